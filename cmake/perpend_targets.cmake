@@ -1,0 +1,25 @@
+# Flags of our own code, in one place. Foreign headers come as SYSTEM through imported targets.
+add_library(perpend_flags INTERFACE)
+target_compile_options(perpend_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  -ffp-contract=off $<$<BOOL:${PERPEND_WERROR}>:-Werror>)
+# Eigen's fixed-size paths make g++ 12 guess at uninitialized reads and out-of-bounds writes.
+target_compile_options(perpend_flags INTERFACE
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread>)
+if(PERPEND_SANITIZE)
+  target_compile_options(perpend_flags INTERFACE -fsanitize=${PERPEND_SANITIZE}
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(perpend_flags INTERFACE -fsanitize=${PERPEND_SANITIZE})
+endif()
+
+# perpend_library(ROOM sources...): target perpend_ROOM, alias perpend::ROOM, installed.
+function(perpend_library room)
+  add_library(perpend_${room} ${ARGN})
+  add_library(perpend::${room} ALIAS perpend_${room})
+  set_target_properties(perpend_${room} PROPERTIES EXPORT_NAME ${room})
+  target_include_directories(perpend_${room}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_features(perpend_${room} PUBLIC cxx_std_20)
+  target_link_libraries(perpend_${room} PRIVATE $<BUILD_INTERFACE:perpend_flags>)
+  set_property(GLOBAL APPEND PROPERTY PERPEND_LIBRARIES perpend_${room})
+endfunction()

@@ -1,0 +1,134 @@
+// Files: the standard HDF5 file (docs/format.md), FCLIB, JSON lines of frames, raw problems.
+//
+// Bad outside data throws InputError, one line that names the file and the field.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+#include "perpend/solve.hpp"
+
+namespace perpend::io {
+
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What somebody answered to a frame: an engine, a solver, or a hand. Columns may be absent (empty).
+struct Answer {
+  Rows6 velocities_plus;   // (n)
+  Rows3 z;                 // (m) impulses n, t, o, N s
+  VectorXd z_joints;       // (R)
+  std::int64_t iterations = -1;              // -1: unknown
+  std::vector<std::int8_t> slide_or_stick;   // (m) 0 open, 1 stick, 2 slide
+  Errors errors;                             // NaN: unknown
+};
+
+struct Timing {  // seconds; NaN: unknown
+  double collision, formulation, solver, total;
+  Timing();
+};
+
+struct Record {
+  Frame frame;
+  Answer answer;
+  Timing timing;
+  std::string name;        // JSON lines only: what the frame shows
+  std::string derivation;  // JSON lines only: how the expected velocity was found
+};
+
+// Root attributes of the standard file.
+struct Header {
+  std::string engine = "perpend", engine_version, scene, created, friction_model = "coulomb",
+              omitted;
+  std::string units = "SI";
+  std::int64_t scalar_bytes = 8;
+  Stepper stepper = Stepper::st;
+};
+inline constexpr std::int64_t kFormatVersion = 1;
+
+// Writes the standard file in the columns layout, appending frames, SWMR from the first frame on.
+class FrameWriter {
+ public:
+  FrameWriter(const std::string& path, const Header&);
+  ~FrameWriter();  // closes; errors are swallowed: call close() to see them
+  FrameWriter(FrameWriter&&) noexcept;
+  void append(const Record&);
+  void flush();
+  void close();
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+struct FrameCounts {
+  std::int64_t bodies, joints, joint_rows, contacts;
+};
+
+// Solutions stored beside the frames (/solutions/<name>/).
+struct StoredSolution {
+  std::string name;                     // the solver's name, with its slash
+  std::vector<std::int64_t> frames;     // the frames it covers
+  std::vector<Rows3> z;                 // per covered frame
+  std::vector<VectorXd> z_joints;
+  std::vector<Result> results;          // status, iterations, seconds, errors, history, z as z_own
+  std::int64_t facets = 0;              // n_d
+};
+
+// Reads both layouts, every older version, and files a killed writer left behind.
+class FrameReader {
+ public:
+  explicit FrameReader(const std::string& path);
+  ~FrameReader();
+  FrameReader(FrameReader&&) noexcept;
+  const Header& header() const;
+  std::int64_t format_version() const;
+  std::string_view layout() const;  // "columns" or "frames"
+  Index frames() const;
+  FrameCounts counts(Index frame) const;
+  Record read(Index frame) const;   // one frame in memory at a time
+  std::vector<std::string> solutions() const;
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+// Adds /solutions/<name>/ in a copy that is renamed over the original.
+void add_solution(const std::string& path, const StoredSolution&);
+// Clears the mark a killed writer left; returns the number of frames that are safe.
+Index repair(const std::string& path);
+// Every complaint about a standard file; empty when it is sound.
+std::vector<std::string> validate(const std::string& path);
+// Writes the hierarchy of 002, Figure 3 literally: /frames/000000/bodies/forces ...
+void write_frames_layout(const FrameReader&, const std::string& path);
+
+// FCLIB. A local problem gives A and b, a global one M, H, f, w; both become a System.
+struct FclibProblem {
+  System system;
+  bool global = false;
+  std::string title, description;
+};
+bool is_fclib(const std::string& path);
+FclibProblem read_fclib(const std::string& path);
+// Written from a system: global when it has dynamics and `global` is wanted, else local.
+void write_fclib(const System&, const std::string& path, bool global, const std::string& title);
+
+// JSON lines: one frame per line (docs/format.md).
+std::vector<Record> read_json_lines(const std::string& path);
+void write_json_lines(const std::vector<Record>&, const std::string& path);
+std::string to_json_line(const Record&);
+
+// Raw LCP and MLCP problems as JSON: {"type", "n", "A": [[row, column, value]...], "b", ...}.
+std::unique_ptr<LinearProblem> read_raw_problem(const std::string& path);
+
+enum class Kind { standard, fclib, json_lines, raw_problem };
+// By content, not by name. HDF5 files are first opened in a child process, whose crash means
+// "damaged file".
+Kind kind_of(const std::string& path);
+
+}  // namespace perpend::io

@@ -1,0 +1,65 @@
+// The error measures every solver is judged by, from System and impulses alone (docs/errors.md).
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "perpend/system.hpp"
+
+namespace perpend {
+
+enum class Measure {
+  own_error,
+  velocity_error,
+  rms_violation,
+  natural_map_error,
+  normal_error,
+  friction_error,
+  total_error,
+  lcp_merit,
+  pgs_merit,
+  max_penetration,
+  energy_change,
+};
+inline constexpr std::size_t kMeasures = 11;
+
+struct MeasureInfo {
+  Measure measure;
+  std::string_view name;
+  std::string_view unit;
+  std::string_view question;  // what it answers, one line
+};
+std::span<const MeasureInfo> measures();
+std::string_view name(Measure);
+std::optional<Measure> measure_named(std::string_view);
+
+// One number per measure; NaN: this problem cannot tell.
+class Errors {
+ public:
+  Errors();
+  double& operator[](Measure m) { return values_[static_cast<std::size_t>(m)]; }
+  double operator[](Measure m) const { return values_[static_cast<std::size_t>(m)]; }
+  bool has(Measure) const;
+
+ private:
+  std::array<double, kMeasures> values_;
+};
+
+// Order in which a box sweep reads the bound of friction rows.
+enum class Bounds { newest, lagged };
+
+// Every measure that does not depend on a formulation (all but own_error and lcp_merit).
+Errors measure(const System&, const Impulses&, Bounds = Bounds::newest);
+// A single one of those, without the cost of the others.
+double measure(const System&, const Impulses&, Measure, Bounds = Bounds::newest);
+
+// 0 open (wn > lambda_n/rho), 1 stick, 2 slide (s > sigma/rho), per contact of the system.
+std::vector<std::int8_t> slide_or_stick(const System&, const Impulses&);
+
+// Projection onto the Coulomb cone |x_f| <= mu x_n.
+Vector3d project_cone(const Vector3d&, double mu);
+// Fischer-Burmeister: a + b - sqrt(a^2 + b^2) (002, eq. 16).
+double fischer_burmeister(double a, double b);
+
+}  // namespace perpend

@@ -1,0 +1,176 @@
+// Solvers: one table of them, one way to run them, one way to judge them.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "perpend/formulate.hpp"
+
+namespace perpend {
+
+enum class Status {
+  not_called,
+  converged,
+  iteration_limit,
+  time_limit,
+  stalled,
+  infeasible,
+  failed,         // breakdown, ray
+  stopped,        // observer, Ctrl-C
+  too_large,
+  invalid_input,
+};
+std::string_view name(Status);
+
+enum class Work { sweep, product, factorization, pivot };
+inline constexpr std::size_t kWorks = 4;
+std::string_view name(Work);
+
+// Seconds since some moment. Tests inject their own.
+using Clock = std::function<double()>;
+
+struct Iteration {
+  long iteration;
+  double seconds;  // billed to the solver so far
+  const VectorXd& z;
+};
+
+struct Options {
+  double tolerance = 1e-8;
+  Measure error = Measure::own_error;  // what the tolerance is about
+  long max_iterations = 10000;
+  double time_limit = 0;               // s, billed; 0: none
+  double memory_limit = 0;             // bytes; 0: half of the machine's memory
+  Impulses warm_start;                 // empty: cold
+  Index facets = 8;                    // n_d of lcp and mlcp
+  std::uint64_t seed = 1;
+  std::map<std::string, std::string> set;  // the solver's own options by name
+  bool history = false;                    // measure every iteration
+  std::function<bool(const Iteration&)> observer;  // after each iteration; false stops
+  std::function<bool()> cancelled;                 // polled after each iteration
+  Clock clock;                                     // empty: steady clock
+};
+
+struct HistoryPoint {
+  long iteration = 0;
+  double seconds = 0;
+  bool restart = false;
+  Errors errors;
+};
+
+struct Result {
+  Status status = Status::not_called;
+  std::string message = "solve was not called";
+  std::string path;       // what really produced the answer
+  Impulses impulses;      // of the system given
+  VectorXd z;             // the solver's own unknowns
+  std::string formulation;
+  long iterations = 0;
+  std::array<long, kWorks> work{};
+  double seconds = 0;              // the solver's own
+  double formulation_seconds = 0;
+  bool reproducible = true;        // false when the clock ended it
+  Errors errors;
+  std::vector<HistoryPoint> history;
+};
+
+// One of a solver's own options: a number with a range, or one of several words.
+struct OptionInfo {
+  std::string name;
+  std::string meaning;
+  std::string fallback;
+  std::vector<std::string> choices;  // empty: a number
+  double lowest = 0, highest = 0;
+};
+
+class Progress;
+
+class Solver {  // one object per solve or per world: it may keep its workspace
+ public:
+  virtual ~Solver() = default;
+  virtual void run(const Problem&, Progress&) = 0;
+};
+
+struct SolverInfo {
+  std::string name;  // formulation/method
+  std::string title;
+  std::string reference;
+  bool joints = true;  // accepts joint rows
+  std::vector<OptionInfo> options;
+  std::unique_ptr<Solver> (*make)();
+
+  std::string_view formulation() const {
+    return std::string_view(name).substr(0, name.find('/'));
+  }
+};
+std::span<const SolverInfo> solvers();
+const SolverInfo* solver_named(std::string_view);
+// The reason why these options do not fit that solver; empty when they do.
+std::string invalid(const Options&, const SolverInfo&);
+
+// Clock, limits, cancel, NaN guard, best iterate, history: written once, here.
+class Progress {
+ public:
+  // What solve() hands in: every measure at z, and the single one the tolerance is about.
+  struct Judge {
+    std::function<double(const VectorXd&)> error;
+    std::function<Errors(const VectorXd&)> all;
+  };
+  Progress(const Options&, const SolverInfo&, VectorXd start, Judge);
+
+  const VectorXd& start() const { return start_; }  // warm or zero
+  // After each iteration; false: stop. `own_estimate` is the solver's cheap estimate of own_error
+  // at z: while it is far above the tolerance, the exact error is not computed.
+  bool next(const VectorXd& z, double own_estimate = kNone);
+  static constexpr double kNone = -1;
+
+  void restarted() { restart_ = true; }
+  void count(Work, long times = 1);
+  void path(std::string_view);
+  void finish(Status, std::string why);  // the first call counts
+  bool finished() const { return status_ != Status::not_called; }
+
+  double tolerance() const { return options_.tolerance; }
+  double memory_limit() const;
+  std::uint64_t seed() const { return options_.seed; }
+  // The solver's own options, given or default. Precondition: invalid(options, info) is empty.
+  double number(std::string_view option) const;
+  std::string_view choice(std::string_view option) const;
+  // True when `bytes` would exceed the memory limit: finishes with too_large and both numbers.
+  bool too_large(double bytes);
+
+  // Best iterate, status, message, path, counts and history; called once, by solve().
+  Result take_result();
+
+ private:
+  double now() const;
+  void consider(const VectorXd& z, double error);
+  std::string_view own_option(std::string_view) const;
+
+  const Options& options_;
+  const SolverInfo& info_;
+  VectorXd start_;
+  Judge judge_;
+  Status status_ = Status::not_called;
+  std::string why_, path_;
+  long iterations_ = 0;
+  std::array<long, kWorks> work_{};
+  double started_, excluded_ = 0;  // clock at start; time spent measuring
+  double billed_ = 0;
+  bool restart_ = false, reproducible_ = true;
+  VectorXd best_;
+  double best_error_;
+  VectorXd best_guess_;       // lowest own_estimate whose exact error is not known
+  double best_estimate_;
+  std::vector<HistoryPoint> history_;
+};
+
+// Formulate, run, recover, measure.
+Result solve(const System&, std::string_view solver, const Options& = {});
+// A problem that has no system (raw LCP, MLCP); errors hold own_error and lcp_merit only.
+Result solve(const Problem&, std::string_view solver, const Options& = {});
+
+}  // namespace perpend

@@ -1,0 +1,234 @@
+// Validity of a frame, its default tangents, and an empty frame of a given size.
+#include "perpend/frame.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+
+namespace perpend {
+namespace {
+
+std::string at(std::string_view column, Index row) {
+  return std::string(column) + " row " + std::to_string(row);
+}
+
+// Collects the first complaint; every later check is skipped.
+class Complaint {
+ public:
+  explicit operator bool() const { return !text_.empty(); }
+  std::string take() { return std::move(text_); }
+  void say(std::string text) {
+    if (text_.empty()) text_ = std::move(text);
+  }
+
+  void length(std::string_view column, Index rows, Index expected) {
+    if (rows != expected)
+      say(std::string(column) + " has " + std::to_string(rows) + " rows, expected " +
+          std::to_string(expected));
+  }
+  void optional_length(std::string_view column, Index rows, Index expected) {
+    if (rows != 0) length(column, rows, expected);
+  }
+  template <class Derived>
+  void finite(std::string_view column, const Eigen::MatrixBase<Derived>& values) {
+    if (text_.empty() && !values.allFinite())
+      for (Index i = 0; i < values.rows(); ++i)
+        if (!values.row(i).allFinite()) return say(at(column, i) + " is not finite");
+  }
+  void not_negative(std::string_view column, const VectorXd& values) {
+    finite(column, values);
+    for (Index i = 0; !*this && i < values.size(); ++i)
+      if (values[i] < 0) say(at(column, i) + " is negative");
+  }
+
+ private:
+  std::string text_;
+};
+
+void check_lengths(const Frame& f, Complaint& c) {
+  const Bodies& b = f.bodies;
+  const Index n = b.count();
+  c.length("bodies/ids", static_cast<Index>(b.ids.size()), n);
+  c.length("bodies/inertia", b.inertia.rows(), n);
+  c.length("bodies/positions", b.positions.rows(), n);
+  c.length("bodies/quaternions", b.quaternions.rows(), n);
+  c.length("bodies/velocities", b.velocities.rows(), n);
+  c.length("bodies/forces", b.forces.rows(), n);
+
+  const Contacts& k = f.contacts;
+  const Index m = k.count();
+  c.length("contacts/pairs", k.pairs.rows(), m);
+  c.length("contacts/normals", k.normals.rows(), m);
+  c.length("contacts/points", k.points.rows(), m);
+  c.length("contacts/mu", k.mu.size(), m);
+  c.optional_length("contacts/points2", k.points2.rows(), m);
+  c.optional_length("contacts/tangents", k.tangents.rows(), m);
+  c.optional_length("contacts/restitution", k.restitution.size(), m);
+  c.optional_length("contacts/group", static_cast<Index>(k.group.size()), m);
+  c.optional_length("contacts/ids", static_cast<Index>(k.ids.size()), m);
+  c.optional_length("contacts/rolling_mu", k.rolling_mu.size(), m);
+  c.optional_length("contacts/torsional_mu", k.torsional_mu.size(), m);
+  c.optional_length("contacts/bias", k.bias.rows(), m);
+  c.optional_length("contacts/cfm", k.cfm.rows(), m);
+  c.optional_length("contacts/friction_bounds", k.friction_bounds.rows(), m);
+
+  const Joints& j = f.joints;
+  const Index r = j.row_count();
+  c.length("constraints/rows", static_cast<Index>(j.rows.size()), j.count());
+  c.length("constraints/jacobian", j.jacobian.rows(), r);
+  c.length("constraints/bounds", j.bounds.rows(), r);
+  c.optional_length("constraints/rate", j.rate.size(), r);
+  c.optional_length("constraints/cfm", j.cfm.size(), r);
+  c.optional_length("constraints/bias", j.bias.size(), r);
+  std::int64_t rows = 0;
+  for (std::size_t i = 0; i < j.rows.size(); ++i) {
+    if (j.rows[i] < 0 || j.rows[i] > r)
+      return c.say(at("constraints/rows", static_cast<Index>(i)) + " is out of range");
+    rows += j.rows[i];
+  }
+  if (rows != r)
+    c.say("constraints/rows add up to " + std::to_string(rows) + ", but there are " +
+          std::to_string(r) + " joint rows");
+}
+
+void check_bodies(const Bodies& b, Complaint& c) {
+  c.finite("bodies/masses", b.masses);
+  c.finite("bodies/positions", b.positions);
+  c.finite("bodies/velocities", b.velocities);
+  c.finite("bodies/quaternions", b.quaternions);
+  std::unordered_set<std::int64_t> ids;
+  for (Index i = 0; !c && i < b.count(); ++i) {
+    if (!ids.insert(b.ids[static_cast<std::size_t>(i)]).second)
+      c.say(at("bodies/ids", i) + " repeats id " +
+            std::to_string(b.ids[static_cast<std::size_t>(i)]));
+    if (b.masses[i] < 0) c.say(at("bodies/masses", i) + " is negative");
+    if (std::abs(b.quaternions.row(i).norm() - 1) > 1e-6)
+      c.say(at("bodies/quaternions", i) + " is not a unit quaternion");
+    if (c || b.fixed(i)) continue;
+    c.finite("bodies/forces", b.forces.row(i));
+    const Matrix3d inertia = b.inertia.row(i).reshaped<Eigen::RowMajor>(3, 3);
+    const double size = inertia.cwiseAbs().maxCoeff();
+    if (!inertia.allFinite() || size <= 0 ||
+        (inertia - inertia.transpose()).cwiseAbs().maxCoeff() > 1e-6 * size ||
+        inertia.llt().info() != Eigen::Success)
+      c.say(at("bodies/inertia", i) + " is not symmetric positive definite");
+  }
+}
+
+void check_pair(const Bodies& b, const Pairs& pairs, Index i, std::string_view column,
+                std::string_view what, Complaint& c) {
+  const std::int64_t first = pairs(i, 0), second = pairs(i, 1);
+  if (first < 0 || second < 0 || first >= b.count() || second >= b.count())
+    return c.say(at(column, i) + " names an unknown body");
+  if (first == second) return c.say(at(column, i) + " names the same body twice");
+  if (b.fixed(first) && b.fixed(second))
+    c.say(at(column, i) + ": " + std::string(what) + " between two fixed bodies");
+}
+
+void check_contacts(const Frame& f, Complaint& c) {
+  const Contacts& k = f.contacts;
+  c.finite("contacts/normals", k.normals);
+  c.finite("contacts/points", k.points);
+  c.finite("contacts/gap", k.gap);
+  c.not_negative("contacts/mu", k.mu);
+  c.finite("contacts/points2", k.points2);
+  c.finite("contacts/tangents", k.tangents);
+  c.not_negative("contacts/restitution", k.restitution);
+  c.finite("contacts/bias", k.bias);
+  c.not_negative("contacts/cfm", k.cfm.reshaped());
+  for (Index i = 0; !c && i < k.count(); ++i) {
+    check_pair(f.bodies, k.pairs, i, "contacts/pairs", "contact", c);
+    const Vector3d n = k.normals.row(i);
+    if (std::abs(n.norm() - 1) > 1e-6) c.say(at("contacts/normals", i) + " is not a unit vector");
+    if (k.tangents.rows()) {
+      Matrix3d axes;
+      axes << n, k.tangents.row(i).head<3>().transpose(), k.tangents.row(i).tail<3>().transpose();
+      if ((axes.transpose() * axes - Matrix3d::Identity()).cwiseAbs().maxCoeff() > 1e-6)
+        c.say(at("contacts/tangents", i) + " is not orthonormal to the normal");
+    }
+    if (k.restitution.size() && k.restitution[i] > 1)
+      c.say(at("contacts/restitution", i) + " is above 1");
+    if (!k.group.empty() && k.group[static_cast<std::size_t>(i)] < -1)
+      c.say(at("contacts/group", i) + " is below -1");
+    if (k.friction_bounds.rows() && !(k.friction_bounds.row(i).minCoeff() >= 0))
+      c.say(at("contacts/friction_bounds", i) + " is negative or not a number");
+  }
+}
+
+void check_joints(const Frame& f, Complaint& c) {
+  const Joints& j = f.joints;
+  c.finite("constraints/jacobian", j.jacobian);
+  c.finite("constraints/violation", j.violation);
+  c.finite("constraints/rate", j.rate);
+  c.not_negative("constraints/cfm", j.cfm);
+  c.finite("constraints/bias", j.bias);
+  for (Index i = 0; !c && i < j.count(); ++i)
+    check_pair(f.bodies, j.pairs, i, "constraints/pairs", "joint", c);
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  for (Index i = 0; !c && i < j.row_count(); ++i) {
+    const double lower = j.bounds(i, 0), upper = j.bounds(i, 1);
+    if (!(lower <= upper) || lower == inf || upper == -inf)
+      c.say(at("constraints/bounds", i) + " is not a range");
+  }
+}
+
+}  // namespace
+
+std::string_view name(Stepper stepper) { return stepper == Stepper::st ? "st" : "ap"; }
+
+std::string invalid(const Frame& f) {
+  Complaint c;
+  if (!(f.step > 0) || !std::isfinite(f.step)) c.say("step is not a positive number");
+  if (!std::isfinite(f.time)) c.say("time is not finite");
+  if (!c) check_lengths(f, c);
+  if (!c) check_bodies(f.bodies, c);
+  if (!c) check_contacts(f, c);
+  if (!c) check_joints(f, c);
+  return c.take();
+}
+
+Tangents tangents(const Vector3d& n) {
+  Index k = 0;
+  for (Index i = 1; i < 3; ++i)
+    if (std::abs(n[i]) < std::abs(n[k])) k = i;
+  const Vector3d t = (Vector3d::Unit(k) - n[k] * n).normalized();
+  return {t, n.cross(t)};
+}
+
+Frame make_frame(Index n, Index m, const Integers& rows_of_joints) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  Frame f;
+  Bodies& b = f.bodies;
+  for (Index i = 0; i < n; ++i) b.ids.push_back(i);
+  b.masses = VectorXd::Ones(n);
+  b.inertia = Rows<9>::Zero(n, 9);
+  for (Index k : {0, 4, 8}) b.inertia.col(k).setOnes();
+  b.positions = Rows3::Zero(n, 3);
+  b.quaternions = Rows<4>::Zero(n, 4);
+  b.quaternions.col(0).setOnes();
+  b.velocities = Rows6::Zero(n, 6);
+  b.forces = Rows6::Zero(n, 6);
+
+  Contacts& k = f.contacts;
+  k.pairs = Pairs::Zero(m, 2);
+  k.normals = Rows3::Zero(m, 3);
+  k.points = Rows3::Zero(m, 3);
+  k.gap = VectorXd::Zero(m);
+  k.mu = VectorXd::Zero(m);
+
+  Joints& j = f.joints;
+  j.rows = rows_of_joints;
+  Index rows = 0;
+  for (std::int64_t count : rows_of_joints) rows += count;
+  j.pairs = Pairs::Zero(static_cast<Index>(rows_of_joints.size()), 2);
+  j.jacobian = Rows<12>::Zero(rows, 12);
+  j.bounds = Rows<2>::Zero(rows, 2);
+  j.bounds.col(0).setConstant(-inf);
+  j.bounds.col(1).setConstant(inf);
+  j.violation = VectorXd::Zero(rows);
+  return f;
+}
+
+}  // namespace perpend
