@@ -31,33 +31,33 @@ enum class Stepper {
 };
 std::string_view name(Stepper);
 
-struct Bodies {           // n rows
-  Integers ids;           // unique
-  VectorXd masses;        // kg; 0: fixed, its force and inertia are not read, its velocity is
-  Rows<9> inertia;        // kg m^2, 3x3 row by row, world axes, about the centre of mass
-  Rows3 positions;        // m, centre of mass
-  Rows<4> quaternions;    // w, x, y, z
-  Rows6 velocities;       // m/s, rad/s
-  Rows6 forces;           // N, N m: external, with gravity and gyroscopic terms
+struct Bodies {         // n rows
+  Integers ids;         // unique
+  VectorXd masses;      // kg; 0: fixed, its force and inertia are not read, its velocity is
+  Rows<9> inertia;      // kg m^2, 3x3 row by row, world axes, about the centre of mass
+  Rows3 positions;      // m, centre of mass
+  Rows<4> quaternions;  // w, x, y, z
+  Rows6 velocities;     // m/s, rad/s
+  Rows6 forces;         // N, N m: external, with gravity and gyroscopic terms
 
   Index count() const { return masses.size(); }
   bool fixed(Index body) const { return masses[body] == 0; }
 };
 
-struct Contacts {       // m rows
-  Pairs pairs;          // first, second body
-  Rows3 normals;        // unit, away from the surface of the first body
-  Rows3 points;         // m, r1: from the centre of mass of the first body
-  VectorXd gap;         // m, psi: signed distance
-  VectorXd mu;          // coefficient of friction
+struct Contacts {  // m rows
+  Pairs pairs;     // first, second body
+  Rows3 normals;   // unit, away from the surface of the first body
+  Rows3 points;    // m, r1: from the centre of mass of the first body
+  VectorXd gap;    // m, psi: signed distance
+  VectorXd mu;     // coefficient of friction
   // Optional columns.
-  Rows3 points2;            // m, r2 on the second body; else r2 = x1 + r1 + psi n - x2
-  Rows6 tangents;           // unit t, o; else by `tangents(n)`
-  VectorXd restitution;     // e; else 0
-  Integers group;           // alternatives share a group >= 0 (004, eqs. 14-21); -1: ordinary
-  Integers ids;             // to follow a contact from frame to frame
-  VectorXd rolling_mu;      // m, recorded, not modelled
-  VectorXd torsional_mu;    // m, recorded, not modelled
+  Rows3 points2;          // m, r2 on the second body; else r2 = x1 + r1 + psi n - x2
+  Rows6 tangents;         // unit t, o; else by `tangents(n)`
+  VectorXd restitution;   // e; else 0
+  Integers group;         // alternatives share a group >= 0 (004, eqs. 14-21); -1: ordinary
+  Integers ids;           // to follow a contact from frame to frame
+  VectorXd rolling_mu;    // m, recorded, not modelled
+  VectorXd torsional_mu;  // m, recorded, not modelled
   // What the engine solved in place of the rigid law; read by Model::engine only.
   Rows3 bias;               // m/s, the engine's c of rows n, t, o
   Rows3 cfm;                // 1/kg, compliance added to the diagonal of rows n, t, o
@@ -73,9 +73,9 @@ struct Joints {        // K joints, R rows
   Rows<2> bounds;      // (R) N s; -inf, inf bilateral; 0, inf a limit; -tau h, tau h a motor
   VectorXd violation;  // (R) Phi; for a limit the distance to it
   // Optional columns.
-  VectorXd rate;       // (R) dPhi/dt; a motor's target speed is -rate; else 0
-  VectorXd cfm;        // (R) compliance; read by Model::engine only
-  VectorXd bias;       // (R) the engine's c; read by Model::engine only
+  VectorXd rate;  // (R) dPhi/dt; a motor's target speed is -rate; else 0
+  VectorXd cfm;   // (R) compliance; read by Model::engine only
+  VectorXd bias;  // (R) the engine's c; read by Model::engine only
 
   Index count() const { return pairs.rows(); }
   Index row_count() const { return violation.size(); }

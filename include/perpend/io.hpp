@@ -19,12 +19,12 @@ class InputError : public std::runtime_error {
 
 // What somebody answered to a frame: an engine, a solver, or a hand. Columns may be absent (empty).
 struct Answer {
-  Rows6 velocities_plus;   // (n)
-  Rows3 z;                 // (m) impulses n, t, o, N s
-  VectorXd z_joints;       // (R)
-  std::int64_t iterations = -1;              // -1: unknown
-  std::vector<std::int8_t> slide_or_stick;   // (m) 0 open, 1 stick, 2 slide
-  Errors errors;                             // NaN: unknown
+  Rows6 velocities_plus;                    // (n)
+  Rows3 z;                                  // (m) impulses n, t, o, N s
+  VectorXd z_joints;                        // (R)
+  std::int64_t iterations = -1;             // -1: unknown
+  std::vector<std::int8_t> slide_or_stick;  // (m) 0 open, 1 stick, 2 slide
+  Errors errors;                            // NaN: unknown
 };
 
 struct Timing {  // seconds; NaN: unknown
@@ -71,12 +71,12 @@ struct FrameCounts {
 
 // Solutions stored beside the frames (/solutions/<name>/).
 struct StoredSolution {
-  std::string name;                     // the solver's name, with its slash
-  std::vector<std::int64_t> frames;     // the frames it covers
-  std::vector<Rows3> z;                 // per covered frame
+  std::string name;                  // the solver's name, with its slash
+  std::vector<std::int64_t> frames;  // the frames it covers
+  std::vector<Rows3> z;              // per covered frame
   std::vector<VectorXd> z_joints;
-  std::vector<Result> results;          // status, iterations, seconds, errors, history, z as z_own
-  std::int64_t facets = 0;              // n_d
+  std::vector<Result> results;  // status, iterations, seconds, errors, history, z as z_own
+  std::int64_t facets = 0;      // n_d
 };
 
 // Reads both layouts, every older version, and files a killed writer left behind.
@@ -90,7 +90,7 @@ class FrameReader {
   std::string_view layout() const;  // "columns" or "frames"
   Index frames() const;
   FrameCounts counts(Index frame) const;
-  Record read(Index frame) const;   // one frame in memory at a time
+  Record read(Index frame) const;  // one frame in memory at a time
   std::vector<std::string> solutions() const;
 
  private:

@@ -18,8 +18,8 @@ enum class Status {
   time_limit,
   stalled,
   infeasible,
-  failed,         // breakdown, ray
-  stopped,        // observer, Ctrl-C
+  failed,   // breakdown, ray
+  stopped,  // observer, Ctrl-C
   too_large,
   invalid_input,
 };
@@ -42,13 +42,13 @@ struct Options {
   double tolerance = 1e-8;
   Measure error = Measure::own_error;  // what the tolerance is about
   long max_iterations = 10000;
-  double time_limit = 0;               // s, billed; 0: none
-  double memory_limit = 0;             // bytes; 0: half of the machine's memory
-  Impulses warm_start;                 // empty: cold
-  Index facets = 8;                    // n_d of lcp and mlcp
+  double time_limit = 0;    // s, billed; 0: none
+  double memory_limit = 0;  // bytes; 0: half of the machine's memory
+  Impulses warm_start;      // empty: cold
+  Index facets = 8;         // n_d of lcp and mlcp
   std::uint64_t seed = 1;
-  std::map<std::string, std::string> set;  // the solver's own options by name
-  bool history = false;                    // measure every iteration
+  std::map<std::string, std::string> set;          // the solver's own options by name
+  bool history = false;                            // measure every iteration
   std::function<bool(const Iteration&)> observer;  // after each iteration; false stops
   std::function<bool()> cancelled;                 // polled after each iteration
   Clock clock;                                     // empty: steady clock
@@ -64,15 +64,15 @@ struct HistoryPoint {
 struct Result {
   Status status = Status::not_called;
   std::string message = "solve was not called";
-  std::string path;       // what really produced the answer
-  Impulses impulses;      // of the system given
-  VectorXd z;             // the solver's own unknowns
+  std::string path;   // what really produced the answer
+  Impulses impulses;  // of the system given
+  VectorXd z;         // the solver's own unknowns
   std::string formulation;
   long iterations = 0;
   std::array<long, kWorks> work{};
-  double seconds = 0;              // the solver's own
+  double seconds = 0;  // the solver's own
   double formulation_seconds = 0;
-  bool reproducible = true;        // false when the clock ended it
+  bool reproducible = true;  // false when the clock ended it
   Errors errors;
   std::vector<HistoryPoint> history;
 };
@@ -102,9 +102,7 @@ struct SolverInfo {
   std::vector<OptionInfo> options;
   std::unique_ptr<Solver> (*make)();
 
-  std::string_view formulation() const {
-    return std::string_view(name).substr(0, name.find('/'));
-  }
+  std::string_view formulation() const { return std::string_view(name).substr(0, name.find('/')); }
 };
 std::span<const SolverInfo> solvers();
 const SolverInfo* solver_named(std::string_view);
@@ -163,7 +161,7 @@ class Progress {
   bool restart_ = false, reproducible_ = true;
   VectorXd best_;
   double best_error_;
-  VectorXd best_guess_;       // lowest own_estimate whose exact error is not known
+  VectorXd best_guess_;  // lowest own_estimate whose exact error is not known
   double best_estimate_;
   std::vector<HistoryPoint> history_;
 };

@@ -3,7 +3,8 @@
 // Unknowns: contact i has the three rows (n, t, o) at 3i, joint rows follow at 3m. In block
 // numbering contact i is block i and joint row j is block m + j. A is held in one of two forms:
 // body space (J and M^-1 J^T; a product costs O(contacts)) and explicit blocks (FCLIB's local
-// problems come only like this). Gauss-Seidel methods see either through u(i), push(i, d), block(i).
+// problems come only like this). Gauss-Seidel methods see either through u(i), push(i, d),
+// block(i).
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -21,9 +22,9 @@ using Vector6 = Eigen::Matrix<double, 6, 1>;
 // J and M^-1 J^T, two 6-column blocks per contact and per joint row.
 struct BodySpace {
   struct Contact {
-    Index first, second;                // bodies
-    Matrix36 j1, j2;                    // rows n, t, o of J
-    Matrix36 w1, w2;                    // rows of (M^-1 J^T)^T
+    Index first, second;  // bodies
+    Matrix36 j1, j2;      // rows n, t, o of J
+    Matrix36 w1, w2;      // rows of (M^-1 J^T)^T
   };
   struct JointRow {
     Index first, second;
@@ -42,7 +43,7 @@ struct Blocks {
   std::vector<Index> column;     // block column of each entry, ascending in a row
   std::vector<Index> offset;     // where its values start, row-major
   std::vector<double> values;
-  std::vector<Index> diagonal;   // (m + r) entry of the diagonal block, always present
+  std::vector<Index> diagonal;  // (m + r) entry of the diagonal block, always present
 
   Index block_rows() const { return contacts + joint_rows; }
   Index dimension(Index block) const { return block < contacts ? 3 : 1; }
@@ -51,11 +52,12 @@ struct Blocks {
 
 // What is needed to go back to velocities. FCLIB's local problems do not have it.
 struct Dynamics {
-  SparseMatrix mass;      // (nv x nv) of the moving bodies or generalized coordinates
-  SparseMatrix jacobian;  // (3m + r x nv)
-  VectorXd velocity;      // (nv) v
-  VectorXd free_velocity; // (nv) v + h M^-1 f
-  std::vector<Index> body_column;  // of each body: its first column, -1 fixed; empty: generalized
+  SparseMatrix mass;       // (nv x nv) of the moving bodies or generalized coordinates
+  VectorXd velocity;       // (nv) v
+  VectorXd free_velocity;  // (nv) v + h M^-1 f
+  // Bodies: of each its first column, -1 fixed. Generalized coordinates: J, (3m + r x nv).
+  std::vector<Index> body_column;
+  SparseMatrix generalized_jacobian;
 };
 
 // Contacts that are alternatives of each other (004, eq. 14): one impulse acts, along face u.
@@ -129,6 +131,8 @@ VectorXd apply(const System&, const VectorXd& x);
 Matrix3d contact_block(const System&, Index contact);
 double joint_diagonal(const System&, Index joint_row);
 
+// J in the columns of `dynamics`. Precondition: dynamics is there.
+SparseMatrix jacobian(const System&);
 // v+ = v_free + M^-1 J^T lambda, in the columns of `dynamics`. Precondition: dynamics is there.
 VectorXd velocity_plus(const System&, const Impulses&);
 // The same for every body of the frame, fixed ones included.
