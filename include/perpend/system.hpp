@@ -57,7 +57,7 @@ struct Dynamics {
   VectorXd free_velocity;  // (nv) v + h M^-1 f
   // Bodies: of each its first column, -1 fixed. Generalized coordinates: J, (3m + r x nv).
   std::vector<Index> body_column;
-  SparseMatrix generalized_jacobian;
+  SparseMatrix generalized_jacobian, generalized_response;  // J, M^-1 J^T
 };
 
 // Contacts that are alternatives of each other (004, eq. 14): one impulse acts, along face u.
@@ -74,7 +74,7 @@ struct System {
   double step = 0;        // h, s; 0 when unknown
   // Absent (empty) where the source does not tell them.
   VectorXd gap;                   // (m) m
-  VectorXd closing;               // (m) c of the normal rows, m/s
+  VectorXd c;                     // (3m + r) b - J v_free: gap/h, restitution, joint violation, m/s
   VectorXd resting_acceleration;  // (m) relative normal acceleration without contact forces, m/s^2
   VectorXd normal_velocity;       // (m) u- = (J v)_n, m/s
   Rows<2> friction_bounds;        // (m) N s, fixed by the engine; infinite: mu lambda_n
