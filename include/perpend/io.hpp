@@ -38,6 +38,8 @@ struct Record {
   Timing timing;
   std::string name;        // JSON lines only: what the frame shows
   std::string derivation;  // JSON lines only: how the expected velocity was found
+  // JSON lines only: for whom the expected velocity holds ("frictionless", "cone-only").
+  std::vector<std::string> tags;
 };
 
 // Root attributes of the standard file.
@@ -118,7 +120,7 @@ FclibProblem read_fclib(const std::string& path);
 // Written from a system: global when it has dynamics and `global` is wanted, else local.
 void write_fclib(const System&, const std::string& path, bool global, const std::string& title);
 
-// JSON lines: one frame per line (docs/format.md).
+// JSON lines: one frame per line (docs/json.md).
 std::vector<Record> read_json_lines(const std::string& path);
 void write_json_lines(const std::vector<Record>&, const std::string& path);
 std::string to_json_line(const Record&);
