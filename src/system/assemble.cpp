@@ -1,0 +1,254 @@
+// From a frame to y = A lambda + b:  A = J M^-1 J^T,  b = J (v + h M^-1 f) + c.
+//
+// A Jacobian row for direction d is [-d, -(r1 x d), d, r2 x d]: the velocity of body 2 relative to
+// body 1. c is 0 on friction rows; on normal rows psi/h (st) or 0 (ap, where contacts farther than
+// 1e-6 m are left out); where a contact with restitution e closes in this step at
+// u- < -0.01 m/s, c = min(c, e u-). Joint rows: c = Phi/h + dPhi/dt.
+// With `ap`, a group of alternatives is left out when any of its faces is farther than 1e-6 m (the
+// vertex is outside the piece); else its faces within 1e-6 m of touching stay, or the shallowest.
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "perpend/system.hpp"
+#include "system/groups.hpp"
+
+namespace perpend {
+namespace {
+
+constexpr double kTouching = 1e-6;          // m
+constexpr double kRestitutionSpeed = 0.01;  // m/s
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Mass properties by body: M^-1 (0 for fixed bodies), v and v + h M^-1 f.
+struct Motion {
+  VectorXd inverse_mass;
+  std::vector<Matrix3d> inverse_inertia;
+  Rows6 velocity, free_velocity, acceleration;
+};
+
+Matrix3d inertia_of(const Bodies& b, Index i) {
+  const Matrix3d given = b.inertia.row(i).reshaped<Eigen::RowMajor>(3, 3);
+  return 0.5 * (given + given.transpose());
+}
+
+Motion motion_of(const Frame& f) {
+  const Bodies& b = f.bodies;
+  const Index n = b.count();
+  Motion m{VectorXd::Zero(n), std::vector<Matrix3d>(static_cast<std::size_t>(n), Matrix3d::Zero()),
+           b.velocities, b.velocities, Rows6::Zero(n, 6)};
+  for (Index i = 0; i < n; ++i) {
+    if (b.fixed(i)) continue;
+    m.inverse_mass[i] = 1 / b.masses[i];
+    Matrix3d& inverse = m.inverse_inertia[static_cast<std::size_t>(i)];
+    inverse = inertia_of(b, i).llt().solve(Matrix3d::Identity());
+    inverse = (0.5 * (inverse + inverse.transpose())).eval();
+    m.acceleration.row(i).head<3>() = m.inverse_mass[i] * b.forces.row(i).head<3>();
+    m.acceleration.row(i).tail<3>() = (inverse * b.forces.row(i).tail<3>().transpose()).transpose();
+    m.free_velocity.row(i) += f.step * m.acceleration.row(i);
+  }
+  return m;
+}
+
+std::map<std::int64_t, std::vector<Index>> groups_of(const Contacts& k) {
+  std::map<std::int64_t, std::vector<Index>> groups;
+  for (Index i = 0; i < static_cast<Index>(k.group.size()); ++i)
+    if (k.group[static_cast<std::size_t>(i)] >= 0)
+      groups[k.group[static_cast<std::size_t>(i)]].push_back(i);
+  return groups;
+}
+
+// Rows of the frame's contacts that take part.
+std::vector<Index> taking_part(const Frame& f) {
+  const Contacts& k = f.contacts;
+  std::vector<bool> out(static_cast<std::size_t>(k.count()), false);
+  if (f.stepper == Stepper::ap) {
+    for (Index i = 0; i < k.count(); ++i) out[static_cast<std::size_t>(i)] = k.gap[i] > kTouching;
+    for (const auto& [id, faces] : groups_of(k)) {
+      double largest = -kInfinity;
+      for (Index i : faces) largest = std::max(largest, k.gap[i]);
+      const double deepest = std::min(largest, -kTouching);
+      for (Index i : faces)
+        out[static_cast<std::size_t>(i)] = largest > kTouching || k.gap[i] < deepest;
+    }
+  }
+  std::vector<Index> kept;
+  for (Index i = 0; i < k.count(); ++i)
+    if (!out[static_cast<std::size_t>(i)]) kept.push_back(i);
+  return kept;
+}
+
+// (M^-1 J^T)^T of one body's six columns.
+template <class Jacobian>
+Jacobian respond(const Motion& m, Index body, const Jacobian& j) {
+  Jacobian w;
+  w.template leftCols<3>() = m.inverse_mass[body] * j.template leftCols<3>();
+  w.template rightCols<3>() =
+      j.template rightCols<3>() * m.inverse_inertia[static_cast<std::size_t>(body)];
+  return w;
+}
+
+// r2, given or x1 + r1 + psi n - x2.
+Vector3d second_point(const Frame& f, Index i) {
+  const Contacts& k = f.contacts;
+  if (k.points2.rows()) return k.points2.row(i);
+  return (f.bodies.positions.row(k.pairs(i, 0)) + k.points.row(i) + k.gap[i] * k.normals.row(i) -
+          f.bodies.positions.row(k.pairs(i, 1)))
+      .transpose();
+}
+
+BodySpace::Contact contact_rows(const Frame& f, const Motion& m, Index i) {
+  const Contacts& k = f.contacts;
+  BodySpace::Contact c;
+  c.first = k.pairs(i, 0);
+  c.second = k.pairs(i, 1);
+  const Vector3d n = k.normals.row(i);
+  const Vector3d r1 = k.points.row(i);
+  const Vector3d r2 = second_point(f, i);
+  const Tangents tangent = k.tangents.rows() ? Tangents{k.tangents.row(i).head<3>().transpose(),
+                                                        k.tangents.row(i).tail<3>().transpose()}
+                                             : tangents(n);
+  const Vector3d directions[3] = {n, tangent.t, tangent.o};
+  for (Index row = 0; row < 3; ++row) {
+    const Vector3d& d = directions[row];
+    c.j1.row(row) << -d.transpose(), -r1.cross(d).transpose();
+    c.j2.row(row) << d.transpose(), r2.cross(d).transpose();
+  }
+  c.w1 = respond(m, c.first, c.j1);
+  c.w2 = respond(m, c.second, c.j2);
+  return c;
+}
+
+// n . (w2 x (w2 x r2) - w1 x (w1 x r1)): the part of the relative normal acceleration that no
+// force makes (003, eqs. 5 and 9).
+double centripetal(const Frame& f, const BodySpace::Contact& c, Index i) {
+  const Vector3d n = f.contacts.normals.row(i);
+  const Vector3d r1 = f.contacts.points.row(i);
+  const Vector3d r2 = second_point(f, i);
+  const Vector3d w1 = f.bodies.velocities.row(c.first).tail<3>();
+  const Vector3d w2 = f.bodies.velocities.row(c.second).tail<3>();
+  return n.dot(w2.cross(w2.cross(r2)) - w1.cross(w1.cross(r1)));
+}
+
+Dynamics dynamics_of(const Frame& f, const Motion& m) {
+  Dynamics d;
+  Index columns = 0;
+  for (Index i = 0; i < f.bodies.count(); ++i) {
+    d.body_column.push_back(f.bodies.fixed(i) ? -1 : columns);
+    if (!f.bodies.fixed(i)) columns += 6;
+  }
+  d.mass.resize(columns, columns);
+  d.mass.reserve(Eigen::VectorXi::Constant(columns, 3));
+  d.velocity.resize(columns);
+  d.free_velocity.resize(columns);
+  for (Index i = 0; i < f.bodies.count(); ++i) {
+    const Index at = d.body_column[static_cast<std::size_t>(i)];
+    if (at < 0) continue;
+    const Matrix3d inertia = inertia_of(f.bodies, i);
+    for (Index row = 0; row < 3; ++row) d.mass.insert(at + row, at + row) = f.bodies.masses[i];
+    for (Index row = 0; row < 3; ++row)
+      for (Index column = 0; column < 3; ++column)
+        d.mass.insert(at + 3 + row, at + 3 + column) = inertia(row, column);
+    d.velocity.segment<6>(at) = m.velocity.row(i);
+    d.free_velocity.segment<6>(at) = m.free_velocity.row(i);
+  }
+  d.mass.makeCompressed();
+  return d;
+}
+
+}  // namespace
+
+System assemble(const Frame& f, Model model) {
+  const Contacts& k = f.contacts;
+  const Joints& q = f.joints;
+  const Motion motion = motion_of(f);
+  const double h = f.step;
+
+  System s;
+  s.frame_contact = taking_part(f);
+  s.frame_contacts = k.count();
+  const Index m = static_cast<Index>(s.frame_contact.size());
+  const Index r = q.row_count();
+  s.step = h;
+  s.mu = k.mu(s.frame_contact);
+  s.gap = k.gap(s.frame_contact);
+  s.b.resize(3 * m + r);
+  s.c = VectorXd::Zero(3 * m + r);
+  s.resting_acceleration.resize(m);
+  s.normal_velocity.resize(m);
+  VectorXd predicted_gap(m);
+
+  BodySpace body_space;
+  body_space.bodies = f.bodies.count();
+  body_space.contacts.reserve(static_cast<std::size_t>(m));
+  for (Index i = 0; i < m; ++i) {
+    const Index row = s.frame_contact[static_cast<std::size_t>(i)];
+    const BodySpace::Contact c = contact_rows(f, motion, row);
+    const auto relative = [&](const Rows6& v) -> Vector3d {
+      return c.j1 * v.row(c.first).transpose() + c.j2 * v.row(c.second).transpose();
+    };
+    const Vector3d free = relative(motion.free_velocity);
+    s.normal_velocity[i] = relative(motion.velocity)[0];
+    s.resting_acceleration[i] = relative(motion.acceleration)[0] + centripetal(f, c, row);
+    predicted_gap[i] = s.gap[i] + h * free[0];
+
+    double closing = f.stepper == Stepper::st ? s.gap[i] / h : 0;
+    const double e = k.restitution.size() ? k.restitution[row] : 0;
+    if (e > 0 && s.normal_velocity[i] < -kRestitutionSpeed && predicted_gap[i] < 0)
+      closing = std::min(closing, e * s.normal_velocity[i]);
+    s.c[3 * i] = closing;
+    if (model == Model::engine && k.bias.rows()) s.c.segment<3>(3 * i) = k.bias.row(row);
+    s.b.segment<3>(3 * i) = free + s.c.segment<3>(3 * i);
+    body_space.contacts.push_back(c);
+  }
+
+  body_space.joints.reserve(static_cast<std::size_t>(r));
+  Index row = 0;
+  for (Index joint = 0; joint < q.count(); ++joint)
+    for (std::int64_t k_row = 0; k_row < q.rows[static_cast<std::size_t>(joint)]; ++k_row, ++row) {
+      BodySpace::JointRow j;
+      j.first = q.pairs(joint, 0);
+      j.second = q.pairs(joint, 1);
+      j.j1 = q.jacobian.row(row).head<6>();
+      j.j2 = q.jacobian.row(row).tail<6>();
+      using Row6 = Eigen::Matrix<double, 1, 6>;
+      j.w1 = respond<Row6>(motion, j.first, j.j1.transpose()).transpose();
+      j.w2 = respond<Row6>(motion, j.second, j.j2.transpose()).transpose();
+      double& c = s.c[3 * m + row];
+      c = q.violation[row] / h + (q.rate.size() ? q.rate[row] : 0);
+      if (model == Model::engine && q.bias.size()) c = q.bias[row];
+      s.b[3 * m + row] = motion.free_velocity.row(j.first).dot(j.j1) +
+                         motion.free_velocity.row(j.second).dot(j.j2) + c;
+      body_space.joints.push_back(j);
+    }
+  s.lower = q.bounds.col(0);
+  s.upper = q.bounds.col(1);
+
+  if (model == Model::engine && (k.cfm.rows() || q.cfm.size())) {
+    body_space.cfm = VectorXd::Zero(3 * m + r);
+    for (Index i = 0; k.cfm.rows() && i < m; ++i)
+      body_space.cfm.segment<3>(3 * i) = k.cfm.row(s.frame_contact[static_cast<std::size_t>(i)]);
+    if (q.cfm.size()) body_space.cfm.tail(r) = q.cfm;
+  }
+  if (model == Model::engine && k.friction_bounds.rows())
+    s.friction_bounds = k.friction_bounds(s.frame_contact, Eigen::all);
+  s.A = std::move(body_space);
+
+  std::map<Index, Index> system_contact;
+  for (Index i = 0; i < m; ++i) system_contact[s.frame_contact[static_cast<std::size_t>(i)]] = i;
+  for (const auto& [id, faces] : groups_of(k)) {
+    Group group;
+    for (Index face : faces)
+      if (const auto found = system_contact.find(face); found != system_contact.end())
+        group.faces.push_back(found->second);
+    if (group.faces.empty()) continue;
+    group.u = pushing_face(group.faces, s.gap, predicted_gap);
+    s.groups.push_back(std::move(group));
+  }
+  s.dynamics = dynamics_of(f, motion);
+  return s;
+}
+
+}  // namespace perpend

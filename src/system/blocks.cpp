@@ -1,0 +1,188 @@
+// A by its nonzero blocks: formed from body space, from a sparse matrix, or from M and J.
+#include <algorithm>
+#include <limits>
+
+#include "linear/sparse_cholesky.hpp"
+#include "perpend/system.hpp"
+
+namespace perpend {
+namespace {
+
+// Starts the blocks of m contacts and r joint rows from the block columns present in each row.
+Blocks allocate(Index contacts, Index joint_rows, std::vector<std::vector<Index>> columns) {
+  Blocks a;
+  a.contacts = contacts;
+  a.joint_rows = joint_rows;
+  a.row_start.push_back(0);
+  Index size = 0;
+  for (Index i = 0; i < a.block_rows(); ++i) {
+    std::vector<Index>& row = columns[static_cast<std::size_t>(i)];
+    row.push_back(i);
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    for (Index j : row) {
+      if (i == j) a.diagonal.push_back(static_cast<Index>(a.column.size()));
+      a.column.push_back(j);
+      a.offset.push_back(size);
+      size += a.dimension(i) * a.dimension(j);
+    }
+    a.row_start.push_back(static_cast<Index>(a.column.size()));
+  }
+  a.values.assign(static_cast<std::size_t>(size), 0.0);
+  return a;
+}
+
+// J and M^-1 J^T of one block row at one of its bodies.
+struct Side {
+  Index body;
+  Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor, 3, 6> j, w;
+};
+
+std::vector<std::array<Side, 2>> sides_of(const BodySpace& a) {
+  std::vector<std::array<Side, 2>> sides;
+  for (const auto& c : a.contacts)
+    sides.push_back({{{c.first, c.j1, c.w1}, {c.second, c.j2, c.w2}}});
+  for (const auto& q : a.joints)
+    sides.push_back({{{q.first, q.j1.transpose(), q.w1.transpose()},
+                      {q.second, q.j2.transpose(), q.w2.transpose()}}});
+  return sides;
+}
+
+Blocks from_body_space(const BodySpace& a) {
+  const Index m = static_cast<Index>(a.contacts.size());
+  const Index r = static_cast<Index>(a.joints.size());
+  const std::vector<std::array<Side, 2>> sides = sides_of(a);
+  // Block rows that touch each body; a body that never moves couples nothing.
+  std::vector<std::vector<Index>> touching(static_cast<std::size_t>(a.bodies));
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    for (const Side& side : sides[i])
+      if (side.w.size() && side.w.cwiseAbs().maxCoeff() > 0)
+        touching[static_cast<std::size_t>(side.body)].push_back(static_cast<Index>(i));
+  std::vector<std::vector<Index>> columns(sides.size());
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    for (const Side& side : sides[i])
+      if (side.j.cwiseAbs().maxCoeff() > 0) {
+        const auto& others = touching[static_cast<std::size_t>(side.body)];
+        columns[i].insert(columns[i].end(), others.begin(), others.end());
+      }
+  Blocks out = allocate(m, r, std::move(columns));
+  for (Index i = 0; i < out.block_rows(); ++i)
+    for (Index e = out.row_start[static_cast<std::size_t>(i)];
+         e < out.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
+      const Index j = out.column[static_cast<std::size_t>(e)];
+      Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> block(
+          out.values.data() + out.offset[static_cast<std::size_t>(e)], out.dimension(i),
+          out.dimension(j));
+      for (const Side& p : sides[static_cast<std::size_t>(i)])
+        for (const Side& q : sides[static_cast<std::size_t>(j)])
+          if (p.body == q.body) block += p.j * q.w.transpose();
+      if (i == j && a.cfm.size())
+        block.diagonal() += a.cfm.segment(out.first_row(i), out.dimension(i));
+    }
+  return out;
+}
+
+Blocks from_sparse(const SparseMatrix& A, Index m) {
+  const Index r = A.rows() - 3 * m;
+  const auto block_of = [&](Index row) { return row < 3 * m ? row / 3 : row - 2 * m; };
+  std::vector<std::vector<Index>> columns(static_cast<std::size_t>(m + r));
+  for (Index row = 0; row < A.rows(); ++row)
+    for (SparseMatrix::InnerIterator it(A, row); it; ++it)
+      if (it.value() != 0)
+        columns[static_cast<std::size_t>(block_of(row))].push_back(block_of(it.col()));
+  Blocks out = allocate(m, r, std::move(columns));
+  for (Index row = 0; row < A.rows(); ++row)
+    for (SparseMatrix::InnerIterator it(A, row); it; ++it) {
+      if (it.value() == 0) continue;
+      const Index i = block_of(row), j = block_of(it.col());
+      const auto first = out.column.begin() + out.row_start[static_cast<std::size_t>(i)];
+      const auto last = out.column.begin() + out.row_start[static_cast<std::size_t>(i) + 1];
+      const Index e = std::lower_bound(first, last, j) - out.column.begin();
+      const Index at = out.offset[static_cast<std::size_t>(e)] +
+                       (row - out.first_row(i)) * out.dimension(j) + it.col() - out.first_row(j);
+      out.values[static_cast<std::size_t>(at)] += it.value();
+    }
+  return out;
+}
+
+}  // namespace
+
+Blocks to_blocks(const System& s) {
+  if (const Blocks* blocks = std::get_if<Blocks>(&s.A)) return *blocks;
+  return from_body_space(std::get<BodySpace>(s.A));
+}
+
+SparseMatrix to_sparse(const System& s) {
+  const Blocks a = to_blocks(s);
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(a.values.size());
+  for (Index i = 0; i < a.block_rows(); ++i)
+    for (Index e = a.row_start[static_cast<std::size_t>(i)];
+         e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
+      const Index j = a.column[static_cast<std::size_t>(e)];
+      const double* v = a.values.data() + a.offset[static_cast<std::size_t>(e)];
+      for (Index p = 0; p < a.dimension(i); ++p)
+        for (Index q = 0; q < a.dimension(j); ++q, ++v)
+          if (*v != 0)
+            entries.emplace_back(static_cast<int>(a.first_row(i) + p),
+                                 static_cast<int>(a.first_row(j) + q), *v);
+    }
+  SparseMatrix A(s.rows(), s.rows());
+  A.setFromTriplets(entries.begin(), entries.end());
+  return A;
+}
+
+System with_blocks(const System& s) {
+  System out = s;
+  if (std::holds_alternative<Blocks>(s.A)) return out;
+  if (out.dynamics) {
+    // J and M^-1 J^T live in body space; without it they are kept as matrices.
+    out.dynamics->generalized_jacobian = jacobian(s);
+    out.dynamics->generalized_response =
+        linear::SparseCholesky(s.dynamics->mass)
+            .solve(SparseMatrix(out.dynamics->generalized_jacobian.transpose()));
+  }
+  out.A = to_blocks(s);
+  return out;
+}
+
+System assemble(const SparseMatrix& A, const VectorXd& b, const VectorXd& mu, const VectorXd& lower,
+                const VectorXd& upper) {
+  System s;
+  s.A = from_sparse(A, mu.size());
+  s.b = b;
+  s.mu = mu;
+  s.lower = lower;
+  s.upper = upper;
+  return s;
+}
+
+std::optional<System> assemble(const Generalized& g, std::string& why) {
+  const Index rows = 3 * g.mu.size() + g.lower.size();
+  const Index nv = g.mass.rows();
+  if (g.mass.cols() != nv || g.jacobian.cols() != nv || g.free_velocity.size() != nv ||
+      g.jacobian.rows() != rows || g.c.size() != rows || g.upper.size() != g.lower.size()) {
+    why = "sizes of M, J, v, c and mu do not fit together";
+    return std::nullopt;
+  }
+  const linear::SparseCholesky factor(g.mass);
+  if (!factor.ok()) {
+    why = "M is not symmetric positive definite";
+    return std::nullopt;
+  }
+  Dynamics d;
+  d.mass = g.mass;
+  d.free_velocity = g.free_velocity;
+  d.velocity = g.velocity.size() ? g.velocity : g.free_velocity;
+  d.generalized_jacobian = g.jacobian;
+  d.generalized_response = factor.solve(SparseMatrix(g.jacobian.transpose()));
+
+  System s = assemble(SparseMatrix(g.jacobian * d.generalized_response),
+                      g.jacobian * g.free_velocity + g.c, g.mu, g.lower, g.upper);
+  s.c = g.c;
+  s.step = g.step;
+  s.dynamics = std::move(d);
+  return s;
+}
+
+}  // namespace perpend

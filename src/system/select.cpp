@@ -1,0 +1,84 @@
+#include "system/select.hpp"
+
+namespace perpend {
+namespace {
+
+std::vector<Index> rows_of(const System& s, const std::vector<Index>& kept) {
+  std::vector<Index> rows;
+  rows.reserve(3 * kept.size() + static_cast<std::size_t>(s.joint_rows()));
+  for (Index i : kept)
+    for (Index k = 0; k < 3; ++k) rows.push_back(3 * i + k);
+  for (Index j = 0; j < s.joint_rows(); ++j) rows.push_back(3 * s.contacts() + j);
+  return rows;
+}
+
+BodySpace select(const BodySpace& a, const std::vector<Index>& kept,
+                 const std::vector<Index>& rows) {
+  BodySpace out{a.bodies, {}, a.joints, {}};
+  out.contacts.reserve(kept.size());
+  for (Index i : kept) out.contacts.push_back(a.contacts[static_cast<std::size_t>(i)]);
+  if (a.cfm.size()) out.cfm = a.cfm(rows);
+  return out;
+}
+
+Blocks select(const Blocks& a, const std::vector<Index>& kept, const std::vector<Index>&) {
+  std::vector<Index> renamed(static_cast<std::size_t>(a.block_rows()), -1);
+  Index next = 0;
+  for (Index i : kept) renamed[static_cast<std::size_t>(i)] = next++;
+  for (Index j = a.contacts; j < a.block_rows(); ++j) renamed[static_cast<std::size_t>(j)] = next++;
+
+  Blocks out;
+  out.contacts = static_cast<Index>(kept.size());
+  out.joint_rows = a.joint_rows;
+  out.row_start.push_back(0);
+  for (Index row = 0; row < a.block_rows(); ++row) {
+    if (renamed[static_cast<std::size_t>(row)] < 0) continue;
+    for (Index e = a.row_start[static_cast<std::size_t>(row)];
+         e < a.row_start[static_cast<std::size_t>(row) + 1]; ++e) {
+      const Index old_column = a.column[static_cast<std::size_t>(e)];
+      const Index column = renamed[static_cast<std::size_t>(old_column)];
+      if (column < 0) continue;
+      if (old_column == row) out.diagonal.push_back(static_cast<Index>(out.column.size()));
+      out.column.push_back(column);
+      out.offset.push_back(static_cast<Index>(out.values.size()));
+      const auto first = a.values.begin() + a.offset[static_cast<std::size_t>(e)];
+      out.values.insert(out.values.end(), first,
+                        first + a.dimension(row) * a.dimension(old_column));
+    }
+    out.row_start.push_back(static_cast<Index>(out.column.size()));
+  }
+  return out;
+}
+
+}  // namespace
+
+System select_contacts(const System& s, const std::vector<Index>& kept) {
+  const std::vector<Index> rows = rows_of(s, kept);
+  System out;
+  out.A = std::visit([&](const auto& form) -> decltype(out.A) { return select(form, kept, rows); },
+                     s.A);
+  out.b = s.b(rows);
+  out.mu = s.mu(kept);
+  out.lower = s.lower;
+  out.upper = s.upper;
+  out.step = s.step;
+  if (s.gap.size()) out.gap = s.gap(kept);
+  if (s.c.size()) out.c = s.c(rows);
+  if (s.resting_acceleration.size()) out.resting_acceleration = s.resting_acceleration(kept);
+  if (s.normal_velocity.size()) out.normal_velocity = s.normal_velocity(kept);
+  if (s.friction_bounds.rows()) out.friction_bounds = s.friction_bounds(kept, Eigen::all);
+  for (Index i : kept)
+    if (!s.frame_contact.empty())
+      out.frame_contact.push_back(s.frame_contact[static_cast<std::size_t>(i)]);
+  out.frame_contacts = s.frame_contacts;
+  out.dynamics = s.dynamics;
+  if (out.dynamics && out.dynamics->generalized_jacobian.rows()) {
+    SparseMatrix pick(static_cast<Index>(rows.size()), s.rows());
+    for (std::size_t i = 0; i < rows.size(); ++i) pick.insert(static_cast<Index>(i), rows[i]) = 1;
+    out.dynamics->generalized_jacobian = pick * s.dynamics->generalized_jacobian;
+    out.dynamics->generalized_response = s.dynamics->generalized_response * pick.transpose();
+  }
+  return out;
+}
+
+}  // namespace perpend
