@@ -1,0 +1,21 @@
+// Projection onto the Coulomb cone K = {x : |x_f| <= mu x_n}.
+//
+// Three regions: K itself; its polar cone {x : mu |x_f| <= -x_n}, which projects to 0; between
+// them the nearest point on the mantle, along (1, mu x_f/|x_f|). For mu = 0 the cone is the
+// half-line x_n >= 0, x_f = 0, and its polar the half-space x_n <= 0.
+#include <cmath>
+
+#include "perpend/measure.hpp"
+
+namespace perpend {
+
+Vector3d project_cone(const Vector3d& x, double mu) {
+  const double tangent = std::hypot(x[1], x[2]);
+  if (tangent <= mu * x[0]) return x;
+  if (mu * tangent <= -x[0]) return Vector3d::Zero();
+  const double n = (x[0] + mu * tangent) / (1 + mu * mu);
+  const double scale = mu * n / tangent;  // tangent > 0: else x were in K or in its polar
+  return {n, scale * x[1], scale * x[2]};
+}
+
+}  // namespace perpend
