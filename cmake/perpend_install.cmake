@@ -1,17 +1,31 @@
+# cmake --install exports the package perpend; cpack -G DEB makes a Debian package of it.
 include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perpend)
 get_property(libraries GLOBAL PROPERTY PERPEND_LIBRARIES)
 install(TARGETS ${libraries} EXPORT perpendTargets)
 if(TARGET perpend)
   install(TARGETS perpend)
 endif()
 install(DIRECTORY include/perpend DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT perpendTargets NAMESPACE perpend:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/perpend)
+install(EXPORT perpendTargets NAMESPACE perpend:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/perpendConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/perpendConfig.cmake
-  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/perpend)
+  ${PROJECT_BINARY_DIR}/perpendConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/perpendConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/perpendConfig.cmake
-  ${PROJECT_BINARY_DIR}/perpendConfigVersion.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/perpend)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  ${PROJECT_BINARY_DIR}/perpendConfigVersion.cmake DESTINATION ${package_dir})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_CONTACT "the Perpend project")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4)")
+  if(PERPEND_IO)
+    string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libhdf5-dev")
+  endif()
+  include(CPack)
+endif()

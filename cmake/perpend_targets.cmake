@@ -17,7 +17,7 @@ function(perpend_library room)
   add_library(perpend::${room} ALIAS perpend_${room})
   set_target_properties(perpend_${room} PROPERTIES EXPORT_NAME ${room})
   target_include_directories(perpend_${room}
-    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_features(perpend_${room} PUBLIC cxx_std_20)
   target_link_libraries(perpend_${room} PRIVATE $<BUILD_INTERFACE:perpend_flags>)

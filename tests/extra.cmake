@@ -12,3 +12,40 @@ function(perpend_python_test name file)
 endfunction()
 
 perpend_python_test(Architecture architecture/rooms_test.py Tree PlantedViolation)
+perpend_python_test(Documents docs/documents_test.py Documents PlantedMistake)
+
+# The installed package, used by a project of its own. A sanitized library would need a sanitized
+# consumer.
+if(NOT PERPEND_SANITIZE)
+  set(consumer ${CMAKE_CURRENT_BINARY_DIR}/consumer)
+  add_test(NAME Consumer.BuildsAgainstTheInstalledPackage
+    COMMAND ${CMAKE_COMMAND} -DBUILD_DIR=${PROJECT_BINARY_DIR} -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
+      -DCONSUMER_DIR=${PROJECT_SOURCE_DIR}/examples/consumer -DWORK_DIR=${consumer}
+      -DGENERATOR=${CMAKE_GENERATOR} -DCXX_COMPILER=${CMAKE_CXX_COMPILER}
+      -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/install_test.cmake)
+  add_test(NAME Consumer.BoxOnTheFloorLosesMuGH COMMAND ${consumer}/build/box_on_floor)
+  # 1 - 0.5 * 9.81 * 0.01 = 0.95095 m/s, printed to six digits; the tolerance is 1e-8 m/s.
+  set_tests_properties(Consumer.BoxOnTheFloorLosesMuGH PROPERTIES
+    PASS_REGULAR_EXPRESSION "converged.*velocity         0\\.950950 -?0\\.000000 -?0\\.000000 m/s")
+  set(consumer_tests Consumer.BoxOnTheFloorLosesMuGH)
+  if(PERPEND_IO)
+    add_test(NAME Consumer.SolvesAFileOfFrames
+      COMMAND ${consumer}/build/solve_file ${CMAKE_CURRENT_SOURCE_DIR}/consumer/frames.jsonl)
+    add_test(NAME Consumer.NamesAMissingFile
+      COMMAND ${consumer}/build/solve_file ${consumer}/absent.jsonl)
+    set_tests_properties(Consumer.NamesAMissingFile PROPERTIES
+      PASS_REGULAR_EXPRESSION "absent\\.jsonl")
+    list(APPEND consumer_tests Consumer.SolvesAFileOfFrames Consumer.NamesAMissingFile)
+  endif()
+  set_tests_properties(Consumer.BuildsAgainstTheInstalledPackage PROPERTIES
+    FIXTURES_SETUP consumer LABELS repository)
+  set_tests_properties(${consumer_tests} PROPERTIES FIXTURES_REQUIRED consumer LABELS repository)
+endif()
+
+# What the sanitizers run over: the tests of the core's rooms.
+add_custom_target(perpend_core_tests)
+foreach(room frame linear system measure formulate solve)
+  if(TARGET perpend_${room}_test)
+    add_dependencies(perpend_core_tests perpend_${room}_test)
+  endif()
+endforeach()

@@ -135,8 +135,8 @@ def wrong_include(root, table, room, path, target, angled):
         return f'"{target}": write "perpend/ROOM.hpp" or "{room}/file.hpp"'
     if path.is_relative_to(root / "include"):
         return f"a public header includes the private header {target}"
-    if other != room and (root / "include" / "perpend" / f"{other}.hpp").is_file():
-        return f"{target} is private to room {other}: its door is perpend/{other}.hpp"
+    if other != room and room not in CORE:
+        return f"{target} is inside the core: the door of room {other} is its public header"
     return wrong_room(table, room, other)
 
 

@@ -1,0 +1,48 @@
+# Shared by test.sh and demo.sh. Sourced, not run.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+jobs=$(nproc)
+
+# A header with the time since the script began.
+title() {
+  printf '\n== %s  (%d:%02d)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60))
+}
+
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$1" >&2
+  exit 1
+}
+
+# Installs what scripts/packages.txt names and this machine lacks.
+install_packages() {
+  local missing=() package
+  command -v dpkg-query >/dev/null ||
+    die "this is not a Debian system: install the equivalents of scripts/packages.txt by hand"
+  while read -r package; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+      missing+=("$package")
+  done < <(sed 's/#.*//' scripts/packages.txt | tr -s ' \t' '\n' | sed '/^$/d')
+  [ ${#missing[@]} -gt 0 ] || return 0
+
+  title "Installing ${missing[*]}"
+  local root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+      die "missing packages, and neither root nor sudo to install them: ${missing[*]}"
+    root=(sudo)
+  fi
+  "${root[@]}" apt-get update -qq
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+# build PRESET [TARGET...]: configures when needed, builds quietly, shows all on failure.
+build() {
+  local preset=$1 target=()
+  shift
+  [ $# -eq 0 ] || target=(--target "$@")
+  mkdir -p build
+  cmake --preset "$preset" >"build/$preset.log" 2>&1 || { cat "build/$preset.log"; exit 1; }
+  cmake --build --preset "$preset" -j "$jobs" "${target[@]}"
+}

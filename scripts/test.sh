@@ -1,0 +1,70 @@
+#!/bin/bash
+# Builds Perpend and runs every test, installing missing Debian packages first.
+#
+#   scripts/test.sh          release build, sanitizers over the core, short fuzzing, all tests
+#   scripts/test.sh --full   adds: the core alone, clang 14, thread sanitizer, clang-tidy,
+#                            long fuzzing, a Debian package
+#
+# Ends with ctest's own summary over the release build.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+full=no
+case "${1-}" in
+  "") ;;
+  --full) full=yes ;;
+  *) sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; [ "$1" = --help ] && exit 0; exit 2 ;;
+esac
+
+core_rooms='^(frame|linear|system|measure|formulate|solve)$'
+
+install_packages
+
+title "Release build"
+build release
+
+title "Core under address and undefined-behaviour sanitizers, -O0"
+build asan perpend_core_tests
+# The small set: the large recorded problems are left to the release build.
+PERPEND_SHARED=/nonexistent ctest --preset asan -L "$core_rooms" -j "$jobs" --no-label-summary \
+  --progress
+
+title "Fuzzing the readers"
+build fuzz
+fuzz/run.sh build/fuzz -runs=20000 -seed=1
+
+if [ $full = yes ]; then
+  title "The core alone, with Eigen and nothing else"
+  cmake -S . -B build/core -G Ninja -DPERPEND_IO=OFF -DPERPEND_WERROR=ON \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_DISABLE_FIND_PACKAGE_HDF5=ON \
+    -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON
+  cmake --build build/core -j "$jobs"
+  ctest --test-dir build/core -j "$jobs" --output-on-failure --no-label-summary --progress
+
+  title "clang 14"
+  build clang
+  ctest --preset clang -j "$jobs" --no-label-summary --progress
+
+  title "Thread sanitizer"
+  build tsan
+  ctest --preset tsan -j "$jobs" --no-label-summary --progress
+
+  title "clang-tidy"
+  run-clang-tidy-14 -quiet -p build/clang -j "$jobs" "^$PWD/(src|apps|fuzz)/" >build/tidy.log 2>&1 ||
+    { grep -E '(warning|error):' build/tidy.log | sort -u; die "clang-tidy: see build/tidy.log"; }
+
+  title "Long fuzzing"
+  fuzz/run.sh build/fuzz -max_total_time=300
+
+  title "Debian package"
+  package=$(cd build/release && cpack -G DEB | sed -n 's/.*package: \(.*\.deb\) generated\./\1/p')
+  dpkg -c "$package" >build/package.list
+  for file in bin/perpend include/perpend/solve.hpp libperpend_core.a libperpend_io.a \
+      perpendConfig.cmake doc/perpend/LICENSE; do
+    grep -q "$file" build/package.list || die "$(basename "$package") lacks $file"
+  done
+  rm -rf build/package && dpkg -x "$package" build/package
+  build/package/usr/bin/perpend --version
+fi
+
+title "All tests of the release build"
+ctest --preset release -j "$jobs" --no-label-summary

@@ -1,0 +1,34 @@
+# Installs BUILD_DIR into WORK_DIR/prefix and builds CONSUMER_DIR against it, as a stranger would.
+file(REMOVE_RECURSE ${WORK_DIR})
+function(step)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
+  if(failed)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\n${output}")
+  endif()
+endfunction()
+step(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+step(${CMAKE_COMMAND} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
+  -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_BUILD_TYPE=Release
+  -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix
+  -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+
+# The package found must be the one just installed.
+file(STRINGS ${WORK_DIR}/build/CMakeCache.txt found REGEX "^perpend_DIR:")
+if(NOT found MATCHES "${WORK_DIR}/prefix/")
+  message(FATAL_ERROR "the consumer found another package: ${found}")
+endif()
+# Nothing of the build tree may be named in what was installed.
+file(GLOB installed ${WORK_DIR}/prefix/lib*/cmake/perpend/*.cmake
+  ${WORK_DIR}/prefix/lib*/*/cmake/perpend/*.cmake)
+foreach(file ${installed})
+  file(READ ${file} text)
+  foreach(path ${BUILD_DIR} ${SOURCE_DIR})
+    string(FIND "${text}" "${path}/" position)
+    if(NOT position EQUAL -1)
+      message(FATAL_ERROR "${file} names ${path}")
+    endif()
+  endforeach()
+endforeach()

@@ -1,0 +1,106 @@
+"""Checks that the documents point at things that exist.
+
+Links `[text](target)` must resolve, anchors included; files named in `code` that look like paths
+of this repository must be there; commands of the program must be ones it has.
+"""
+
+import re
+from pathlib import Path
+
+LINK = re.compile(r"(?<!\!)\[[^\]\n]*\]\(([^)\s]+)\)|!\[[^\]\n]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"`([^`\n]+)`")
+# A path of ours: begins with one of our folders, or is a file at the root.
+OURS = re.compile(r"(?:\.ci|apps|cmake|docs|examples|fuzz|include|scripts|src|tests)/[\w./*+-]*"
+                  r"|(?:CMakeLists\.txt|CMakePresets\.json|LICENSE|README\.md|CHANGELOG\.md"
+                  r"|CITATION\.cff|\.clang-format|\.clang-tidy)")
+# Words that stand for a name of the reader's choosing.
+PLACEHOLDER = re.compile(r"[A-Z]{3,}(?:_[A-Z]+)*")
+
+
+def documents(root):
+    root = Path(root)
+    return sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md"),
+                   *(root / "examples").rglob("*.md"), *(root / "fuzz").rglob("*.md")])
+
+
+def lines_outside_code(text):
+    """(number, line) outside fenced code blocks."""
+    fenced = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced:
+            yield number, line
+
+
+def anchors(path):
+    """The anchors of a document's headings, as GitHub makes them."""
+    found = set()
+    for _, line in lines_outside_code(path.read_text(encoding="utf-8")):
+        if line.startswith("#"):
+            words = re.sub(r"[`*]", "", line.lstrip("#").strip().lower())
+            found.add(re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", words)))
+    return found
+
+
+def check_links(root):
+    root = Path(root)
+    complaints = []
+    for path in documents(root):
+        for number, line in lines_outside_code(path.read_text(encoding="utf-8")):
+            for match in LINK.finditer(CODE.sub("", line)):
+                target = match.group(1) or match.group(2)
+                why = broken(path, target)
+                if why:
+                    complaints.append(f"{path.relative_to(root)}:{number}: {target}: {why}")
+    return complaints
+
+
+def broken(path, target):
+    if re.match(r"[a-z]+://|mailto:", target):
+        return ""  # the tests do not use the network
+    name, _, anchor = target.partition("#")
+    file = (path.parent / name) if name else path
+    if not file.exists():
+        return "there is no such file"
+    if anchor and file.suffix == ".md" and anchor not in anchors(file):
+        return "there is no such heading"
+    return ""
+
+
+def check_mentioned_files(root):
+    """Paths of ours in `code`, outside rows of docs/roadmap.md that say `not started`."""
+    root = Path(root)
+    complaints = []
+    for path in documents(root):
+        for number, line in lines_outside_code(path.read_text(encoding="utf-8")):
+            if "| not started |" in line:
+                continue
+            for code in CODE.findall(line):
+                for word in code.split():
+                    word = word.rstrip(".,;:")
+                    if not OURS.fullmatch(word) or PLACEHOLDER.search(Path(word).stem):
+                        continue
+                    if not (any(root.glob(word)) if "*" in word else (root / word).exists()):
+                        complaints.append(f"{path.relative_to(root)}:{number}: there is no {word}")
+    return complaints
+
+
+def check_index(root):
+    """docs/index.md links every document of docs/."""
+    root = Path(root)
+    index = (root / "docs" / "index.md").read_text(encoding="utf-8")
+    linked = {m.group(1).split("#")[0] for m in LINK.finditer(index) if m.group(1)}
+    return [f"docs/index.md does not link {p.name}" for p in sorted((root / "docs").glob("*.md"))
+            if p.name != "index.md" and p.name not in linked]
+
+
+def example_in_readme(root):
+    """The C++ block of the README, and the part of the consumer it is taken from."""
+    root = Path(root)
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"```cpp\n(.*?)```", readme, re.S)
+    source = (root / "examples" / "consumer" / "box_on_floor.cpp").read_text(encoding="utf-8")
+    part = re.search(r"// \[README\]\n(.*?)\n\s*// \[README\]", source, re.S)
+    strip = lambda text: [re.sub(r"\s+", " ", line).strip() for line in text.strip().splitlines()]
+    return strip(block.group(1)) if block else None, strip(part.group(1)) if part else None
