@@ -1,0 +1,28 @@
+// box/pgs: projected Gauss-Seidel on the box model (000, eq. 17 with B = D + L, C = -U).
+#include "measure/box_sweep.hpp"
+#include "solve/registry.hpp"
+
+namespace perpend {
+namespace {
+
+class BoxPgs final : public Solver {
+ public:
+  void run(const Problem& problem, Progress& progress) override {
+    const System& system = dynamic_cast<const BoxProblem&>(problem).system();
+    const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
+    const VectorXd diagonal = row_diagonal(system);
+    with_state(system, [&](auto& state) {
+      state.set(progress.start());
+      do {
+        box_sweep(system, diagonal, state, bounds);
+        progress.count(Work::sweep);
+      } while (progress.next(state.lambda()));
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_box_pgs() { return std::make_unique<BoxPgs>(); }
+
+}  // namespace perpend

@@ -1,0 +1,29 @@
+// ncp/pgs: block Gauss-Seidel over contacts with an exact local solve of Coulomb's law (002, Table
+// 2, NCP row). lambda_i <- the x of contact i with the others held; joints row by row.
+#include "solve/cone_sweep.hpp"
+#include "solve/registry.hpp"
+
+namespace perpend {
+namespace {
+
+class NcpPgs final : public Solver {
+ public:
+  void run(const Problem& problem, Progress& progress) override {
+    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
+    with_state(system, [&](auto& state) {
+      ConeSweep sweep(system);
+      state.set(progress.start());
+      double estimate;
+      do {
+        estimate = sweep(state, Local::coulomb);
+        progress.count(Work::sweep);
+      } while (progress.next(state.lambda(), estimate));
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_ncp_pgs() { return std::make_unique<NcpPgs>(); }
+
+}  // namespace perpend

@@ -1,0 +1,67 @@
+// The Fletcher-Reeves step over a fixed-point map (000, section 4, lines 6-13):
+//
+//   y = sweep(x), g = y - x, beta = |g|^2/|g_prev|^2
+//   beta > 1: x = y, p = 0 (restart);  else x = y + beta p, p = beta p + g
+//
+// In body space the extrapolation is done on M^-1 J^T lambda as well as on lambda, so that it costs
+// O(bodies + contacts) and no product with A (000, section 5). A restart rebuilds M^-1 J^T lambda
+// from lambda, which also removes the rounding that extrapolations leave behind.
+#pragma once
+
+#include "system/gauss_seidel.hpp"
+
+namespace perpend {
+
+template <class State>
+class NncgStep {
+ public:
+  explicit NncgStep(State& state) : state_(state) { begin(); }
+
+  // x, before the sweep that is under way or comes next.
+  const VectorXd& x() const { return x_; }
+
+  // Starts anew at the state's lambda.
+  void begin() {
+    remember();
+    p_ = VectorXd::Zero(x_.size());
+    body_p_ = Rows6::Zero(body_x_.rows(), 6);
+    previous_ = -1;
+  }
+
+  // The state holds y = sweep(x); moves it to the next x. norm2(g) = |g|^2. True: restarted.
+  template <class Norm2>
+  bool advance(const Norm2& norm2) {
+    g_ = state_.lambda() - x_;
+    const double now = norm2(g_);
+    const bool first = previous_ < 0;
+    const double beta = first ? 0 : previous_ > 0 ? now / previous_ : 0;
+    previous_ = now;
+    if (beta > 1) {
+      const VectorXd y = state_.lambda();
+      state_.set(y);
+      p_.setZero();
+      body_p_.setZero();
+      remember();
+      return true;
+    }
+    body_g_ = state_.velocity() - body_x_;
+    if (beta > 0) state_.extrapolate(beta, p_, body_p_);
+    p_ = beta * p_ + g_;
+    body_p_ = beta * body_p_ + body_g_;
+    remember();
+    return false;
+  }
+
+ private:
+  void remember() {
+    x_ = state_.lambda();
+    body_x_ = state_.velocity();
+  }
+
+  State& state_;
+  VectorXd x_, p_, g_;
+  Rows6 body_x_, body_p_, body_g_;
+  double previous_ = -1;  // |g|^2 of the step before; negative: none
+};
+
+}  // namespace perpend

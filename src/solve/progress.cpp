@@ -1,0 +1,233 @@
+// Clock, limits, cancel, NaN guard, best iterate, history: what every solver would otherwise
+// repeat.
+//
+// The clock runs from construction to the last `next` or `finish` and stops while `next` measures:
+// a solver is billed its own time only, with and without observer and history.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "perpend/solve.hpp"
+
+namespace perpend {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// An own_estimate above this many tolerances is trusted to mean "not yet".
+constexpr double kFarAbove = 10;
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+const OptionInfo* find(const SolverInfo& info, std::string_view option) {
+  for (const OptionInfo& o : info.options)
+    if (o.name == option) return &o;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string_view name(Status s) {
+  switch (s) {
+    case Status::not_called:
+      return "not_called";
+    case Status::converged:
+      return "converged";
+    case Status::iteration_limit:
+      return "iteration_limit";
+    case Status::time_limit:
+      return "time_limit";
+    case Status::stalled:
+      return "stalled";
+    case Status::infeasible:
+      return "infeasible";
+    case Status::failed:
+      return "failed";
+    case Status::stopped:
+      return "stopped";
+    case Status::too_large:
+      return "too_large";
+    case Status::invalid_input:
+      return "invalid_input";
+  }
+  return "not_called";
+}
+
+std::string_view name(Work w) {
+  switch (w) {
+    case Work::sweep:
+      return "sweeps";
+    case Work::product:
+      return "products";
+    case Work::factorization:
+      return "factorizations";
+    case Work::pivot:
+      return "pivots";
+  }
+  return "sweeps";
+}
+
+Progress::Progress(const Options& options, const SolverInfo& info, VectorXd start, Judge judge)
+    : options_(options),
+      info_(info),
+      start_(std::move(start)),
+      judge_(std::move(judge)),
+      best_error_(kInfinity),
+      best_estimate_(kInfinity) {
+  consider(start_, judge_.error(start_));
+  if (best_.size() != start_.size()) best_ = start_;
+  if (options_.history) history_.push_back({0, 0, false, judge_.all(start_)});
+  started_ = now();
+}
+
+double Progress::now() const { return options_.clock ? options_.clock() : steady_seconds(); }
+
+void Progress::consider(const VectorXd& z, double error) {
+  if (error < best_error_) {
+    best_error_ = error;
+    best_ = z;
+  }
+}
+
+bool Progress::next(const VectorXd& z, double own_estimate) {
+  if (finished()) return false;
+  const double entered = now();
+  billed_ = entered - started_ - excluded_;
+  ++iterations_;
+  if (!z.allFinite()) {
+    finish(Status::failed, "iterate " + std::to_string(iterations_) + " is not finite");
+    excluded_ += now() - entered;
+    return false;
+  }
+  if (options_.error == Measure::own_error && own_estimate > kFarAbove * options_.tolerance) {
+    if (own_estimate < best_estimate_) {
+      best_estimate_ = own_estimate;
+      best_guess_ = z;
+    }
+  } else {
+    consider(z, judge_.error(z));
+  }
+  if (options_.history) {
+    history_.push_back({iterations_, billed_, restart_, judge_.all(z)});
+    restart_ = false;
+  }
+  const bool go_on = !options_.observer || options_.observer({iterations_, billed_, z});
+
+  if (best_error_ <= options_.tolerance)
+    finish(Status::converged, std::string(name(options_.error)) + " " + short_number(best_error_) +
+                                  " after " + std::to_string(iterations_) + " iterations");
+  else if (!go_on || (options_.cancelled && options_.cancelled()))
+    finish(Status::stopped, "stopped after " + std::to_string(iterations_) + " iterations");
+  else if (iterations_ >= options_.max_iterations)
+    finish(Status::iteration_limit, "limit of " + std::to_string(iterations_) + " iterations");
+  else if (options_.time_limit > 0 && billed_ >= options_.time_limit) {
+    reproducible_ = false;
+    finish(Status::time_limit, "limit of " + short_number(options_.time_limit) + " s after " +
+                                   std::to_string(iterations_) + " iterations");
+  }
+  excluded_ += now() - entered;
+  return !finished();
+}
+
+void Progress::count(Work work, long times) { work_[static_cast<std::size_t>(work)] += times; }
+
+void Progress::path(std::string_view path) { path_ = path; }
+
+void Progress::finish(Status status, std::string why) {
+  if (finished()) return;
+  status_ = status;
+  why_ = std::move(why);
+}
+
+double Progress::memory_limit() const {
+  if (options_.memory_limit > 0) return options_.memory_limit;
+  return 0.5 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+bool Progress::too_large(double bytes) {
+  if (bytes <= memory_limit()) return false;
+  finish(Status::too_large, "needs " + short_number(bytes) + " bytes, the memory limit is " +
+                                short_number(memory_limit()));
+  return true;
+}
+
+std::string_view Progress::own_option(std::string_view option) const {
+  if (const auto given = options_.set.find(std::string(option)); given != options_.set.end())
+    return given->second;
+  const OptionInfo* info = find(info_, option);
+  return info ? std::string_view(info->fallback) : std::string_view();
+}
+
+double Progress::number(std::string_view option) const {
+  return std::strtod(std::string(own_option(option)).c_str(), nullptr);
+}
+
+std::string_view Progress::choice(std::string_view option) const { return own_option(option); }
+
+Result Progress::take_result() {
+  const double left = now();
+  // Time after the last `next` (a direct method's only work, say) is the solver's too.
+  billed_ = left - started_ - excluded_;
+  if (best_guess_.size()) consider(best_guess_, judge_.error(best_guess_));
+  if (!finished()) finish(Status::failed, "the method returned without a verdict");
+  if (best_error_ <= options_.tolerance && status_ != Status::converged) {
+    status_ = Status::converged;
+    why_ = std::string(name(options_.error)) + " " + short_number(best_error_) + " (" + why_ + ")";
+  }
+  Result r;
+  r.status = status_;
+  r.message = std::move(why_);
+  r.path = path_.empty() ? info_.name : path_;
+  r.z = std::move(best_);
+  r.iterations = iterations_;
+  r.work = work_;
+  r.seconds = billed_;
+  r.reproducible = reproducible_;
+  r.history = std::move(history_);
+  return r;
+}
+
+std::string invalid(const Options& o, const SolverInfo& info) {
+  if (!(o.tolerance >= 0)) return "tolerance must not be negative";
+  if (o.error == Measure::energy_change) return "energy_change is signed: no tolerance fits it";
+  if (o.max_iterations < 0) return "max-iterations must not be negative";
+  if (!(o.time_limit >= 0)) return "time-limit must not be negative";
+  if (!(o.memory_limit >= 0)) return "memory-limit must not be negative";
+  if (o.facets < 3) return "facets must be at least 3";
+  for (const auto& [option, value] : o.set) {
+    const OptionInfo* known = find(info, option);
+    if (!known) {
+      std::string list;
+      for (const OptionInfo& k : info.options) list += (list.empty() ? "" : ", ") + k.name;
+      return info.name + " has no option '" + option + "'; it has " +
+             (list.empty() ? "none" : list);
+    }
+    if (!known->choices.empty()) {
+      if (std::find(known->choices.begin(), known->choices.end(), value) != known->choices.end())
+        continue;
+      std::string list;
+      for (const std::string& k : known->choices) list += (list.empty() ? "" : ", ") + k;
+      return info.name + " option '" + option + "' must be one of " + list;
+    }
+    char* end = nullptr;
+    const double number = std::strtod(value.c_str(), &end);
+    if (value.empty() || *end || !(number >= known->lowest && number <= known->highest))
+      return info.name + " option '" + option + "' must be a number from " +
+             short_number(known->lowest) + " to " + short_number(known->highest);
+  }
+  return {};
+}
+
+}  // namespace perpend

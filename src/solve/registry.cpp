@@ -1,0 +1,66 @@
+// The one table of solvers. Command line, reports, tests and documentation read it.
+#include "solve/registry.hpp"
+
+namespace perpend {
+
+std::span<const SolverInfo> solvers() {
+  static const OptionInfo kBounds{"bounds",
+                                  "friction bounds of a sweep: from the newest normal impulse, or "
+                                  "from the one before the sweep (000, eq. 18)",
+                                  "newest",
+                                  {"newest", "lagged"}};
+  static const std::vector<SolverInfo> table = {
+      {"normal/simple",
+       "Gauss-Seidel on the normal impulses, frictionless",
+       "Preda, Florian 2005, Algorithm 1 with f_i = -q/A_ii",
+       false,
+       {{"level",
+         "what is complementary to the normal forces",
+         "velocity",
+         {"velocity", "acceleration"}}},
+       make_normal_simple},
+      {"box/pgs",
+       "projected Gauss-Seidel, friction as two bounds",
+       "000, eq. 17",
+       true,
+       {kBounds},
+       make_box_pgs},
+      {"box/nncg",
+       "nonsmooth nonlinear conjugate gradients over PGS",
+       "000, section 4",
+       true,
+       {kBounds},
+       make_box_nncg},
+      {"lcp/lemke",
+       "Lemke's complementary pivoting, lexicographic",
+       "002, Table 2 and eq. 19",
+       true,
+       {},
+       make_lcp_lemke},
+      {"ncp/pgs",
+       "block Gauss-Seidel with an exact local Coulomb solve",
+       "002, Table 2",
+       true,
+       {},
+       make_ncp_pgs},
+      {"ncp/nncg",
+       "nonlinear conjugate gradients over block-cone sweeps, two local solvers",
+       "000, section 4, over block sweeps",
+       true,
+       {{"local",
+         "local solver: exact Coulomb, associated cone with lagged de Saxce term, or both "
+         "in turn when one stagnates",
+         "auto",
+         {"auto", "coulomb", "associated"}}},
+       make_ncp_nncg},
+  };
+  return table;
+}
+
+const SolverInfo* solver_named(std::string_view name) {
+  for (const SolverInfo& s : solvers())
+    if (s.name == name) return &s;
+  return nullptr;
+}
+
+}  // namespace perpend

@@ -1,0 +1,125 @@
+// solve(): formulate, run, recover, measure. The only place that calls a solver.
+#include "perpend/solve.hpp"
+
+#include <chrono>
+
+namespace perpend {
+namespace {
+
+Result refused(std::string why) {
+  Result r;
+  r.status = Status::invalid_input;
+  r.message = std::move(why);
+  return r;
+}
+
+std::string invalid(const System& s) {
+  if (!s.b.allFinite()) return "b is not finite";
+  if (s.mu.size() && !(s.mu.minCoeff() >= 0)) return "mu is negative or not a number";
+  if (s.lower.hasNaN() || s.upper.hasNaN()) return "a joint bound is not a number";
+  if ((s.lower.array() > s.upper.array()).any()) return "a joint's bounds are crossed";
+  for (Index i = 0; i < s.contacts(); ++i)
+    if (!contact_block(s, i).allFinite()) return "A is not finite";
+  for (Index j = 0; j < s.joint_rows(); ++j)
+    if (!std::isfinite(joint_diagonal(s, j))) return "A is not finite";
+  return {};
+}
+
+Result run(const Problem& problem, const SolverInfo& info, const Options& options, VectorXd start,
+           Progress::Judge judge) {
+  if (!start.allFinite()) start.setZero();
+  const double at_start = judge.error(start);
+  if (std::isnan(at_start))
+    return refused(std::string(name(options.error)) + " cannot be measured on this problem");
+  Progress progress(options, info, std::move(start), judge);
+  if (at_start <= options.tolerance) {
+    progress.path("start");
+    progress.finish(Status::converged, "the start meets the tolerance");
+  } else if (options.max_iterations == 0) {
+    progress.finish(Status::iteration_limit, "limit of 0 iterations");
+  } else {
+    info.make()->run(problem, progress);
+  }
+  Result r = progress.take_result();
+  r.formulation = problem.formulation();
+  r.errors = judge.all(r.z);
+  return r;
+}
+
+}  // namespace
+
+Result solve(const System& system, std::string_view solver, const Options& options) {
+  const SolverInfo* info = solver_named(solver);
+  if (!info) return refused("no solver is called '" + std::string(solver) + "'");
+  if (std::string why = invalid(options, *info); !why.empty()) return refused(why);
+  if (std::string why = invalid(system); !why.empty()) return refused(why);
+  if (!info->joints && system.joint_rows() > 0)
+    return refused(info->name + " does not take joints");
+  if (options.warm_start.size() && options.warm_start.size() != system.rows())
+    return refused("warm start has " + std::to_string(options.warm_start.size()) +
+                   " rows, expected " + std::to_string(system.rows()));
+
+  FormulationOptions how;
+  how.facets = options.facets;
+  const auto is_set = [&](const char* option, const char* value) {
+    const auto found = options.set.find(option);
+    return found != options.set.end() && found->second == value;
+  };
+  if (is_set("level", "acceleration")) how.level = Level::acceleration;
+  const Bounds bounds = is_set("bounds", "lagged") ? Bounds::lagged : Bounds::newest;
+
+  const auto started = std::chrono::steady_clock::now();
+  std::string why;
+  const std::unique_ptr<Problem> problem = formulate(system, info->formulation(), how, why);
+  if (!problem) return refused(why);
+  const std::chrono::duration<double> formulating = std::chrono::steady_clock::now() - started;
+
+  Progress::Judge judge;
+  judge.error = [&](const VectorXd& z) {
+    if (options.error == Measure::own_error) return problem->own_error(z);
+    if (options.error == Measure::lcp_merit) return problem->lcp_merit(z);
+    return measure(system, problem->impulses(z), options.error, bounds);
+  };
+  judge.all = [&](const VectorXd& z) {
+    Errors e = measure(system, problem->impulses(z), bounds);
+    e[Measure::own_error] = problem->own_error(z);
+    e[Measure::lcp_merit] = problem->lcp_merit(z);
+    return e;
+  };
+  Result r = run(*problem, *info, options,
+                 options.warm_start.size() ? problem->unknowns(options.warm_start)
+                                           : VectorXd::Zero(problem->size()),
+                 judge);
+  if (r.z.size() == problem->size()) r.impulses = problem->impulses(r.z);
+  r.formulation_seconds = formulating.count();
+  return r;
+}
+
+Result solve(const Problem& problem, std::string_view solver, const Options& options) {
+  const SolverInfo* info = solver_named(solver);
+  if (!info) return refused("no solver is called '" + std::string(solver) + "'");
+  if (std::string why = invalid(options, *info); !why.empty()) return refused(why);
+  if (info->formulation() != problem.formulation())
+    return refused(info->name + " does not solve a problem of type " +
+                   std::string(problem.formulation()));
+  Progress::Judge judge;
+  judge.error = [&](const VectorXd& z) {
+    if (options.error == Measure::lcp_merit) return problem.lcp_merit(z);
+    return options.error == Measure::own_error ? problem.own_error(z)
+                                               : std::numeric_limits<double>::quiet_NaN();
+  };
+  judge.all = [&](const VectorXd& z) {
+    Errors e;
+    e[Measure::own_error] = problem.own_error(z);
+    e[Measure::lcp_merit] = problem.lcp_merit(z);
+    return e;
+  };
+  Result r = run(problem, *info, options,
+                 options.warm_start.size() == problem.size() ? problem.unknowns(options.warm_start)
+                                                             : VectorXd::Zero(problem.size()),
+                 judge);
+  r.impulses = r.z;
+  return r;
+}
+
+}  // namespace perpend
