@@ -74,6 +74,7 @@ class NormalProblem final : public Problem {
 
  private:
   const System* system_;
+  VectorXd rho_;
 };
 
 // Rows of a (mixed) linear complementarity problem in their own units: the residual of row i is
@@ -111,7 +112,8 @@ class MixedConeProblem final : public Problem {
   const System& system() const { return cone_.system(); }
 
   SparseMatrix mass, jacobian;  // of the reduced system
-  VectorXd free_velocity, c;    // y = J v + c
+  VectorXd free_velocity, c;    // y = J v + c + cfm lambda
+  VectorXd cfm;                 // compliance, zero for rigid systems
 
  private:
   ConeProblem cone_;

@@ -1,0 +1,27 @@
+// See dense_lu.hpp.
+#include "linear/dense_lu.hpp"
+
+#include <Eigen/LU>
+
+namespace perpend::linear {
+
+struct DenseLu::Factor {
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+};
+
+DenseLu::DenseLu(const Eigen::MatrixXd& B)
+    : factor_(new Factor{Eigen::PartialPivLU<Eigen::MatrixXd>(B)}) {}
+DenseLu::~DenseLu() = default;
+
+double DenseLu::reciprocal_condition() const {
+  if (factor_->lu.rows() == 0) return 1;
+  // A zero on the diagonal of U turns the estimate into NaN.
+  if ((factor_->lu.matrixLU().diagonal().array() == 0).any()) return 0;
+  const double rcond = factor_->lu.rcond();
+  return rcond >= 0 ? rcond : 0;
+}
+
+Eigen::VectorXd DenseLu::solve(const Eigen::VectorXd& x) const { return factor_->lu.solve(x); }
+RowMatrix DenseLu::inverse() const { return factor_->lu.inverse(); }
+
+}  // namespace perpend::linear
