@@ -104,6 +104,7 @@ System assemble(const Frame&, Model = Model::rigid);
 struct Generalized {
   SparseMatrix mass, jacobian;       // jacobian: 3m contact rows (n, t, o), then joint rows
   VectorXd velocity, free_velocity;  // velocity may be empty: taken as the free velocity
+  VectorXd momentum;                 // M v + h f, read when free_velocity is empty
   VectorXd c, mu, lower, upper;
   double step = 0;
 };

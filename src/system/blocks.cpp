@@ -160,7 +160,8 @@ System assemble(const SparseMatrix& A, const VectorXd& b, const VectorXd& mu, co
 std::optional<System> assemble(const Generalized& g, std::string& why) {
   const Index rows = 3 * g.mu.size() + g.lower.size();
   const Index nv = g.mass.rows();
-  if (g.mass.cols() != nv || g.jacobian.cols() != nv || g.free_velocity.size() != nv ||
+  const VectorXd& motion = g.free_velocity.size() ? g.free_velocity : g.momentum;
+  if (g.mass.cols() != nv || g.jacobian.cols() != nv || motion.size() != nv ||
       g.jacobian.rows() != rows || g.c.size() != rows || g.upper.size() != g.lower.size()) {
     why = "sizes of M, J, v, c and mu do not fit together";
     return std::nullopt;
@@ -172,13 +173,13 @@ std::optional<System> assemble(const Generalized& g, std::string& why) {
   }
   Dynamics d;
   d.mass = g.mass;
-  d.free_velocity = g.free_velocity;
-  d.velocity = g.velocity.size() ? g.velocity : g.free_velocity;
+  d.free_velocity = g.free_velocity.size() ? g.free_velocity : factor.solve(g.momentum);
+  d.velocity = g.velocity.size() ? g.velocity : d.free_velocity;
   d.generalized_jacobian = g.jacobian;
   d.generalized_response = factor.solve(SparseMatrix(g.jacobian.transpose()));
 
   System s = assemble(SparseMatrix(g.jacobian * d.generalized_response),
-                      g.jacobian * g.free_velocity + g.c, g.mu, g.lower, g.upper);
+                      g.jacobian * d.free_velocity + g.c, g.mu, g.lower, g.upper);
   s.c = g.c;
   s.step = g.step;
   s.dynamics = std::move(d);
