@@ -49,3 +49,6 @@ foreach(room frame linear system measure formulate solve)
     add_dependencies(perpend_core_tests perpend_${room}_test)
   endif()
 endforeach()
+
+# natural_map_error against Siconos.
+add_subdirectory(measure/siconos)
