@@ -1,0 +1,195 @@
+// Parsing with limits, and the fields of one object.
+#include "io/json_fields.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace perpend::io {
+namespace {
+
+// Deeper than any document of ours; a bound keeps "[[[[..." from filling the memory.
+constexpr int kDeepest = 16;
+constexpr std::size_t kLongestQuote = 160;
+
+// What nlohmann says, without its tag, in one line of readable length.
+std::string one_line(std::string text) {
+  if (text.starts_with('['))
+    if (const std::size_t end = text.find("] "); end != std::string::npos) text.erase(0, end + 2);
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  if (text.size() > kLongestQuote) text = text.substr(0, kLongestQuote) + "...";
+  return text;
+}
+
+std::string type_of(const Json& value) { return value.type_name(); }
+
+}  // namespace
+
+Json parse_json(const std::string& text, const std::string& where) {
+  std::vector<std::set<std::string>> keys;
+  const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
+    if (depth > kDeepest) throw InputError(where + ": nested too deeply");
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const std::string key = value.get<std::string>();
+      if (!keys.back().insert(key).second)
+        throw InputError(where + ": " + one_line(key) + " is given twice");
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text, check);
+  } catch (const Json::exception& e) {
+    throw InputError(where + ": " + one_line(e.what()));
+  }
+}
+
+double json_number(const Json& value, std::optional<double> null, std::string& what) {
+  if (value.is_number()) return value.get<double>();
+  if (value.is_null() && null) return *null;
+  what = "expected a number, found " + type_of(value);
+  return 0;
+}
+
+std::int64_t json_integer(const Json& value, std::string& what) {
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  if (value.is_number_unsigned() ? value.get<std::uint64_t>() <= kLargest
+                                 : value.is_number_integer())
+    return value.get<std::int64_t>();
+  what = value.is_number() ? "expected a whole number of at most 63 bits"
+                           : "expected a whole number, found " + type_of(value);
+  return 0;
+}
+
+JsonFields::JsonFields(const Json& object, std::string where, std::string prefix)
+    : object_(&object), where_(std::move(where)), prefix_(std::move(prefix)) {}
+
+void JsonFields::fail(const std::string& field, const std::string& what) const {
+  throw InputError(where_ + ": " + prefix_ + field + ": " + what);
+}
+
+void JsonFields::fail(const std::string& field, std::size_t row, const std::string& what) const {
+  fail(field + " row " + std::to_string(row), what);
+}
+
+const Json* JsonFields::find(const std::string& field) {
+  asked_.insert(field);
+  const auto found = object_->find(field);
+  return found == object_->end() ? nullptr : &*found;
+}
+
+const Json& JsonFields::get(const std::string& field) {
+  const Json* value = find(field);
+  if (!value) throw InputError(where_ + ": " + prefix_ + field + " is missing");
+  return *value;
+}
+
+std::string JsonFields::text(const std::string& field) {
+  const Json* value = find(field);
+  if (!value) return {};
+  if (!value->is_string()) fail(field, "expected a string, found " + type_of(*value));
+  return value->get<std::string>();
+}
+
+std::vector<std::string> JsonFields::texts(const std::string& field) {
+  const Json& column = array(field);
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (!column[i].is_string()) fail(field, i, "expected a string, found " + type_of(column[i]));
+    values.push_back(column[i].get<std::string>());
+  }
+  return values;
+}
+
+double JsonFields::number(const std::string& field, std::optional<double> fallback) {
+  const Json* value = find(field);
+  if (!value && fallback) return *fallback;
+  std::string what;
+  const double result = json_number(get(field), {}, what);
+  if (!what.empty()) fail(field, what);
+  return result;
+}
+
+std::int64_t JsonFields::integer(const std::string& field, std::optional<std::int64_t> fallback) {
+  const Json* value = find(field);
+  if (!value && fallback) return *fallback;
+  std::string what;
+  const std::int64_t result = json_integer(get(field), what);
+  if (!what.empty()) fail(field, what);
+  return result;
+}
+
+const Json& JsonFields::array(const std::string& field) {
+  static const Json kEmpty = Json::array();
+  const Json* value = find(field);
+  if (!value) return kEmpty;
+  if (!value->is_array()) fail(field, "expected an array, found " + type_of(*value));
+  return *value;
+}
+
+const Json& JsonFields::row(const std::string& field, const Json& column, std::size_t i,
+                            std::size_t size) {
+  const Json& entries = column[i];
+  if (!entries.is_array() || entries.size() != size)
+    fail(field, i,
+         "expected an array of " + std::to_string(size) + ", found " +
+             (entries.is_array() ? "one of " + std::to_string(entries.size()) : type_of(entries)));
+  return entries;
+}
+
+VectorXd JsonFields::numbers(const std::string& field, std::optional<double> null) {
+  const Json& column = array(field);
+  VectorXd values(static_cast<Index>(column.size()));
+  std::string what;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    values[static_cast<Index>(i)] = json_number(column[i], null, what);
+    if (!what.empty()) fail(field, i, what);
+  }
+  return values;
+}
+
+Integers JsonFields::integers(const std::string& field) {
+  const Json& column = array(field);
+  Integers values;
+  std::string what;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    values.push_back(json_integer(column[i], what));
+    if (!what.empty()) fail(field, i, what);
+  }
+  return values;
+}
+
+Pairs JsonFields::pairs(const std::string& field) {
+  const Json& column = array(field);
+  Pairs values(static_cast<Index>(column.size()), 2);
+  std::string what;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    const Json& entries = row(field, column, i, 2);
+    for (std::size_t k = 0; k < 2; ++k) {
+      values(static_cast<Index>(i), static_cast<Index>(k)) = json_integer(entries[k], what);
+      if (!what.empty()) fail(field, i, what);
+    }
+  }
+  return values;
+}
+
+JsonFields JsonFields::object(const std::string& field) {
+  static const Json kEmpty = Json::object();
+  const Json* value = find(field);
+  if (value && !value->is_object()) fail(field, "expected an object, found " + type_of(*value));
+  return JsonFields(value ? *value : kEmpty, where_, prefix_ + field + "/");
+}
+
+void JsonFields::done() const {
+  for (const auto& entry : object_->items())
+    if (!asked_.contains(entry.key())) {
+      std::string known;
+      for (const std::string& name : asked_) known += (known.empty() ? "" : ", ") + name;
+      throw InputError(where_ + ": " + prefix_ + one_line(entry.key()) +
+                       " is not a known field (known: " + known + ")");
+    }
+}
+
+}  // namespace perpend::io
