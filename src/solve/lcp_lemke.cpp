@@ -1,0 +1,104 @@
+// lcp/lemke: Lemke's complementary pivoting for 0 <= z perp w = A z + b >= 0 (002, Table 2;
+// Cottle, Pang, Stone, The Linear Complementarity Problem, sections 4.4 and 4.9).
+//
+// An artificial variable makes any b feasible: w = A z + b + d z0 with a covering vector d > 0.
+// z0 enters, the most violated w leaves; from then on the complement of what left enters, until z0
+// leaves (a solution) or nothing does (a secondary ray). Each pivot is one iteration.
+//
+// Which row leaves is decided by the lexicographic minimum ratio: ties are broken by the rows of
+// B^-1, as if b were perturbed by (e, e^2, ...) for a small e. Stacks of equal bodies are full of
+// ties; without such a rule the method may cycle.
+//
+// Deviations, for the sake of rounding:
+// - Rows and columns are scaled so that z, w and z0 are velocities and d = 1 there. Raw problems
+//   have scale 1 and stay as they are.
+// - B^-1 is kept and updated in place of a tableau. Columns are checked against the original matrix
+//   and refined; where that does not help, B is factorized anew.
+// - The final basis is solved again from the matrix. Should that show that rounding has led to a
+//   basis which is not feasible, the method goes on from it, with d = B e.
+// - A start other than zero gives the first basis (z_i where it is positive, else w_i), with
+//   d = B e. Lemke's guarantee for copositive A does not hold there: if that basis is singular or
+//   ends in a ray, the method starts cold. `path` tells which start led to the answer.
+#include "solve/lemke_basis.hpp"
+#include "solve/registry.hpp"
+
+namespace perpend {
+namespace {
+
+class LcpLemke final : public Solver {
+ public:
+  void run(const Problem& problem, Progress& progress) override {
+    const LinearProblem& lcp = dynamic_cast<const LinearProblem&>(problem);
+    if (progress.too_large(LemkeBasis::bytes(lcp))) return;
+    LemkeBasis basis(lcp);
+    const bool warm = !progress.start().isZero(0);
+    std::string path = "lemke";
+    if (warm) {
+      if (!basis.start_from(progress.start())) {
+        path = "lemke, cold (the basis of the warm start is singular)";
+      } else {
+        progress.path("lemke from the basis of the warm start");
+        if (pivot(basis, progress)) return;
+        progress.restarted();
+        path = "lemke, cold (the basis of the warm start led to a ray)";
+      }
+    }
+    progress.path(path);
+    basis.start_cold();
+    if (!pivot(basis, progress))
+      progress.finish(Status::failed, why_ + " after " + std::to_string(pivots_) + " pivots");
+  }
+
+ private:
+  // Pivots until something is decided; false when a ray or a singular basis was met.
+  bool pivot(LemkeBasis& basis, Progress& progress) {
+    using Move = LemkeBasis::Move;
+    constexpr int kMaxRestarts = 5;
+    for (int start = 0; start < kMaxRestarts; ++start) {
+      Move move = basis.enter_artificial();
+      while (move == Move::pivoted) {
+        count(basis, progress);
+        if (!progress.next(basis.z(), basis.violation())) return true;
+        move = basis.step();
+      }
+      if (move == Move::ray) why_ = "secondary ray";
+      if (move == Move::singular) why_ = "singular basis";
+      if (move != Move::solved) return false;
+
+      if (basis.left_artificial()) count(basis, progress);
+      if (!basis.polish()) {
+        why_ = "singular final basis";
+        return false;
+      }
+      if (!progress.next(basis.z())) return true;
+      if (basis.feasible()) {
+        progress.finish(Status::stalled,
+                        "a complementary basis was found, but rounding keeps its error above "
+                        "the tolerance");
+        return true;
+      }
+      progress.restarted();
+      if (!basis.restart()) {
+        why_ = "singular final basis";
+        return false;
+      }
+    }
+    progress.finish(Status::stalled, "final bases are not feasible within rounding");
+    return true;
+  }
+
+  void count(LemkeBasis& basis, Progress& progress) {
+    ++pivots_;
+    progress.count(Work::pivot);
+    progress.count(Work::factorization, basis.take_factorizations());
+  }
+
+  long pivots_ = 0;
+  std::string why_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_lcp_lemke() { return std::make_unique<LcpLemke>(); }
+
+}  // namespace perpend

@@ -1,0 +1,254 @@
+// See lemke_basis.hpp.
+#include "solve/lemke_basis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace perpend {
+namespace {
+
+using Eigen::MatrixXd;
+
+// Entries of a column below this part of its largest are rounding: they do not limit the step.
+constexpr double kPivot = 1e-10;
+// Ties: ratios whose step differs by less than this part of the largest |q|, entries of B^-1 that
+// agree to this part of the largest in their rows.
+constexpr double kTie = 1e-12, kSameEntry = 1e-10;
+// Accuracy asked of B^-1 a, relative to a; where B^-1 has lost it, B is factorized anew.
+constexpr double kColumn = 1e-10;
+constexpr double kSingular = 1e-15;
+constexpr int kCheckEvery = 16;
+
+double power_of_two(double x) { return x > 0 ? std::exp2(std::round(std::log2(x))) : 1; }
+
+}  // namespace
+
+LemkeBasis::LemkeBasis(const LinearProblem& p)
+    : n_(p.size()), column_scale_(n_), basic_(static_cast<std::size_t>(n_)) {
+  VectorXd row_scale(n_);
+  for (Index i = 0; i < n_; ++i) {
+    column_scale_[i] = power_of_two(1 / p.rows.weight[i]);
+    row_scale[i] = power_of_two(p.rows.weight[i] * p.rows.scale[i]);
+  }
+  A_ = row_scale.asDiagonal() * p.A * column_scale_.asDiagonal();
+  q_ = row_scale.cwiseProduct(p.b);
+  tie_ = kTie * q_.lpNorm<Eigen::Infinity>();
+}
+
+void LemkeBasis::start_cold() {
+  for (Index i = 0; i < n_; ++i) basic_[static_cast<std::size_t>(i)] = i;
+  inverse_ = linear::RowMatrix::Identity(n_, n_);
+  x_ = q_;
+  d_ = VectorXd::Ones(n_);
+  fresh_ = true;
+  pivots_ = 0;
+}
+
+bool LemkeBasis::start_from(const VectorXd& z) {
+  const VectorXd scaled = z.cwiseQuotient(column_scale_);
+  const double positive = 1e-10 * scaled.lpNorm<Eigen::Infinity>();
+  for (Index i = 0; i < n_; ++i)
+    basic_[static_cast<std::size_t>(i)] = scaled[i] > positive ? n_ + i : i;
+  return restart();
+}
+
+bool LemkeBasis::restart() {
+  if (!refactorize()) return false;
+  d_ = product(VectorXd::Ones(n_));
+  return true;
+}
+
+LemkeBasis::Move LemkeBasis::enter_artificial() {
+  if (feasible()) return Move::solved;
+  // B^-1 d = e in every start: the most violated row is the lexicographic minimum of (x, B^-1).
+  const VectorXd ones = VectorXd::Ones(n_);
+  const double smallest = x_.minCoeff();
+  std::vector<Index> tied;
+  for (Index i = 0; i < n_; ++i)
+    if (x_[i] <= smallest + tie_) tied.push_back(i);
+  const Index row = lexicographic_minimum(tied, ones);
+  exchange(row, 2 * n_, -ones, -x_[row]);
+  return Move::pivoted;
+}
+
+LemkeBasis::Move LemkeBasis::step() {
+  const Index entering = left_ < n_ ? left_ + n_ : left_ - n_;
+  VectorXd a;
+  if (!solve_column(entering, a)) return Move::singular;
+  Index row = leaving_row(a);
+  if (row < 0 && !fresh_) {
+    if (!refactorize() || !solve_column(entering, a)) return Move::singular;
+    row = leaving_row(a);
+  }
+  if (row < 0) return Move::ray;
+  const bool last = variable(row) == 2 * n_;
+  exchange(row, entering, a, std::max(0.0, x_[row]) / a[row]);
+  if (last) return Move::solved;
+  if (++pivots_ >= kCheckEvery) correct_solution();
+  return Move::pivoted;
+}
+
+// Rows whose variable would become negative first; of those z0, or the lexicographic minimum.
+Index LemkeBasis::leaving_row(const VectorXd& a) const {
+  const double smallest_pivot = kPivot * a.lpNorm<Eigen::Infinity>();
+  double step = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < n_; ++i)
+    if (a[i] > smallest_pivot) step = std::min(step, std::max(0.0, x_[i]) / a[i]);
+  if (!std::isfinite(step)) return -1;
+  std::vector<Index> tied;
+  for (Index i = 0; i < n_; ++i)
+    if (a[i] > smallest_pivot && std::max(0.0, x_[i]) <= step * a[i] + tie_) {
+      if (variable(i) == 2 * n_) return i;
+      tied.push_back(i);
+    }
+  return lexicographic_minimum(tied, a);
+}
+
+// Smallest row of B^-1 divided by its a_i > 0, compared entry by entry without the division.
+Index LemkeBasis::lexicographic_minimum(const std::vector<Index>& rows, const VectorXd& a) const {
+  Index best = rows.front();
+  double best_size = inverse_.row(best).lpNorm<Eigen::Infinity>();
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    const Index i = rows[k];
+    const double size = inverse_.row(i).lpNorm<Eigen::Infinity>();
+    const double same = kSameEntry * (size * a[best] + best_size * a[i]);
+    for (Index j = 0; j < n_; ++j) {
+      const double difference = inverse_(i, j) * a[best] - inverse_(best, j) * a[i];
+      if (std::abs(difference) <= same) continue;
+      if (difference < 0) {
+        best = i;
+        best_size = size;
+      }
+      break;
+    }
+  }
+  return best;
+}
+
+void LemkeBasis::exchange(Index row, Index entering, const VectorXd& a, double step) {
+  left_ = variable(row);
+  basic_[static_cast<std::size_t>(row)] = entering;
+  x_ -= step * a;
+  x_[row] = step;
+  fresh_ = false;
+
+  auto pivot_row = inverse_.row(row);
+  pivot_row /= a[row];
+  std::vector<Index> nonzero;
+  for (Index j = 0; j < n_; ++j)
+    if (pivot_row[j] != 0) nonzero.push_back(j);
+  const bool sparse = static_cast<Index>(nonzero.size()) < n_ / 4;
+  for (Index i = 0; i < n_; ++i) {
+    if (i == row || a[i] == 0) continue;
+    if (sparse)
+      for (const Index j : nonzero) inverse_(i, j) -= a[i] * pivot_row[j];
+    else
+      inverse_.row(i).noalias() -= a[i] * pivot_row;
+  }
+}
+
+bool LemkeBasis::solve_column(Index entering, VectorXd& result) {
+  const VectorXd a = column(entering);
+  const double wanted = kColumn * a.lpNorm<Eigen::Infinity>();
+  for (;;) {
+    result = apply_inverse(a);
+    VectorXd rest = a - product(result);
+    if (rest.lpNorm<Eigen::Infinity>() <= wanted) return true;
+    result += inverse_ * rest;
+    rest = a - product(result);
+    if (rest.lpNorm<Eigen::Infinity>() <= wanted) return true;
+    if (fresh_) return result.allFinite();
+    if (!refactorize()) return false;
+  }
+}
+
+void LemkeBasis::correct_solution() {
+  x_ += inverse_ * (q_ - product(x_));
+  pivots_ = 0;
+}
+
+bool LemkeBasis::refactorize() {
+  const linear::DenseLu lu(matrix());
+  ++factorizations_;
+  if (!(lu.reciprocal_condition() > kSingular)) return false;
+  inverse_ = lu.inverse();
+  x_ = lu.solve(q_);
+  x_ += lu.solve(q_ - product(x_));
+  fresh_ = true;
+  pivots_ = 0;
+  return true;
+}
+
+bool LemkeBasis::polish() {
+  const linear::DenseLu lu(matrix());
+  ++factorizations_;
+  if (lu.reciprocal_condition() <= 0) return false;
+  x_ = lu.solve(q_);
+  for (int k = 0; k < 2; ++k) x_ += lu.solve(q_ - product(x_));
+  return x_.allFinite();
+}
+
+bool LemkeBasis::feasible() const { return n_ == 0 || x_.minCoeff() >= -tie_; }
+
+VectorXd LemkeBasis::z() const {
+  VectorXd result = VectorXd::Zero(n_);
+  for (Index i = 0; i < n_; ++i)
+    if (const Index v = variable(i); v >= n_ && v < 2 * n_)
+      result[v - n_] = std::max(0.0, x_[i]) * column_scale_[v - n_];
+  return result;
+}
+
+double LemkeBasis::violation() const {
+  for (Index i = 0; i < n_; ++i)
+    if (variable(i) == 2 * n_) return std::max(0.0, x_[i]) * d_.lpNorm<Eigen::Infinity>();
+  return 0;
+}
+
+VectorXd LemkeBasis::column(Index v) const {
+  if (v == 2 * n_) return -d_;
+  VectorXd a = VectorXd::Zero(n_);
+  if (v < n_)
+    a[v] = 1;
+  else
+    for (ColumnMatrix::InnerIterator it(A_, v - n_); it; ++it) a[it.row()] = -it.value();
+  return a;
+}
+
+VectorXd LemkeBasis::product(const VectorXd& x) const {
+  VectorXd result = VectorXd::Zero(n_);
+  for (Index i = 0; i < n_; ++i) {
+    if (x[i] == 0) continue;
+    const Index v = variable(i);
+    if (v < n_)
+      result[v] += x[i];
+    else if (v < 2 * n_)
+      for (ColumnMatrix::InnerIterator it(A_, v - n_); it; ++it)
+        result[it.row()] -= it.value() * x[i];
+    else
+      result -= x[i] * d_;
+  }
+  return result;
+}
+
+MatrixXd LemkeBasis::matrix() const {
+  MatrixXd B(n_, n_);
+  for (Index i = 0; i < n_; ++i) B.col(i) = column(variable(i));
+  return B;
+}
+
+VectorXd LemkeBasis::apply_inverse(const VectorXd& a) const {
+  std::vector<std::pair<Index, double>> entries;
+  for (Index j = 0; j < n_; ++j)
+    if (a[j] != 0) entries.emplace_back(j, a[j]);
+  if (4 * static_cast<Index>(entries.size()) > n_) return inverse_ * a;
+  VectorXd result(n_);
+  for (Index i = 0; i < n_; ++i) {
+    double sum = 0;
+    for (const auto& [j, value] : entries) sum += inverse_(i, j) * value;
+    result[i] = sum;
+  }
+  return result;
+}
+
+}  // namespace perpend

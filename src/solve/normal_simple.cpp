@@ -1,0 +1,47 @@
+// normal/simple: Gauss-Seidel on the frictionless problem 0 <= f perp A f + b >= 0
+// (003, Algorithm 1).
+//
+//   q = b_i + sum over j != i of A_ij f_j;   f_i = 0 where q >= 0, else f_i = -q/A_ii.
+// The printed f_i = f_i - q/A_ii is a misprint: 003's own text computes f_i from
+// q + A_ii f_i = 0. On one contact the printed line never settles.
+//
+// Deviations: a start other than zero is allowed, and a row without compliance (A_ii = 0, which no
+// moving body has) keeps its impulse. Whether z are impulses or h times forces is a matter of the
+// formulation (option `level`).
+#include <algorithm>
+
+#include "solve/registry.hpp"
+
+namespace perpend {
+namespace {
+
+void sweep(const NormalProblem& problem, VectorXd& f) {
+  for (Index i = 0; i < f.size(); ++i) {
+    double q = problem.b[i], diagonal = 0;
+    for (SparseMatrix::InnerIterator it(problem.A, i); it; ++it) {
+      if (it.col() == i)
+        diagonal = it.value();
+      else
+        q += it.value() * f[it.col()];
+    }
+    if (diagonal > 0) f[i] = std::max(0.0, -q / diagonal);
+  }
+}
+
+class NormalSimple final : public Solver {
+ public:
+  void run(const Problem& problem, Progress& progress) override {
+    const NormalProblem& normal = dynamic_cast<const NormalProblem&>(problem);
+    VectorXd f = progress.start();
+    do {
+      sweep(normal, f);
+      progress.count(Work::sweep);
+    } while (progress.next(f));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_normal_simple() { return std::make_unique<NormalSimple>(); }
+
+}  // namespace perpend
