@@ -27,11 +27,9 @@ Cells cells_of(const std::string& line) {
   return cells;
 }
 
-double number(std::string cell) {
-  const std::string minus = "\xe2\x88\x92";  // the document's minus sign
-  if (const std::size_t at = cell.find(minus); at != std::string::npos)
-    cell.replace(at, minus.size(), "-");
-  return std::stod(cell);
+double number(const std::string& cell) {
+  constexpr std::string_view kMinus = "\xe2\x88\x92";  // the document's minus sign
+  return cell.starts_with(kMinus) ? -std::stod(cell.substr(kMinus.size())) : std::stod(cell);
 }
 
 // The rows of the table by their first cell, the header under "answer".
