@@ -25,7 +25,7 @@ using Rows6 = Rows<6>;
 using Pairs = Rows<2, std::int64_t>;
 using Integers = std::vector<std::int64_t>;
 
-enum class Stepper {
+enum class Stepper : std::int8_t {
   st,  // Stewart-Trinkle: contacts at distance psi > 0 take part, c = psi/h
   ap   // Anitescu-Potra: contacts farther than 1e-6 m are left out, c = 0
 };

@@ -32,10 +32,25 @@ struct Timing {  // seconds; NaN: unknown
   Timing();
 };
 
+// Generalized coordinates as the file holds them: M and J, or A, row by row; absent when empty.
+struct SystemColumns {
+  struct Matrix {
+    Integers rows;     // number of entries of each row
+    Integers columns;  // of each entry
+    VectorXd values;
+  };
+  Matrix M, J, A;  // (nv x nv), (3m + r x nv), (3m + r x 3m + r)
+  VectorXd v, f;   // (nv) velocities, forces
+  VectorXd b;      // (3m + r) m/s
+  VectorXd mu;     // (m)
+  Rows<2> bounds;  // (r) N s
+};
+
 struct Record {
   Frame frame;
   Answer answer;
   Timing timing;
+  SystemColumns system;
   std::string name;        // JSON lines only: what the frame shows
   std::string derivation;  // JSON lines only: how the expected velocity was found
   // JSON lines only: for whom the expected velocity holds ("frictionless", "cone-only").
@@ -53,9 +68,12 @@ struct Header {
 inline constexpr std::int64_t kFormatVersion = 1;
 
 // Writes the standard file in the columns layout, appending frames, SWMR from the first frame on.
+// A frame is safe after flush(), which append() calls when half a second has passed since the last.
 class FrameWriter {
  public:
-  FrameWriter(const std::string& path, const Header&);
+  // `chunk_rows`: rows per chunk of a dataset; few for small files, which are never smaller than
+  // one chunk per dataset in use.
+  FrameWriter(const std::string& path, const Header&, Index chunk_rows = 4096);
   ~FrameWriter();  // closes; errors are swallowed: call close() to see them
   FrameWriter(FrameWriter&&) noexcept;
   void append(const Record&);
@@ -87,6 +105,7 @@ class FrameReader {
   explicit FrameReader(const std::string& path);
   ~FrameReader();
   FrameReader(FrameReader&&) noexcept;
+  const std::string& path() const;
   const Header& header() const;
   std::int64_t format_version() const;
   std::string_view layout() const;  // "columns" or "frames"
@@ -100,8 +119,10 @@ class FrameReader {
   std::unique_ptr<File> file_;
 };
 
-// Adds /solutions/<name>/ in a copy that is renamed over the original.
+// Adds /solutions/<name>/, or replaces it, in a copy that is renamed over the original.
 void add_solution(const std::string& path, const StoredSolution&);
+// One of FrameReader::solutions(). The results' `impulses` are not stored: z and z_joints are.
+StoredSolution read_solution(const std::string& path, const std::string& name);
 // Clears the mark a killed writer left; returns the number of frames that are safe.
 Index repair(const std::string& path);
 // Every complaint about a standard file; empty when it is sound.

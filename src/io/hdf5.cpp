@@ -163,8 +163,7 @@ void fail(const std::string& file, std::string_view name, std::string_view what)
 }
 
 File File::open(const std::string& path) {
-  File file;
-  file.path_ = path;
+  File file(path, path);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   file.handle_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
@@ -178,28 +177,27 @@ File File::open(const std::string& path) {
   return file;
 }
 
-File File::open_for_writing(const std::string& path) {
-  File file;
-  file.path_ = path;
+File File::open_for_writing(const std::string& path, const std::string& called) {
+  File file(path, called);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-  file.handle_ = checked(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, path, "",
+  file.handle_ = checked(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, file.path(), "",
                          "cannot be opened for writing");
   return file;
 }
 
-File File::create(const std::string& path, bool latest) {
+File File::create(const std::string& path, bool latest, const std::string& called) {
+  File file(path, called);
   // The operating system's own words are clearer than HDF5's.
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (descriptor < 0) fail(path, "", std::string("cannot be written: ") + std::strerror(errno));
+  if (descriptor < 0)
+    fail(file.path(), "", std::string("cannot be written: ") + std::strerror(errno));
   ::close(descriptor);
-  File file;
-  file.path_ = path;
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   if (latest) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   file.handle_ = checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose,
-                         path, "", "cannot be created");
+                         file.path(), "", "cannot be created");
   return file;
 }
 
@@ -313,10 +311,14 @@ void Dataset::expect_scalar(Element element) const {
   if (!shape_.empty()) fail("has shape " + describe(shape_) + ", expected a scalar");
 }
 
-void Dataset::warrant(hsize_t rows) const {
-  hsize_t wanted = 0, there = 0;
+hsize_t Dataset::warranted_rows() const {
+  hsize_t there = 0;
   if (__builtin_mul_overflow(stored_, expansion_, &there)) there = stored_;
-  if (__builtin_mul_overflow(rows, row_bytes_, &wanted) || wanted > there)
+  return row_bytes_ ? there / row_bytes_ : rows();
+}
+
+void Dataset::warrant(hsize_t rows) const {
+  if (rows > warranted_rows())
     fail("stores " + std::to_string(stored_) + " bytes, too few for " + std::to_string(rows) +
          (rows == 1 ? " row" : " rows"));
 }

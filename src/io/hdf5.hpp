@@ -61,18 +61,22 @@ class File {
   File() = default;
   // Read only. A file whose writer was killed, or is still at work, opens as an SWMR reader.
   static File open(const std::string& path);
-  static File open_for_writing(const std::string& path);
+  // `called`: the name messages use, where `path` is a temporary.
+  static File open_for_writing(const std::string& path, const std::string& called = {});
   // Truncates what was there. `latest`: the newest file format, which SWMR needs.
-  static File create(const std::string& path, bool latest);
+  static File create(const std::string& path, bool latest, const std::string& called = {});
 
-  const std::string& path() const { return path_; }
-  std::uint64_t bytes() const;             // size of the file now
+  const std::string& path() const { return called_; }  // as messages name it
+  std::uint64_t bytes() const;                         // size of the file now
   bool unclosed() const { return swmr_; }  // its writer left a mark: killed, or still at work
   bool close() { return handle_.reset(); }
   operator hid_t() const { return handle_; }
 
  private:
-  std::string path_;
+  File(const std::string& path, const std::string& called)
+      : path_(path), called_(called.empty() ? path : called) {}
+
+  std::string path_, called_;
   Handle handle_;
   bool swmr_ = false;
 };
@@ -103,7 +107,8 @@ class Dataset {
   void expect(Element, const std::vector<hsize_t>& width) const;
   // The same for a scalar.
   void expect_scalar(Element) const;
-  // Throws unless the file stores at least this many rows of the dataset.
+  // The most rows the bytes stored in the file can hold, and a refusal when that is not enough.
+  hsize_t warranted_rows() const;
   void warrant(hsize_t rows) const;
   // Rows [first, first + rows) into `out`. Precondition: expect() and warrant() have passed.
   void read(hsize_t first, hsize_t rows, hid_t memory_type, void* out) const;

@@ -1,0 +1,125 @@
+// FrameReader: the root attributes, the choice of layout, and the frames.
+#include <algorithm>
+#include <limits>
+
+#include "io/layouts.hpp"
+#include "io/probe.hpp"
+
+namespace perpend::io {
+
+void attempt(const Complain& complain, const std::function<void()>& check) {
+  try {
+    check();
+  } catch (const InputError& error) {
+    complain(error);
+  }
+}
+
+Header read_header(const h5::File& file, std::int64_t& version, const Complain& complain) {
+  Header header;
+  const auto refuse = [&](const std::string& what) { h5::fail(file.path(), "", what); };
+  // Without these two nothing else can be understood: they are thrown, whoever asks.
+  std::string format;
+  if (!h5::read_attribute(file, "/", "format", format) || format != "perpend")
+    refuse("not a standard file: its attribute format is not \"perpend\"");
+  if (!h5::read_attribute(file, "/", "format_version", version))
+    refuse("attribute format_version is missing");
+  if (version < 1 || version > kFormatVersion)
+    refuse("attribute format_version is " + std::to_string(version) + ", this program reads 1 to " +
+           std::to_string(kFormatVersion));
+  for (const Attribute& attribute : attributes())
+    attempt(complain, [&] {
+      std::string& text = header.*attribute.text;
+      text.clear();
+      h5::read_attribute(file, "/", std::string(attribute.name), text);
+    });
+  attempt(complain, [&] {
+    if (header.units != "SI") refuse("attribute units is not \"SI\"");
+  });
+  attempt(complain, [&] {
+    header.scalar_bytes = 8;
+    h5::read_attribute(file, "/", "scalar_bytes", header.scalar_bytes);
+  });
+  attempt(complain, [&] {
+    std::string stepper;
+    if (!h5::read_attribute(file, "/", "stepper", stepper)) refuse("attribute stepper is missing");
+    if (stepper != name(Stepper::st) && stepper != name(Stepper::ap))
+      refuse("attribute stepper is neither \"st\" nor \"ap\"");
+    header.stepper = stepper == name(Stepper::ap) ? Stepper::ap : Stepper::st;
+  });
+  return header;
+}
+
+void write_header(const h5::File& file, const Header& header) {
+  h5::write_attribute(file, "/", "format", std::string("perpend"));
+  h5::write_attribute(file, "/", "format_version", kFormatVersion);
+  for (const Attribute& attribute : attributes())
+    h5::write_attribute(file, "/", std::string(attribute.name), header.*attribute.text);
+  h5::write_attribute(file, "/", "scalar_bytes", header.scalar_bytes);
+  h5::write_attribute(file, "/", "stepper", std::string(name(header.stepper)));
+}
+
+std::unique_ptr<Layout> open_layout(const h5::File& file, Stepper stepper,
+                                    const Complain& complain) {
+  if (h5::find(file, "/frames") != h5::Found::group)
+    h5::fail(file.path(), "/frames", "is missing or not a group");
+  return h5::find(file, "/frames/offsets") == h5::Found::nothing
+             ? open_frames_layout(file, stepper, complain)
+             : open_columns_layout(file, stepper, complain);
+}
+
+void finish_reading(Record& record, Stepper stepper, const std::string& where) {
+  for (const Column& column : columns())
+    if (column.type == Type::body_id)
+      indices_of_pairs(
+          record.frame.bodies,
+          column.count == Count::joint ? record.frame.joints.pairs : record.frame.contacts.pairs,
+          where, column);
+  record.answer.iterations = std::max<std::int64_t>(record.answer.iterations, -1);
+  Stepper& own = record.frame.stepper;
+  if (static_cast<std::int8_t>(own) < 0) own = stepper;
+  if (own != Stepper::st && own != Stepper::ap)
+    throw InputError(where + ": /stepper: is neither 0 (st) nor 1 (ap)");
+}
+
+struct FrameReader::File {
+  h5::File file;
+  std::int64_t version = 0;
+  Header header;
+  std::unique_ptr<Layout> layout;
+
+  explicit File(const std::string& path)
+      : file((probe(path), h5::File::open(path))),
+        header(read_header(file, version, throw_it)),
+        layout(open_layout(file, header.stepper, throw_it)) {}
+};
+
+FrameReader::FrameReader(const std::string& path) {
+  const h5::Silence quiet;
+  file_ = std::make_unique<File>(path);
+}
+FrameReader::FrameReader(FrameReader&&) noexcept = default;
+FrameReader::~FrameReader() = default;
+
+const std::string& FrameReader::path() const { return file_->file.path(); }
+const Header& FrameReader::header() const { return file_->header; }
+std::int64_t FrameReader::format_version() const { return file_->version; }
+std::string_view FrameReader::layout() const { return file_->layout->name(); }
+Index FrameReader::frames() const { return file_->layout->frames(); }
+
+FrameCounts FrameReader::counts(Index frame) const {
+  const h5::Silence quiet;
+  return file_->layout->counts(frame);
+}
+
+Record FrameReader::read(Index frame) const {
+  const h5::Silence quiet;
+  return file_->layout->read(frame);
+}
+
+std::vector<std::string> FrameReader::solutions() const {
+  const h5::Silence quiet;
+  return stored_solutions(file_->file);
+}
+
+}  // namespace perpend::io

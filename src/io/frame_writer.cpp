@@ -1,0 +1,249 @@
+// Writes the standard file in the columns layout (docs/format.md), so that a killed capture loses
+// nothing that was flushed.
+//
+// HDF5's single-writer-multiple-reader mode (SWMR) is entered before the first frame: everything
+// the file will ever hold has been created by then, because what is created later is lost with the
+// process. Rows wait in memory until flush(), or until a megabyte of them has come together; they
+// are flushed before /frames/offsets, whose row is what makes a frame exist.
+#include <chrono>
+#include <cstring>
+
+#include "io/columns.hpp"
+#include "io/hdf5.hpp"
+#include "io/layouts.hpp"
+
+namespace perpend::io {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kFlushEvery(500);
+constexpr std::size_t kPendingBytes = std::size_t{1} << 20;
+constexpr Index kFrameChunkRows = 1024;  // of datasets with one row per frame
+
+// One extensible dataset and the rows that wait to be written to it.
+class Output {
+ public:
+  Output(const h5::File& file, const std::string& name, const std::vector<hsize_t>& width,
+         Type type, const void* fill, Index chunk_rows)
+      : file_(file.path()), name_(name), type_(type), width_(width) {
+    std::vector<hsize_t> none = shape(0), unlimited = shape(H5S_UNLIMITED),
+                         chunk = shape(static_cast<hsize_t>(chunk_rows));
+    const int rank = static_cast<int>(none.size());
+    const h5::Handle space(H5Screate_simple(rank, none.data(), unlimited.data()), H5Sclose);
+    const h5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_chunk(creation, rank, chunk.data());
+    if (fill) {
+      H5Pset_fill_value(creation, memory_type(type), fill);
+      H5Pset_fill_time(creation, H5D_FILL_TIME_ALLOC);
+    } else {
+      H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);  // every row will be written
+    }
+    const h5::Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    H5Pset_create_intermediate_group(links, 1);
+    const h5::Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+    H5Pset_chunk_cache(access, 1, 0, 1.0);  // rows go straight to the file
+    data_ = h5::Handle(
+        H5Dcreate2(file, name.c_str(), file_type(type), space, links, creation, access), H5Dclose);
+    if (!data_.valid()) refuse("cannot be created");
+    row_bytes_ = bytes(type);
+    for (hsize_t w : width) row_bytes_ *= static_cast<std::size_t>(w);
+    fill_.resize(row_bytes_);
+    if (fill)
+      for (std::size_t i = 0; i < row_bytes_; i += bytes(type))
+        std::memcpy(fill_.data() + i, fill, bytes(type));
+  }
+
+  // Rows that start at `first`. Rows skipped since the last call are filled as absent.
+  void put(std::int64_t first, const void* rows, std::int64_t count) {
+    if (count == 0) return;
+    if (pending_.empty()) start_ = first;
+    while (start_ + pending_rows() < first)
+      pending_.insert(pending_.end(), fill_.begin(), fill_.end());
+    const char* from = static_cast<const char*>(rows);
+    pending_.insert(pending_.end(), from, from + static_cast<std::size_t>(count) * row_bytes_);
+  }
+
+  std::size_t pending_bytes() const { return pending_.size(); }
+
+  void write() {
+    if (pending_.empty()) return;
+    const std::int64_t rows = pending_rows();
+    const std::vector<hsize_t> extent = shape(static_cast<hsize_t>(start_ + rows)),
+                               count = shape(static_cast<hsize_t>(rows));
+    std::vector<hsize_t> start(extent.size(), 0);
+    start[0] = static_cast<hsize_t>(start_);
+    if (H5Dset_extent(data_, extent.data()) < 0) refuse("cannot grow");
+    const h5::Handle space(H5Dget_space(data_), H5Sclose);
+    const h5::Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                            H5Sclose);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+    if (H5Dwrite(data_, memory_type(type_), memory, space, H5P_DEFAULT, pending_.data()) < 0)
+      refuse("cannot be written");
+    pending_.clear();
+  }
+
+  void close() {
+    if (!data_.reset()) refuse("cannot be closed");
+  }
+
+ private:
+  std::vector<hsize_t> shape(hsize_t rows) const {
+    std::vector<hsize_t> result{rows};
+    result.insert(result.end(), width_.begin(), width_.end());
+    return result;
+  }
+  std::int64_t pending_rows() const {
+    return static_cast<std::int64_t>(pending_.size() / row_bytes_);
+  }
+  [[noreturn]] void refuse(const std::string& what) const {
+    const std::string why = h5::reason();
+    h5::fail(file_, name_, what + " (" + why + ")");
+  }
+
+  std::string file_, name_;
+  Type type_;
+  std::vector<hsize_t> width_;
+  h5::Handle data_;
+  std::size_t row_bytes_ = 0;
+  std::vector<char> fill_, pending_;
+  std::int64_t start_ = 0;
+};
+
+}  // namespace
+
+struct FrameWriter::File {
+  h5::File file;
+  Stepper stepper;
+  std::vector<Output> outputs;  // as columns(), then /system/offsets
+  std::vector<Output> offsets;  // /frames/offsets alone
+  Counts totals{};
+  std::int64_t frames = 0;
+  SteadyClock::time_point flushed = SteadyClock::now();
+
+  File(const std::string& path, const Header& header, Index chunk_rows)
+      : file(h5::File::create(path, true)), stepper(header.stepper) {
+    write_header(file, header);
+    const Index frame_rows = std::min(chunk_rows, kFrameChunkRows);
+    for (const Column& column : columns())
+      outputs.emplace_back(file, "/" + column.name, column.width, column.type,
+                           column.optional ? absent_value(column.type) : nullptr,
+                           column.count == Count::frame ? frame_rows : chunk_rows);
+    constexpr std::int64_t kNothing = 0;
+    outputs.emplace_back(file, "/system/offsets", std::vector<hsize_t>{2 * kSystemCounts},
+                         Type::int64, &kNothing, frame_rows);
+    offsets.emplace_back(file, "/frames/offsets", std::vector<hsize_t>{2 * kFrameCounts},
+                         Type::int64, nullptr, frame_rows);
+    if (H5Fstart_swmr_write(file) < 0)
+      h5::fail(path, "", "cannot be made safe against a killed writer (" + h5::reason() + ")");
+  }
+
+  void append(const Record& record) {
+    const std::string where = file.path() + ": frame " + std::to_string(frames);
+    const Counts counts = count(record, where);
+    // Whatever can be refused is refused before the first column takes its rows.
+    const Contacts& contacts = record.frame.contacts;
+    const Rows6 made_tangents = needed_tangents(record);
+    std::vector<Integers> ids(columns().size());
+    for (std::size_t i = 0; i < columns().size(); ++i)
+      if (const Column& column = columns()[i]; column.type == Type::body_id)
+        ids[i] =
+            ids_of_pairs(record.frame.bodies,
+                         column.count == Count::joint ? record.frame.joints.pairs : contacts.pairs,
+                         where, column);
+    std::size_t pending = 0;
+    for (std::size_t i = 0; i < columns().size(); ++i) {
+      const Column& column = columns()[i];
+      Column::View view = column.view(record);
+      if (column.type == Type::body_id) view.data = ids[i].data();
+      if (made_tangents.rows() && column.name == "contacts/tangents")
+        view = {made_tangents.data(), made_tangents.rows()};
+      const std::int64_t first =
+          column.count == Count::frame ? frames : totals[static_cast<std::size_t>(column.count)];
+      if (!lacks(column, view, record, stepper)) outputs[i].put(first, view.data, view.rows);
+      pending += outputs[i].pending_bytes();
+    }
+    commit(counts);
+    if (SteadyClock::now() - flushed >= kFlushEvery)
+      flush();
+    else if (pending > kPendingBytes)
+      write_columns();
+  }
+
+  void commit(const Counts& counts) {
+    std::array<std::int64_t, 2 * kFrameCounts> row;
+    std::array<std::int64_t, 2 * kSystemCounts> system_row;
+    bool has_system = false;
+    for (std::size_t k = 0; k < kRowCounts; ++k) {
+      if (k < kFrameCounts) {
+        row[k] = totals[k];
+        row[kFrameCounts + k] = counts[k];
+      } else {
+        system_row[k - kFrameCounts] = totals[k];
+        system_row[kSystemCounts + k - kFrameCounts] = counts[k];
+        has_system = has_system || counts[k] > 0;
+      }
+      totals[k] += counts[k];
+    }
+    if (has_system) outputs.back().put(frames, system_row.data(), 1);
+    offsets.front().put(frames, row.data(), 1);
+    ++frames;
+  }
+
+  void write_columns() {
+    for (Output& output : outputs) output.write();
+  }
+
+  void flush_file() {
+    if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
+      h5::fail(file.path(), "", "cannot be flushed (" + h5::reason() + ")");
+  }
+
+  void flush() {
+    write_columns();
+    flush_file();
+    offsets.front().write();
+    flush_file();
+    flushed = SteadyClock::now();
+  }
+
+  void close() {
+    flush();
+    for (Output& output : outputs) output.close();
+    offsets.front().close();
+    if (!file.close()) h5::fail(file.path(), "", "cannot be closed (" + h5::reason() + ")");
+  }
+};
+
+FrameWriter::FrameWriter(const std::string& path, const Header& header, Index chunk_rows) {
+  const h5::Silence quiet;
+  file_ = std::make_unique<File>(path, header, std::max<Index>(chunk_rows, 1));
+}
+
+FrameWriter::FrameWriter(FrameWriter&&) noexcept = default;
+
+FrameWriter::~FrameWriter() {
+  try {
+    close();
+  } catch (const InputError&) {
+    // The destructor cannot report; whoever needs to know calls close().
+  }
+}
+
+void FrameWriter::append(const Record& record) {
+  const h5::Silence quiet;
+  if (!file_) throw std::logic_error("FrameWriter::append after close");
+  file_->append(record);
+}
+
+void FrameWriter::flush() {
+  const h5::Silence quiet;
+  if (file_) file_->flush();
+}
+
+void FrameWriter::close() {
+  const h5::Silence quiet;
+  const std::unique_ptr<File> file = std::move(file_);
+  if (file) file->close();
+}
+
+}  // namespace perpend::io

@@ -1,0 +1,150 @@
+// Reads and writes the frames layout: the hierarchy of 002, Figure 3, one group per frame.
+//
+// Columns a frame lacks are left out; single numbers are scalars.
+#include <cstdio>
+
+#include "io/layouts.hpp"
+
+namespace perpend::io {
+namespace {
+
+class FramesLayout final : public Layout {
+ public:
+  FramesLayout(const h5::File& file, Stepper stepper, const Complain& complain)
+      : file_(file), stepper_(stepper) {
+    attempt(complain, [&] {
+      const h5::Handle group(H5Gopen2(file, "/frames", H5P_DEFAULT), H5Gclose);
+      H5G_info_t info;
+      if (!group.valid() || H5Gget_info(group, &info) < 0)
+        h5::fail(file.path(), "/frames", "cannot be opened");
+      frames_ = static_cast<Index>(info.nlinks);
+    });
+    for (Index frame = 0; frame < frames_; ++frame)
+      attempt(complain, [&] {
+        if (h5::find(file, frame_group(frame)) != h5::Found::group)
+          h5::fail(file.path(), frame_group(frame),
+                   "is missing, although /frames has " + std::to_string(frames_) + " members");
+      });
+  }
+
+  std::string_view name() const override { return "frames"; }
+  Index frames() const override { return frames_; }
+
+  FrameCounts counts(Index frame) const override {
+    const std::string group = group_of(frame) + "/";
+    const auto rows = [&](const char* column) {
+      return static_cast<std::int64_t>(h5::Dataset(file_, group + column).rows());
+    };
+    return {rows("bodies/masses"), rows("constraints/pairs"), rows("constraints/violation"),
+            rows("contacts/gap")};
+  }
+
+  Record read(Index frame) const override {
+    const std::string group = group_of(frame) + "/";
+    const FrameCounts counted = counts(frame);
+    Counts expected{};
+    expected.fill(-1);
+    expected[static_cast<std::size_t>(Count::body)] = counted.bodies;
+    expected[static_cast<std::size_t>(Count::joint)] = counted.joints;
+    expected[static_cast<std::size_t>(Count::joint_row)] = counted.joint_rows;
+    expected[static_cast<std::size_t>(Count::contact)] = counted.contacts;
+    Record record;
+    record.frame.stepper = stepper_;
+    for (const Column& column : columns()) {
+      if (column.optional && h5::find(file_, group + column.name) == h5::Found::nothing) {
+        if (column.count != Count::frame) column.resize(record, 0);
+        continue;
+      }
+      const h5::Dataset data(file_, group + column.name);
+      const h5::Element element =
+          column.type == Type::float64 ? h5::Element::real : h5::Element::integer;
+      if (column.count == Count::frame)
+        data.expect_scalar(element);
+      else
+        data.expect(element, column.width);
+      data.warrant(data.rows());
+      const Index rows = static_cast<Index>(data.rows());
+      if (column.count != Count::frame) {
+        std::int64_t& count = expected[static_cast<std::size_t>(column.count)];
+        if (count < 0) count = rows;
+        if (rows != count)
+          data.fail("has " + std::to_string(rows) + " rows, expected " + std::to_string(count));
+      }
+      void* out = column.resize(record, rows);
+      if (rows) data.read(0, data.rows(), memory_type(column.type), out);
+    }
+    finish_reading(record, stepper_, file_.path() + ": frame " + std::to_string(frame));
+    return record;
+  }
+
+ private:
+  std::string group_of(Index frame) const {
+    if (frame < 0 || frame >= frames_)
+      h5::fail(
+          file_.path(), "",
+          "has no frame " + std::to_string(frame) + " (it has " + std::to_string(frames_) + ")");
+    return frame_group(frame);
+  }
+
+  const h5::File& file_;
+  Stepper stepper_;
+  Index frames_ = 0;
+};
+
+void write_frame(const h5::File& file, Index frame, const Record& record, Stepper stepper) {
+  const std::string group = frame_group(frame) + "/";
+  for (const Column& column : columns()) {
+    const Column::View view = column.view(record);
+    if (lacks(column, view, record, stepper)) continue;
+    const void* values = view.data;
+    Integers ids;
+    if (column.type == Type::body_id) {
+      ids = ids_of_pairs(
+          record.frame.bodies,
+          column.count == Count::joint ? record.frame.joints.pairs : record.frame.contacts.pairs,
+          file.path() + ": frame " + std::to_string(frame), column);
+      values = ids.data();
+    }
+    std::vector<hsize_t> shape;
+    if (column.count != Count::frame) {
+      shape.push_back(static_cast<hsize_t>(view.rows));
+      shape.insert(shape.end(), column.width.begin(), column.width.end());
+    }
+    h5::write(file, group + column.name, shape, memory_type(column.type), file_type(column.type),
+              values);
+  }
+}
+
+}  // namespace
+
+std::string frame_group(Index frame) {
+  std::array<char, 40> text;
+  std::snprintf(text.data(), text.size(), "/frames/%06lld", static_cast<long long>(frame));
+  return text.data();
+}
+
+std::unique_ptr<Layout> open_frames_layout(const h5::File& file, Stepper stepper,
+                                           const Complain& complain) {
+  return std::make_unique<FramesLayout>(file, stepper, complain);
+}
+
+void write_frames_layout(const FrameReader& reader, const std::string& path) {
+  const h5::Silence quiet;
+  h5::Replacement replacement(path);
+  {
+    h5::File file = h5::File::create(replacement.temporary(), false, path);
+    write_header(file, reader.header());
+    h5::make_group(file, "/frames");
+    for (Index frame = 0; frame < reader.frames(); ++frame)
+      write_frame(file, frame, reader.read(frame), reader.header().stepper);
+    // Solutions are stored alike in both layouts.
+    const h5::File source = h5::File::open(reader.path());
+    if (h5::find(source, "/solutions") == h5::Found::group &&
+        H5Ocopy(source, "/solutions", file, "/solutions", H5P_DEFAULT, H5P_DEFAULT) < 0)
+      h5::fail(path, "/solutions", "cannot be copied (" + h5::reason() + ")");
+    if (!file.close()) h5::fail(path, "", "cannot be closed (" + h5::reason() + ")");
+  }
+  replacement.commit();
+}
+
+}  // namespace perpend::io

@@ -1,0 +1,118 @@
+// Every complaint about a standard file, in the order in which a reader would meet them.
+#include <algorithm>
+#include <unordered_set>
+
+#include "io/layouts.hpp"
+#include "io/probe.hpp"
+
+namespace perpend::io {
+namespace {
+
+class Complaints {
+ public:
+  explicit Complaints(const std::string& path) : path_(path) {}
+  void add(const std::string& text) {
+    if (known_.insert(text).second) list_.push_back(text);
+  }
+  void say(const std::string& what) { add(path_ + ": " + what); }
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  std::string path_;
+  std::vector<std::string> list_;
+  std::unordered_set<std::string> known_;
+};
+
+void check_attributes(const h5::File& file, Complaints& complaints) {
+  std::vector<std::string_view> names{"scalar_bytes"};
+  for (const Attribute& attribute : attributes()) names.push_back(attribute.name);
+  for (std::string_view name : names)
+    if (H5Aexists(file, std::string(name).c_str()) <= 0)
+      complaints.say("attribute " + std::string(name) + " is missing");
+}
+
+// A misspelt optional column would be silently ignored by every reader.
+void check_names(const h5::File& file, const std::string& root, Complaints& complaints) {
+  for (const char* group : {"bodies", "constraints", "contacts", "solution", "timing", "system"}) {
+    if (h5::find(file, root + group) != h5::Found::group) continue;
+    for (const std::string& member : h5::members(file, root + group)) {
+      const std::string name = std::string(group) + "/" + member;
+      const bool known = name == "system/offsets" ||
+                         std::any_of(columns().begin(), columns().end(),
+                                     [&](const Column& column) { return column.name == name; });
+      if (!known) complaints.say(root + name + ": is not a name of the format");
+    }
+  }
+}
+
+void check_matrix(const SystemColumns::Matrix& matrix, std::int64_t columns_of_matrix,
+                  const std::string& name, const std::function<void(const std::string&)>& say) {
+  std::int64_t entries = 0;
+  for (std::int64_t n : matrix.rows) {
+    if (n < 0) return say(name + "_rows: has a negative number of entries");
+    entries += n;
+  }
+  if (entries != static_cast<std::int64_t>(matrix.columns.size()))
+    return say(name + "_rows: add up to " + std::to_string(entries) + ", but there are " +
+               std::to_string(matrix.columns.size()) + " entries");
+  for (std::int64_t column : matrix.columns)
+    if (column < 0 || column >= columns_of_matrix)
+      return say(name + "_columns: names column " + std::to_string(column) + " of " +
+                 std::to_string(columns_of_matrix));
+  if (!matrix.values.allFinite()) say(name + "_values: is not finite");
+}
+
+void check_record(const Record& record, const std::function<void(const std::string&)>& say) {
+  if (const std::string why = invalid(record.frame); !why.empty()) say(why);
+  const Answer& answer = record.answer;
+  if (!answer.velocities_plus.allFinite()) say("bodies/velocities_plus: is not finite");
+  if (!answer.z.allFinite()) say("solution/z: is not finite");
+  if (!answer.z_joints.allFinite()) say("solution/z_joints: is not finite");
+  if (answer.z.rows() && !record.frame.contacts.tangents.rows())
+    say("contacts/tangents: is missing, although there is z");
+  for (std::int8_t state : answer.slide_or_stick)
+    if (state < 0 || state > 2) {
+      say("solution/slide_or_stick: has a value other than 0, 1, 2");
+      break;
+    }
+  const SystemColumns& system = record.system;
+  const std::int64_t rows = system.b.size();
+  check_matrix(system.M, system.v.size(), "system/M", say);
+  check_matrix(system.J, system.v.size(), "system/J", say);
+  check_matrix(system.A, rows, "system/A", say);
+  if (rows != 3 * system.mu.size() + system.bounds.rows())
+    say("system/b: has " + std::to_string(rows) + " rows, expected three per contact and one per " +
+        "joint row");
+}
+
+}  // namespace
+
+std::vector<std::string> validate(const std::string& path) {
+  const h5::Silence quiet;
+  Complaints complaints(path);
+  const Complain collect = [&](const InputError& error) { complaints.add(error.what()); };
+  attempt(collect, [&] {
+    probe(path);
+    const h5::File file = h5::File::open(path);
+    if (file.unclosed())
+      complaints.say("was not closed by its writer; repair makes it a plain file again");
+    std::int64_t version = 0;
+    const Header header = read_header(file, version, collect);
+    check_attributes(file, complaints);
+    const std::unique_ptr<Layout> layout = open_layout(file, header.stepper, collect);
+    const bool by_frame = layout->name() == "frames";
+    if (!by_frame) check_names(file, "/", complaints);
+    for (Index frame = 0; frame < layout->frames(); ++frame)
+      attempt(collect, [&] {
+        if (by_frame) check_names(file, frame_group(frame) + "/", complaints);
+        check_record(layout->read(frame), [&](const std::string& why) {
+          complaints.say("frame " + std::to_string(frame) + ": " + why);
+        });
+      });
+    for (const std::string& name : stored_solutions(file))
+      attempt(collect, [&] { read_solution(path, name); });
+  });
+  return complaints.take();
+}
+
+}  // namespace perpend::io
