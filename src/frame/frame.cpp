@@ -107,7 +107,7 @@ void check_bodies(const Bodies& b, Complaint& c) {
     if (std::abs(b.quaternions.row(i).norm() - 1) > 1e-6)
       c.say(at("bodies/quaternions", i) + " is not a unit quaternion");
     if (c || b.fixed(i)) continue;
-    c.finite("bodies/forces", b.forces.row(i));
+    if (!b.forces.row(i).allFinite()) c.say(at("bodies/forces", i) + " is not finite");
     const Matrix3d inertia = b.inertia.row(i).reshaped<Eigen::RowMajor>(3, 3);
     const double size = inertia.cwiseAbs().maxCoeff();
     if (!inertia.allFinite() || size <= 0 ||

@@ -1,0 +1,81 @@
+#include "system/gauss_seidel.hpp"
+
+#include "support/boxes.hpp"
+
+namespace perpend {
+namespace {
+
+Frame wall_with_joints() {
+  Frame f = boxes::wall(3, 3);
+  f.joints = make_frame(0, 0, {2, 1}).joints;
+  f.joints.pairs << 1, 4, 0, 9;
+  f.joints.jacobian = Rows<12>::Constant(3, 12, 0.5);
+  f.joints.jacobian(0, 3) = -1;
+  f.joints.jacobian(2, 8) = 2;
+  return f;
+}
+
+// y = A lambda + b is the same through u(i) after pushes, and through a product.
+template <class State>
+void pushes_keep_y(const System& s, State& state) {
+  state.set(VectorXd::LinSpaced(s.rows(), -1, 1));
+  VectorXd lambda = state.lambda();
+  for (Index i = 0; i < s.contacts(); ++i) {
+    state.push(i, Vector3d(0.1, -0.2, 0.3));
+    state.push(i, 1, 0.5);
+    lambda.segment<3>(3 * i) += Vector3d(0.1, 0.3, 0.3);
+  }
+  for (Index j = 0; j < s.joint_rows(); ++j) {
+    state.push_joint(j, -0.25);
+    lambda[3 * s.contacts() + j] -= 0.25;
+  }
+  const VectorXd y = relative_velocity(s, lambda);
+  // Sums of at most 12 x 20 terms of size one, added in another order.
+  const double rounding = 1e-12;
+  EXPECT_LT((state.lambda() - lambda).norm(), rounding);
+  for (Index i = 0; i < s.contacts(); ++i) {
+    EXPECT_LT((state.u(i) - y.segment<3>(3 * i)).norm(), rounding);
+    EXPECT_NEAR(state.u(i, 2), y[3 * i + 2], rounding);
+    EXPECT_EQ(state.block(i), contact_block(s, i));
+  }
+  for (Index j = 0; j < s.joint_rows(); ++j) {
+    EXPECT_NEAR(state.u_joint(j), y[3 * s.contacts() + j], rounding);
+    EXPECT_EQ(state.joint_diagonal(j), joint_diagonal(s, j));
+  }
+}
+
+TEST(GaussSeidelState, BodySpacePushesKeepY) {
+  const System s = assemble(wall_with_joints());
+  ASSERT_TRUE(std::holds_alternative<BodySpace>(s.A));
+  with_state(s, [&](auto& state) { pushes_keep_y(s, state); });
+}
+
+TEST(GaussSeidelState, ExplicitBlocksPushesKeepY) {
+  const System s = with_blocks(assemble(wall_with_joints()));
+  ASSERT_TRUE(std::holds_alternative<Blocks>(s.A));
+  with_state(s, [&](auto& state) { pushes_keep_y(s, state); });
+}
+
+TEST(GaussSeidelState, BothFormsAreTheSameMatrix) {
+  const System s = assemble(wall_with_joints());
+  const SparseMatrix A = to_sparse(s);
+  for (Index k = 0; k < s.rows(); ++k) {
+    const VectorXd column = apply(s, VectorXd::Unit(s.rows(), k));
+    EXPECT_LT((column - A.toDense().col(k)).norm(), 1e-13) << k;
+  }
+  EXPECT_LT((A.toDense() - A.toDense().transpose()).cwiseAbs().maxCoeff(), 1e-13);
+}
+
+TEST(GaussSeidelState, ExtrapolationInBodySpaceIsAProductWithA) {
+  const System s = assemble(wall_with_joints());
+  BodySpaceState state(s, std::get<BodySpace>(s.A)), direction(s, std::get<BodySpace>(s.A));
+  const VectorXd x = VectorXd::LinSpaced(s.rows(), 0, 1), p = VectorXd::LinSpaced(s.rows(), 2, -1);
+  state.set(x);
+  direction.set(p);
+  state.extrapolate(0.5, p, direction.velocity());
+  const VectorXd y = relative_velocity(s, x + 0.5 * p);
+  EXPECT_LT((state.u(3) - y.segment<3>(9)).norm(), 1e-12);
+}
+
+}  // namespace
+}  // namespace perpend
