@@ -15,8 +15,9 @@ constexpr double kPivot = 1e-10;
 // Ties: ratios whose step differs by less than this part of the largest |q|, entries of B^-1 that
 // agree to this part of the largest in their rows.
 constexpr double kTie = 1e-12, kSameEntry = 1e-10;
-// Accuracy asked of B^-1 a, relative to a; where B^-1 has lost it, B is factorized anew.
-constexpr double kColumn = 1e-10;
+// Accuracy asked of B^-1 a, relative to a; where B^-1 has lost it, B is factorized anew. Ties are
+// decided by entries of B^-1 itself, so this is close to rounding.
+constexpr double kColumn = 1e-12;
 constexpr double kSingular = 1e-15;
 constexpr int kCheckEvery = 16;
 
@@ -150,17 +151,16 @@ void LemkeBasis::exchange(Index row, Index entering, const VectorXd& a, double s
 
 bool LemkeBasis::solve_column(Index entering, VectorXd& result) {
   const VectorXd a = column(entering);
-  const double wanted = kColumn * a.lpNorm<Eigen::Infinity>();
-  for (;;) {
-    result = apply_inverse(a);
-    VectorXd rest = a - product(result);
-    if (rest.lpNorm<Eigen::Infinity>() <= wanted) return true;
-    result += inverse_ * rest;
-    rest = a - product(result);
-    if (rest.lpNorm<Eigen::Infinity>() <= wanted) return true;
-    if (fresh_) return result.allFinite();
+  result = apply_inverse(a);
+  VectorXd rest = a - product(result);
+  if (rest.lpNorm<Eigen::Infinity>() <= kColumn * a.lpNorm<Eigen::Infinity>()) return true;
+  if (!fresh_) {
     if (!refactorize()) return false;
+    result = apply_inverse(a);
+    rest = a - product(result);
   }
+  result += inverse_ * rest;
+  return result.allFinite();
 }
 
 void LemkeBasis::correct_solution() {
@@ -168,24 +168,98 @@ void LemkeBasis::correct_solution() {
   pivots_ = 0;
 }
 
+// With w_j basic for j in W and the rest in z (and z0): rows W of B are [I D], the other rows K are
+// [0 C]. So only C, as large as there are z in the basis, has to be factorized:
+//   x_z = C^-1 r_K,   x_w = r_W - D x_z.
+LemkeBasis::Split LemkeBasis::split() const {
+  Split s;
+  s.place.assign(static_cast<std::size_t>(n_), -1);
+  std::vector<bool> has_w(static_cast<std::size_t>(n_), false);
+  for (Index i = 0; i < n_; ++i) {
+    if (variable(i) < n_)
+      has_w[static_cast<std::size_t>(variable(i))] = true;
+    else
+      s.positions.push_back(i);
+  }
+  for (Index j = 0; j < n_; ++j)
+    if (!has_w[static_cast<std::size_t>(j)]) {
+      s.place[static_cast<std::size_t>(j)] = static_cast<Index>(s.rows.size());
+      s.rows.push_back(j);
+    }
+  return s;
+}
+
+MatrixXd LemkeBasis::core(const Split& s) const {
+  const Index k = static_cast<Index>(s.rows.size());
+  MatrixXd C = MatrixXd::Zero(k, k);
+  for (Index c = 0; c < k; ++c) {
+    const Index v = variable(s.positions[static_cast<std::size_t>(c)]);
+    if (v == 2 * n_) {
+      C.col(c) = -d_(s.rows);
+    } else {
+      for (ColumnMatrix::InnerIterator it(A_, v - n_); it; ++it)
+        if (const Index r = s.place[static_cast<std::size_t>(it.row())]; r >= 0)
+          C(r, c) = -it.value();
+    }
+  }
+  return C;
+}
+
+VectorXd LemkeBasis::solve_core(const Split& s, const linear::DenseLu& lu,
+                                const VectorXd& r) const {
+  const VectorXd z_part = lu.solve(r(s.rows));
+  VectorXd x = VectorXd::Zero(n_);
+  x(s.positions) = z_part;
+  const VectorXd w_part = r - product(x);
+  for (Index i = 0; i < n_; ++i)
+    if (variable(i) < n_) x[i] = w_part[variable(i)];
+  return x;
+}
+
 bool LemkeBasis::refactorize() {
-  const linear::DenseLu lu(matrix());
+  const Split s = split();
+  const linear::DenseLu lu(core(s));
   ++factorizations_;
   if (!(lu.reciprocal_condition() > kSingular)) return false;
-  inverse_ = lu.inverse();
-  x_ = lu.solve(q_);
-  x_ += lu.solve(q_ - product(x_));
+
+  const linear::RowMatrix C = lu.inverse();
+  const Index k = C.rows();
+  // Rows of B^-1: C^-1 for z, e_j - D C^-1 for w_j; only the columns K differ from the identity.
+  linear::RowMatrix packed = linear::RowMatrix::Zero(n_, k);
+  std::vector<Index> row_of_w(static_cast<std::size_t>(n_), -1);
+  for (Index i = 0; i < n_; ++i)
+    if (variable(i) < n_) row_of_w[static_cast<std::size_t>(variable(i))] = i;
+  for (Index c = 0; c < k; ++c) {
+    const Index position = s.positions[static_cast<std::size_t>(c)], v = variable(position);
+    packed.row(position) = C.row(c);
+    if (v == 2 * n_) {
+      for (Index i = 0; i < n_; ++i)
+        if (variable(i) < n_) packed.row(i) += d_[variable(i)] * C.row(c);
+      continue;
+    }
+    for (ColumnMatrix::InnerIterator it(A_, v - n_); it; ++it)
+      if (const Index i = row_of_w[static_cast<std::size_t>(it.row())]; i >= 0)
+        packed.row(i) += it.value() * C.row(c);
+  }
+  inverse_.setZero(n_, n_);
+  for (Index i = 0; i < n_; ++i) {
+    if (variable(i) < n_) inverse_(i, variable(i)) = 1;
+    for (Index c = 0; c < k; ++c) inverse_(i, s.rows[static_cast<std::size_t>(c)]) = packed(i, c);
+  }
+  x_ = solve_core(s, lu, q_);
+  x_ += solve_core(s, lu, q_ - product(x_));
   fresh_ = true;
   pivots_ = 0;
   return true;
 }
 
 bool LemkeBasis::polish() {
-  const linear::DenseLu lu(matrix());
+  const Split s = split();
+  const linear::DenseLu lu(core(s));
   ++factorizations_;
   if (lu.reciprocal_condition() <= 0) return false;
-  x_ = lu.solve(q_);
-  for (int k = 0; k < 2; ++k) x_ += lu.solve(q_ - product(x_));
+  x_ = solve_core(s, lu, q_);
+  for (int step = 0; step < 2; ++step) x_ += solve_core(s, lu, q_ - product(x_));
   return x_.allFinite();
 }
 
@@ -229,12 +303,6 @@ VectorXd LemkeBasis::product(const VectorXd& x) const {
       result -= x[i] * d_;
   }
   return result;
-}
-
-MatrixXd LemkeBasis::matrix() const {
-  MatrixXd B(n_, n_);
-  for (Index i = 0; i < n_; ++i) B.col(i) = column(variable(i));
-  return B;
 }
 
 VectorXd LemkeBasis::apply_inverse(const VectorXd& a) const {

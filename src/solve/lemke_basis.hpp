@@ -47,7 +47,16 @@ class LemkeBasis {
   Index variable(Index row) const { return basic_[static_cast<std::size_t>(row)]; }
   VectorXd column(Index variable) const;
   VectorXd product(const VectorXd& x) const;  // B x
-  Eigen::MatrixXd matrix() const;             // B
+
+  struct Split {
+    std::vector<Index> positions;  // of z and z0 in the basis
+    std::vector<Index> rows;       // K: rows whose w is not in the basis
+    std::vector<Index> place;      // of each row: its number in K, -1 in W
+  };
+  Split split() const;
+  Eigen::MatrixXd core(const Split&) const;  // C
+  VectorXd solve_core(const Split&, const linear::DenseLu&, const VectorXd&) const;
+
   VectorXd apply_inverse(const VectorXd& a) const;
   bool refactorize();
   bool solve_column(Index variable, VectorXd& result);
