@@ -55,8 +55,9 @@ Blocks select(const Blocks& a, const std::vector<Index>& kept, const std::vector
 System select_contacts(const System& s, const std::vector<Index>& kept) {
   const std::vector<Index> rows = rows_of(s, kept);
   System out;
-  out.A = std::visit([&](const auto& form) -> decltype(out.A) { return select(form, kept, rows); },
-                     s.A);
+  out.A = std::visit(
+      [&](const auto& form) -> std::variant<BodySpace, Blocks> { return select(form, kept, rows); },
+      s.A);
   out.b = s.b(rows);
   out.mu = s.mu(kept);
   out.lower = s.lower;
