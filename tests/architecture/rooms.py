@@ -18,6 +18,7 @@ LIBRARIES = {
     "HDF5": ("hdf5.h", "hdf5_hl.h", "H5"),
     "nlohmann": ("nlohmann/",),
     "CLI11": ("CLI/",),
+    "sysconf": ("unistd.h",),
     "POSIX": ("unistd.h", "fcntl.h", "signal.h", "poll.h", "sys/", "dlfcn.h", "spawn.h"),
 }
 # The core knows no thread, no screen and no file.
@@ -147,10 +148,10 @@ def wrong_room(table, room, other):
 
 
 def wrong_library(table, room, target):
-    for library, beginnings in LIBRARIES.items():
-        if target.startswith(beginnings):
-            return "" if library in table[room].libraries else (
-                f"room {room} may not include {library} (<{target}>)")
+    found = [name for name, beginnings in LIBRARIES.items() if target.startswith(beginnings)]
+    if found:
+        return "" if table[room].libraries.intersection(found) else (
+            f"room {room} may not include {found[0]} (<{target}>)")
     if re.fullmatch(r"[a-z0-9_]+", target):
         return ""  # the C++ standard library
     return f"<{target}> belongs to no library of docs/architecture.md"
