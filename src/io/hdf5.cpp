@@ -343,7 +343,10 @@ void Dataset::read(hsize_t first, hsize_t rows, hid_t memory_type, void* out) co
 
 std::vector<std::string> read_strings(const File& file, const std::string& name) {
   const Dataset data(file, name);
-  data.expect(Element::text, {});
+  if (data.shape().empty())
+    data.expect_scalar(Element::text);
+  else
+    data.expect(Element::text, {});
   data.warrant(data.rows());
   if (data.rows() == 0) return {};
   const Handle type(H5Dget_type(data), H5Tclose), space(H5Dget_space(data), H5Sclose);

@@ -168,7 +168,7 @@ T read_scalar(const File& file, const std::string& name) {
   data.read(0, 1, memory_type<T>(), &value);
   return value;
 }
-// A dataset of strings (fixed or variable length), at most 64 kB each.
+// A dataset of strings, or a scalar one (fixed or variable length), at most 64 kB each.
 std::vector<std::string> read_strings(const File&, const std::string& name);
 
 // Attributes of the object `name`. Absent: false and `value` untouched; wrong type: throws.
