@@ -121,7 +121,7 @@ class Progress {
 
   const VectorXd& start() const { return start_; }  // warm or zero
   // After each iteration; false: stop. `own_estimate` is the solver's cheap estimate of own_error
-  // at z: while it is far above the tolerance, the exact error is not computed.
+  // at z: while it is far above the tolerance, the exact error is computed only now and then.
   bool next(const VectorXd& z, double own_estimate = kNone);
   static constexpr double kNone = -1;
 

@@ -12,11 +12,11 @@ LocalContact::LocalContact(const Matrix3d& block, double mu)
   step_ =
       1 /
       Eigen::SelfAdjointEigenSolver<Matrix3d>(a_, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
-  // A contact whose normal or tangents feel no inertia (a rank-deficient block) gets a tiny one.
+  // A contact whose normal or tangents move nothing (a rank-deficient block) gets a tiny diagonal.
   const double tiny = 1e-12 * trace;
-  a_.diagonal().array() += 1e-14 * trace;
+  a_nn_ = std::max(a_(0, 0), tiny);
   w_ = a_.block<2, 1>(1, 0);
-  const Eigen::Matrix2d S = a_.block<2, 2>(1, 1) - w_ * w_.transpose() / std::max(a_(0, 0), tiny);
+  const Eigen::Matrix2d S = a_.block<2, 2>(1, 1) - w_ * w_.transpose() / a_nn_;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen(S);
   s_ = eigen.eigenvalues().cwiseMax(tiny);
   q_ = eigen.eigenvectors();
@@ -24,20 +24,19 @@ LocalContact::LocalContact(const Matrix3d& block, double mu)
 
 Vector3d LocalContact::coulomb(const Vector3d& b) {
   if (b[0] >= 0) return Vector3d::Zero();  // x = 0, u = b separates
-  const double a_nn = a_(0, 0);
-  const Eigen::Vector2d c = q_.transpose() * (b.tail<2>() - w_ * (b[0] / a_nn));
+  const Eigen::Vector2d c = q_.transpose() * (b.tail<2>() - w_ * (b[0] / a_nn_));
   const Eigen::Vector2d w = q_.transpose() * w_;
   const auto tangential = [&](double a) -> Eigen::Vector2d {
     return -(c.array() / (s_.array() + a)).matrix();
   };
-  const auto normal = [&](const Eigen::Vector2d& t) { return -(b[0] + w.dot(t)) / a_nn; };
+  const auto normal = [&](const Eigen::Vector2d& t) { return -(b[0] + w.dot(t)) / a_nn_; };
   const auto result = [&](double n, const Eigen::Vector2d& t) {
     Vector3d x;
     x << n, q_ * t;
     return x;
   };
 
-  if (mu_ == 0) return {-b[0] / a_nn, 0, 0};
+  if (mu_ == 0) return {-b[0] / a_nn_, 0, 0};
   Eigen::Vector2d t = tangential(0);
   double n = normal(t);
   if (t.norm() <= mu_ * n) return result(n, t);
@@ -55,7 +54,7 @@ Vector3d LocalContact::coulomb(const Vector3d& b) {
     else
       high = a;
     const Eigen::Vector2d dt = -(t.array() / (s_.array() + a)).matrix();
-    const double dn = -w.dot(dt) / a_nn;
+    const double dn = -w.dot(dt) / a_nn_;
     const double slope = -mu_ * (dn - n * t.dot(dt) / (length * length)) / length;
     double next = a - phi / slope;
     if (!(next > low && next < high)) next = std::isfinite(high) ? 0.5 * (low + high) : 4 * a;

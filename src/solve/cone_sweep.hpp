@@ -35,7 +35,7 @@ class LocalContact {
 
  private:
   Matrix3d a_;
-  double mu_, rho_, step_;
+  double mu_, rho_, step_, a_nn_ = 0;
   Eigen::Vector2d w_, s_;  // coupling A_TN, eigenvalues of S
   Eigen::Matrix2d q_;      // eigenvectors of S
   double slide_ = 0;       // a of the last sliding solve

@@ -110,7 +110,10 @@ bool Progress::next(const VectorXd& z, double own_estimate) {
     excluded_ += now() - entered;
     return false;
   }
-  if (options_.error == Measure::own_error && own_estimate > kFarAbove * options_.tolerance) {
+  // Estimates lag and may mislead: iterations 1, 2, 4, 8 ... are measured whatever they say.
+  const bool power_of_two = (iterations_ & (iterations_ - 1)) == 0;
+  if (options_.error == Measure::own_error && !power_of_two &&
+      own_estimate > kFarAbove * options_.tolerance) {
     if (own_estimate < best_estimate_) {
       best_estimate_ = own_estimate;
       best_guess_ = z;

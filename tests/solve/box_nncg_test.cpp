@@ -1,0 +1,61 @@
+#include "perpend/solve.hpp"
+#include "support/boxes.hpp"
+
+namespace perpend {
+namespace {
+
+// Sweeps until pgs_merit falls below 1e-20.
+long sweeps(const System& s, std::string_view solver) {
+  Options o;
+  o.error = Measure::pgs_merit;
+  o.tolerance = 1e-20;
+  o.max_iterations = 100000;
+  const Result r = solve(s, solver, o);
+  EXPECT_EQ(r.status, Status::converged) << solver << ": " << r.message;
+  return r.iterations;
+}
+
+TEST(BoxNncg, NeedsFewerSweepsThanPgsOnAColumn) {
+  // 000, Fig. 6(f): the small stack is where NNCG is far ahead.
+  const System s = assemble(boxes::column(6, 1, 1));
+  EXPECT_LT(3 * sweeps(s, "box/nncg"), sweeps(s, "box/pgs"));
+}
+
+TEST(BoxNncg, NeedsFewerSweepsThanPgsUnderAHeavyTop) {
+  const System s = assemble(boxes::column(4, 1, 10));
+  EXPECT_LT(3 * sweeps(s, "box/nncg"), sweeps(s, "box/pgs"));
+}
+
+TEST(BoxNncg, TheReturnedIterateRespectsItsBounds) {
+  // Extrapolated iterates leave the bounds; the one that is judged and returned must not.
+  const System s = assemble(boxes::wall(4, 4));
+  Options o;
+  o.max_iterations = 7;
+  const Result r = solve(s, "box/nncg", o);
+  for (Index i = 0; i < s.contacts(); ++i) {
+    EXPECT_GE(r.impulses[3 * i], 0);
+    EXPECT_LE(std::abs(r.impulses[3 * i + 1]), s.mu[i] * r.impulses[3 * i]);
+    EXPECT_LE(std::abs(r.impulses[3 * i + 2]), s.mu[i] * r.impulses[3 * i]);
+  }
+}
+
+TEST(BoxNncg, RestartsWhereTheMeritGrowsAndMarksThem) {
+  Options o;
+  o.history = true;
+  const Result r = solve(assemble(boxes::wall(4, 4)), "box/nncg", o);
+  ASSERT_EQ(r.status, Status::converged);
+  long restarts = 0;
+  for (const HistoryPoint& p : r.history) restarts += p.restart;
+  EXPECT_GT(restarts, 0);
+}
+
+TEST(BoxNncg, BodySpaceAndExplicitBlocksAgree) {
+  const System s = assemble(boxes::wall(4, 4));
+  const Result a = solve(s, "box/nncg"), b = solve(with_blocks(s), "box/nncg");
+  ASSERT_EQ(a.status, Status::converged);
+  ASSERT_EQ(b.status, Status::converged);
+  EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-6);
+}
+
+}  // namespace
+}  // namespace perpend

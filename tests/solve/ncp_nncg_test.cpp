@@ -1,0 +1,114 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "perpend/solve.hpp"
+#include "support/boxes.hpp"
+
+namespace perpend {
+namespace {
+
+using boxes::kGravity;
+
+TEST(NcpNncg, WallStandsToTheTolerance) {
+  const Frame f = boxes::wall(5, 5);
+  const System s = assemble(f);
+  const Result r = solve(s, "ncp/nncg");
+  ASSERT_EQ(r.status, Status::converged) << r.message;
+  EXPECT_LE(measure(s, r.impulses, Measure::velocity_error), 1e-8);
+}
+
+TEST(NcpNncg, BothLocalSolversReachTheSameVelocity) {
+  const System s = assemble(boxes::wall(4, 4));
+  Options coulomb, associated;
+  coulomb.set["local"] = "coulomb";
+  associated.set["local"] = "associated";
+  const Result a = solve(s, "ncp/nncg", coulomb), b = solve(s, "ncp/nncg", associated);
+  ASSERT_EQ(a.status, Status::converged);
+  ASSERT_EQ(b.status, Status::converged);
+  EXPECT_EQ(a.path, "nncg, coulomb");
+  EXPECT_EQ(b.path, "nncg, associated");
+  EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-6);
+}
+
+TEST(NcpNncg, ChangesTheLocalSolverWhenOneStagnatesAndSaysSo) {
+  // Run on beyond what double precision can give: the residual cannot halve for ever.
+  Options o;
+  o.tolerance = 0;
+  o.max_iterations = 1000;
+  const Result r = solve(assemble(boxes::wall(3, 3)), "ncp/nncg", o);
+  EXPECT_EQ(r.status, Status::iteration_limit);
+  EXPECT_NE(r.path.find("turns"), std::string::npos) << r.path;
+  EXPECT_LT(r.errors[Measure::velocity_error], 1e-13);
+}
+
+TEST(NcpNncg, NeedsFewerSweepsThanPgsUnderAHeavyTop) {
+  const System s = assemble(boxes::column(4, 1, 100));
+  Options o;
+  o.max_iterations = 20000;
+  const Result nncg = solve(s, "ncp/nncg", o), pgs = solve(s, "ncp/pgs", o);
+  ASSERT_EQ(nncg.status, Status::converged);
+  EXPECT_LT(3 * nncg.iterations, pgs.iterations);  // pgs may well end at its limit
+}
+
+TEST(NcpNncg, AnswerDoesNotDependOnTheUnitOfMass) {
+  const System s = assemble(boxes::column(3, 1, 10));
+  Frame heavy_frame = boxes::column(3, 1, 10);
+  heavy_frame.bodies.masses *= 1024;  // a power of two: the same bits in the mantissa
+  heavy_frame.bodies.inertia *= 1024;
+  heavy_frame.bodies.forces *= 1024;
+  const System heavy = assemble(heavy_frame);
+  const Result a = solve(s, "ncp/nncg"), b = solve(heavy, "ncp/nncg");
+  EXPECT_EQ(a.iterations, b.iterations);
+  EXPECT_LT((1024 * a.impulses - b.impulses).norm(), 1e-9 * b.impulses.norm());
+}
+
+// Peak memory of this process, bytes (VmHWM).
+double peak_memory() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word)
+    if (word == "VmHWM:") {
+      double kilobytes;
+      status >> kilobytes;
+      return 1024 * kilobytes;
+    }
+  return -1;
+}
+
+TEST(BodySpace, TwentyThousandContactsOnOneBodySweepInLessThan100MB) {
+  // All contacts touch one moving plate: its explicit A would have 20,000^2 blocks of 72 bytes,
+  // 28.8 GB. A solver that stays in body space cannot notice.
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    boxes::World w;
+    const Index floor = w.fixed(), plate = w.cube(10, 1, {0, 0, 0.5});
+    Frame f = w.frame();
+    const Index m = 20000;
+    f.contacts = make_frame(0, m).contacts;
+    f.contacts.pairs.col(0).setConstant(floor);
+    f.contacts.pairs.col(1).setConstant(plate);
+    f.contacts.normals.col(2).setOnes();
+    f.contacts.mu.setConstant(0.5);
+    for (Index i = 0; i < m; ++i)
+      f.contacts.points.row(i) << static_cast<double>(i % 200) / 200 - 0.5,
+          static_cast<double>(i / 200) / 100 - 0.5, 0;
+    const System s = assemble(f);
+    Options o;
+    o.max_iterations = 3;
+    o.tolerance = 0;
+    bool ran = true;
+    for (const char* solver : {"box/pgs", "box/nncg", "ncp/pgs", "ncp/nncg"})
+      ran = ran && solve(s, solver, o).iterations == 3;
+    _exit(!ran ? 1 : peak_memory() < 100e6 ? 0 : 2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "1: did not sweep, 2: more than 100 MB";
+}
+
+}  // namespace
+}  // namespace perpend

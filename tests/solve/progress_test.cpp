@@ -1,0 +1,237 @@
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "perpend/solve.hpp"
+
+namespace perpend {
+namespace {
+
+// A problem without content: the error of z is |z_0|, and a clock that only its user moves.
+class Bench {
+ public:
+  Bench() {
+    options.clock = [this] { return now; };
+    options.tolerance = 1e-3;
+    info.name = "test/none";
+  }
+  Progress progress(double start = 1) {
+    Progress::Judge judge;
+    judge.error = [this](const VectorXd& z) {
+      now += measuring;
+      ++measured;
+      return std::abs(z[0]);
+    };
+    judge.all = [this](const VectorXd& z) {
+      now += 10 * measuring;
+      Errors e;
+      e[Measure::own_error] = std::abs(z[0]);
+      return e;
+    };
+    return Progress(options, info, VectorXd::Constant(1, start), judge);
+  }
+  // Works for a second, then reports z.
+  bool work(Progress& p, double z, double estimate = Progress::kNone) {
+    now += 1;
+    return p.next(VectorXd::Constant(1, z), estimate);
+  }
+
+  Options options;
+  SolverInfo info;
+  double now = 100, measuring = 0.25;
+  int measured = 0;
+};
+
+TEST(Progress, BillsTheSolverItsOwnTimeAndNothingElse) {
+  for (const bool watched : {false, true}) {
+    Bench bench;
+    bench.options.history = watched;
+    if (watched)
+      bench.options.observer = [&](const Iteration&) {
+        bench.now += 7;  // an observer that takes its time
+        return true;
+      };
+    Progress p = bench.progress();
+    EXPECT_TRUE(bench.work(p, 0.5));
+    EXPECT_TRUE(bench.work(p, 0.1));
+    EXPECT_FALSE(bench.work(p, 1e-4));
+    bench.now += 2;  // a direct method works on after its last report
+    const Result r = p.take_result();
+    EXPECT_EQ(r.seconds, 5);  // whole seconds and quarters: exact in binary
+    EXPECT_EQ(r.status, Status::converged);
+    EXPECT_EQ(r.message, "own_error 0.0001 after 3 iterations");
+    if (!watched) continue;
+    ASSERT_EQ(r.history.size(), 4u);
+    EXPECT_EQ(r.history[0].seconds, 0);
+    EXPECT_EQ(r.history[3].seconds, 3);
+    EXPECT_EQ(r.history[2].errors[Measure::own_error], 0.1);
+  }
+}
+
+TEST(Progress, TimeLimitCountsBilledTimeOnly) {
+  Bench bench;
+  bench.measuring = 1000;
+  bench.options.time_limit = 2.5;
+  Progress p = bench.progress();
+  EXPECT_TRUE(bench.work(p, 0.5));
+  EXPECT_TRUE(bench.work(p, 0.5));
+  EXPECT_FALSE(bench.work(p, 0.5));  // one iteration past the limit, no more
+  const Result r = p.take_result();
+  EXPECT_EQ(r.status, Status::time_limit);
+  EXPECT_FALSE(r.reproducible);
+  EXPECT_EQ(r.seconds, 3);
+}
+
+TEST(Progress, IterationLimitEndsWithTheBestIterateSeen) {
+  Bench bench;
+  bench.options.max_iterations = 3;
+  Progress p = bench.progress();
+  EXPECT_TRUE(bench.work(p, 0.2));
+  EXPECT_TRUE(bench.work(p, 0.9));
+  EXPECT_FALSE(bench.work(p, 0.7));
+  const Result r = p.take_result();
+  EXPECT_EQ(r.status, Status::iteration_limit);
+  EXPECT_EQ(r.z[0], 0.2);
+  EXPECT_TRUE(r.reproducible);
+}
+
+TEST(Progress, AStartBetterThanEveryIterateIsReturned) {
+  Bench bench;
+  bench.options.max_iterations = 1;
+  Progress p = bench.progress(0.01);
+  EXPECT_FALSE(bench.work(p, 5));
+  EXPECT_EQ(p.take_result().z[0], 0.01);
+}
+
+TEST(Progress, NotANumberIsAFailureAndIsNeverReturned) {
+  Bench bench;
+  Progress p = bench.progress();
+  EXPECT_TRUE(bench.work(p, 0.5));
+  EXPECT_FALSE(bench.work(p, std::numeric_limits<double>::quiet_NaN()));
+  const Result r = p.take_result();
+  EXPECT_EQ(r.status, Status::failed);
+  EXPECT_EQ(r.message, "iterate 2 is not finite");
+  EXPECT_EQ(r.z[0], 0.5);
+  EXPECT_EQ(r.seconds, 2);
+}
+
+TEST(Progress, ExactErrorIsComputedNearTheToleranceAndAtPowersOfTwo) {
+  Bench bench;
+  Progress p = bench.progress();
+  const int at_start = bench.measured;
+  for (int k = 1; k <= 8; ++k) EXPECT_TRUE(bench.work(p, 0.5, 0.5));
+  EXPECT_EQ(bench.measured, at_start + 4);  // iterations 1, 2, 4, 8
+  EXPECT_TRUE(bench.work(p, 0.3, 1e-9));    // an estimate is never a verdict
+  EXPECT_EQ(bench.measured, at_start + 5);
+  EXPECT_FALSE(bench.work(p, 1e-4, 9e-3));
+}
+
+TEST(Progress, AGuessThatWasNeverMeasuredIsMeasuredAtTheEnd) {
+  Bench bench;
+  bench.options.max_iterations = 4;
+  Progress p = bench.progress();
+  for (double z : {0.9, 0.8, 0.3}) EXPECT_TRUE(bench.work(p, z, z));
+  EXPECT_FALSE(bench.work(p, 0.6, 0.6));
+  EXPECT_EQ(p.take_result().z[0], 0.3);  // the third, which only its estimate recommended
+}
+
+TEST(Progress, EstimatesOfAnotherErrorAreNotTrusted) {
+  Bench bench;
+  bench.options.error = Measure::natural_map_error;
+  Progress p = bench.progress();
+  const int at_start = bench.measured;
+  EXPECT_TRUE(bench.work(p, 0.5, 0.5));
+  EXPECT_EQ(bench.measured, at_start + 1);
+}
+
+TEST(Progress, ObserverAndCancelStop) {
+  Bench bench;
+  bench.options.observer = [](const Iteration& i) { return i.iteration < 2; };
+  Progress p = bench.progress();
+  EXPECT_TRUE(bench.work(p, 0.5));
+  EXPECT_FALSE(bench.work(p, 0.4));
+  EXPECT_EQ(p.take_result().status, Status::stopped);
+
+  Bench other;
+  other.options.cancelled = [] { return true; };
+  Progress q = other.progress();
+  EXPECT_FALSE(other.work(q, 0.5));
+  EXPECT_EQ(q.take_result().status, Status::stopped);
+}
+
+TEST(Progress, TheFirstVerdictCountsButASolvedProblemIsConverged) {
+  Bench bench;
+  Progress p = bench.progress();
+  bench.work(p, 0.5);
+  p.finish(Status::stalled, "step below 1e-14 after 1 iterations");
+  p.finish(Status::failed, "later");
+  const Result r = p.take_result();
+  EXPECT_EQ(r.status, Status::stalled);
+  EXPECT_EQ(r.message, "step below 1e-14 after 1 iterations");
+
+  Progress q = bench.progress(1e-5);
+  q.finish(Status::stalled, "no step");
+  EXPECT_EQ(q.take_result().status, Status::converged);
+}
+
+TEST(Progress, AMethodThatReturnsWithoutAVerdictHasFailed) {
+  Bench bench;
+  EXPECT_EQ(bench.progress().take_result().status, Status::failed);
+}
+
+TEST(Progress, TooLargeNamesBothNumbers) {
+  Bench bench;
+  bench.options.memory_limit = 1e6;
+  Progress p = bench.progress();
+  EXPECT_FALSE(p.too_large(1e6));
+  EXPECT_TRUE(p.too_large(2.5e9));
+  const Result r = p.take_result();
+  EXPECT_EQ(r.status, Status::too_large);
+  EXPECT_EQ(r.message, "needs 2.5e+09 bytes, the memory limit is 1e+06");
+}
+
+TEST(Progress, RestartsAreMarkedInTheHistory) {
+  Bench bench;
+  bench.options.history = true;
+  Progress p = bench.progress();
+  bench.work(p, 0.5);
+  p.restarted();
+  bench.work(p, 0.4);
+  bench.work(p, 0.3);
+  p.finish(Status::stalled, "");
+  const Result r = p.take_result();
+  ASSERT_EQ(r.history.size(), 4u);
+  EXPECT_FALSE(r.history[1].restart);
+  EXPECT_TRUE(r.history[2].restart);
+  EXPECT_FALSE(r.history[3].restart);
+}
+
+TEST(Options, EveryMisfitIsSaidInWords) {
+  SolverInfo info;
+  info.name = "test/none";
+  info.options = {{"omega", "relaxation", "1", {}, 0.1, 1.9}, {"kind", "", "a", {"a", "b"}}};
+  const auto reason = [&](auto change) {
+    Options o;
+    change(o);
+    return invalid(o, info);
+  };
+  EXPECT_EQ(reason([](Options&) {}), "");
+  EXPECT_EQ(reason([](Options& o) { o.tolerance = -1; }), "tolerance must not be negative");
+  EXPECT_EQ(reason([](Options& o) { o.tolerance = std::numeric_limits<double>::quiet_NaN(); }),
+            "tolerance must not be negative");
+  EXPECT_EQ(reason([](Options& o) { o.facets = 2; }), "facets must be at least 3");
+  EXPECT_EQ(reason([](Options& o) { o.error = Measure::energy_change; }),
+            "energy_change is signed: no tolerance fits it");
+  EXPECT_EQ(reason([](Options& o) { o.set["omga"] = "1"; }),
+            "test/none has no option 'omga'; it has omega, kind");
+  EXPECT_EQ(reason([](Options& o) { o.set["omega"] = "2"; }),
+            "test/none option 'omega' must be a number from 0.1 to 1.9");
+  EXPECT_EQ(reason([](Options& o) { o.set["omega"] = "1x"; }),
+            "test/none option 'omega' must be a number from 0.1 to 1.9");
+  EXPECT_EQ(reason([](Options& o) { o.set["kind"] = "c"; }),
+            "test/none option 'kind' must be one of a, b");
+  EXPECT_EQ(reason([](Options& o) { o.set["kind"] = "b"; }), "");
+}
+
+}  // namespace
+}  // namespace perpend

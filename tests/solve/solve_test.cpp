@@ -1,0 +1,104 @@
+#include "perpend/solve.hpp"
+
+#include <set>
+
+#include "support/boxes.hpp"
+
+namespace perpend {
+namespace {
+
+TEST(Result, SaysThatSolveWasNotCalled) {
+  EXPECT_EQ(Result().message, "solve was not called");
+  EXPECT_EQ(name(Result().status), "not_called");
+}
+
+TEST(Registry, NamesAreUniqueAndBeginWithAFormulation) {
+  std::set<std::string> names;
+  for (const SolverInfo& s : solvers()) {
+    EXPECT_TRUE(names.insert(s.name).second) << s.name;
+    const auto known = formulations();
+    EXPECT_NE(std::find(known.begin(), known.end(), s.formulation()), known.end()) << s.name;
+    EXPECT_FALSE(s.title.empty());
+    EXPECT_FALSE(s.reference.empty());
+    EXPECT_EQ(solver_named(s.name), &s);
+    EXPECT_NE(s.make(), nullptr);
+    EXPECT_TRUE(s.joints || s.formulation() == "normal") << "only normal/* may refuse joints";
+  }
+  EXPECT_EQ(solver_named("ncp/none"), nullptr);
+}
+
+TEST(Solve, RefusesWhatItCannotTakeInWords) {
+  const System s = assemble(boxes::column(1, 1, 1));
+  const auto why = [&](const System& system, std::string_view solver, const Options& o) {
+    const Result r = solve(system, solver, o);
+    EXPECT_EQ(r.status, Status::invalid_input);
+    return r.message;
+  };
+  EXPECT_EQ(why(s, "ncp/none", {}), "no solver is called 'ncp/none'");
+  Options o;
+  o.warm_start = VectorXd::Zero(5);
+  EXPECT_EQ(why(s, "ncp/pgs", o), "warm start has 5 rows, expected 12");
+  o = {};
+  o.error = Measure::lcp_merit;
+  EXPECT_EQ(why(s, "ncp/pgs", o), "lcp_merit cannot be measured on this problem");
+  System bad = s;
+  bad.b[3] = boxes::kNaN;
+  EXPECT_EQ(why(bad, "box/pgs", {}), "b is not finite");
+  bad = s;
+  bad.mu[0] = -1;
+  EXPECT_EQ(why(bad, "box/pgs", {}), "mu is negative or not a number");
+}
+
+TEST(Solve, SolutionAsWarmStartNeedsNoIteration) {
+  const System s = assemble(boxes::column(3, 1, 1));
+  for (const SolverInfo& info : solvers()) {
+    if (info.formulation() == "normal") continue;  // frictionless: another problem
+    const Result cold = solve(s, info.name);
+    ASSERT_EQ(cold.status, Status::converged) << info.name << ": " << cold.message;
+    Options o;
+    o.warm_start = cold.impulses;
+    o.tolerance = 1.1e-8;  // the way back and forth costs rounding
+    const Result warm = solve(s, info.name, o);
+    EXPECT_EQ(warm.iterations, 0) << info.name;
+    EXPECT_EQ(warm.path, "start");
+  }
+}
+
+TEST(Solve, NotANumberAsWarmStartIsACold) {
+  Options o;
+  const System s = assemble(boxes::column(1, 1, 1));
+  o.warm_start = VectorXd::Constant(s.rows(), boxes::kNaN);
+  EXPECT_EQ(solve(s, "ncp/nncg", o).status, Status::converged);
+}
+
+TEST(Solve, ZeroIterationsReturnTheStart) {
+  Options o;
+  o.max_iterations = 0;
+  const System s = assemble(boxes::column(1, 1, 1));
+  const Result r = solve(s, "ncp/pgs", o);
+  EXPECT_EQ(r.status, Status::iteration_limit);
+  EXPECT_EQ(r.impulses.norm(), 0);
+  EXPECT_GT(r.errors[Measure::velocity_error], 0.09);  // g h
+}
+
+TEST(Solve, SameInputSameBits) {
+  const System s = assemble(boxes::wall(4, 4));
+  for (const SolverInfo& info : solvers()) {
+    const Result a = solve(s, info.name), b = solve(s, info.name);
+    EXPECT_EQ(a.impulses, b.impulses) << info.name;
+    EXPECT_EQ(a.iterations, b.iterations) << info.name;
+  }
+}
+
+TEST(Solve, ToleranceMeansTheErrorThatIsNamed) {
+  const System s = assemble(boxes::wall(4, 4));
+  Options o;
+  o.error = Measure::natural_map_error;
+  o.tolerance = 1e-6;
+  const Result r = solve(s, "ncp/nncg", o);
+  EXPECT_EQ(r.status, Status::converged);
+  EXPECT_LE(measure(s, r.impulses, Measure::natural_map_error), 1e-6);
+}
+
+}  // namespace
+}  // namespace perpend
