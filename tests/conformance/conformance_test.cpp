@@ -1,0 +1,208 @@
+// Every registered solver on every sample frame it accepts, against velocities derived by hand.
+//
+// The frames and their derivations are in examples/frames/*.jsonl; generate.py writes them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "perpend/io.hpp"
+
+namespace perpend {
+namespace {
+
+const std::filesystem::path kFolder = PERPEND_SOURCE_DIR "/examples/frames";
+constexpr double kTolerance = 1e-8;  // m/s, of own_error
+
+// How far v+ may be off when no row's residual exceeds e. A closed or sticking row has |y| <= e; a
+// body on three or more such rows at arms of at least 0.5 m is off by at most e + e/0.5 against
+// the body below, a stack of three by 9 e. A sliding contact's friction is off by rho e, which
+// moves a body by less than e per contact: 16 e for the largest patch. Together below 32 e.
+constexpr double kVelocityTolerance = 32 * kTolerance;
+
+// Gauss-Seidel needs about 150,000 sweeps for the mass ratio of 1:1000; nothing here may be stopped
+// by the limit.
+constexpr long kSweeps = 1000000;
+
+const std::vector<io::Record>& frames() {
+  static const std::vector<io::Record> all = [] {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+      if (entry.path().extension() == ".jsonl") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    std::vector<io::Record> records;
+    for (const auto& file : files)
+      for (io::Record& r : io::read_json_lines(file.string())) records.push_back(std::move(r));
+    return records;
+  }();
+  return all;
+}
+
+bool tagged(const io::Record& r, std::string_view tag) {
+  return std::find(r.tags.begin(), r.tags.end(), tag) != r.tags.end();
+}
+
+double distance(const io::Record& r, const System& s, const Impulses& impulses) {
+  const Rows6 plus = velocity_plus(r.frame, s, impulses);
+  return (plus - r.answer.velocities_plus).cwiseAbs().maxCoeff();
+}
+
+TEST(SampleFrames, NameDeriveAndExpect) {
+  std::set<std::string> names;
+  for (const io::Record& r : frames()) {
+    SCOPED_TRACE(r.name);
+    EXPECT_TRUE(names.insert(r.name).second);
+    EXPECT_FALSE(r.name.empty());
+    EXPECT_FALSE(r.derivation.empty());
+    EXPECT_EQ(r.answer.velocities_plus.rows(), r.frame.bodies.count());
+    for (const std::string& tag : r.tags)
+      EXPECT_THAT(tag, testing::AnyOf("frictionless", "cone-only"));
+  }
+  EXPECT_GE(names.size(), 60u);
+}
+
+// No solver is asked: the impulses of the derivation, put into the laws, leave nothing but rounding
+// (a few sums of numbers below 20, or of 1000 kg boxes: 1e-13), and they give the velocities.
+TEST(SampleFrames, ImpulsesOfTheDerivationObeyCoulombExactly) {
+  for (const io::Record& r : frames()) {
+    SCOPED_TRACE(r.name);
+    const System s = assemble(r.frame);
+    const Impulses impulses = from_rows(s, r.answer.z, r.answer.z_joints);
+    EXPECT_LE(measure(s, impulses, Measure::velocity_error), 1e-13);
+    EXPECT_LE(distance(r, s, impulses), 1e-13);
+  }
+}
+
+TEST(SampleFrames, GeneratorWritesThemByteForByte) {
+  if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "no /usr/bin/python3";
+  std::string folder = (std::filesystem::temp_directory_path() / "perpend.XXXXXX").string();
+  ASSERT_TRUE(mkdtemp(folder.data()));
+  const std::string command =
+      "/usr/bin/python3 -B '" + (kFolder / "generate.py").string() + "' '" + folder + "'";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const auto contents = [](const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  };
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+    if (entry.path().extension() == ".jsonl") {
+      ++files;
+      EXPECT_TRUE(contents(entry.path()) ==
+                  contents(std::filesystem::path(folder) / entry.path().filename()))
+          << entry.path().filename() << " is not what generate.py writes";
+    }
+  EXPECT_EQ(files, 5);
+  std::filesystem::remove_all(folder);
+}
+
+class EverySolver : public testing::TestWithParam<std::string> {
+ protected:
+  const SolverInfo& info() const { return *solver_named(GetParam()); }
+  bool accepts(const io::Record& r) const { return info().joints || !r.frame.joints.count(); }
+  // Whether the expected velocity holds for this solver's formulation.
+  bool agrees(const io::Record& r) const {
+    const std::string_view formulation = info().formulation();
+    if (formulation == "normal") return tagged(r, "frictionless");
+    return formulation == "ncp" || formulation == "mncp" || !tagged(r, "cone-only");
+  }
+  Result run(const System& s) const {
+    Options options;
+    options.tolerance = kTolerance;
+    options.max_iterations = kSweeps;
+    return solve(s, GetParam(), options);
+  }
+};
+
+TEST_P(EverySolver, ReachesTheVelocityDerivedByHand) {
+  int compared = 0;
+  for (const io::Record& r : frames()) {
+    if (!accepts(r)) continue;
+    SCOPED_TRACE(r.name);
+    const System s = assemble(r.frame);
+    const Result result = run(s);
+    ASSERT_EQ(result.status, Status::converged) << result.message;
+    ASSERT_EQ(result.impulses.size(), s.rows());
+
+    std::string why;
+    const auto problem = formulate(s, info().formulation(), {}, why);
+    ASSERT_TRUE(problem) << why;
+    EXPECT_LE(problem->own_error(result.z), kTolerance);
+    if (info().formulation() == "ncp" || info().formulation() == "mncp") {
+      EXPECT_LE(measure(s, result.impulses, Measure::velocity_error), kTolerance);
+    }
+    if (!agrees(r)) continue;
+    EXPECT_LE(distance(r, s, result.impulses), kVelocityTolerance);
+    ++compared;
+  }
+  EXPECT_GE(compared, 20);
+}
+
+TEST_P(EverySolver, SeesTheSameProblemInExplicitBlocks) {
+  for (const io::Record& r : frames()) {
+    if (!accepts(r) || !agrees(r)) continue;
+    SCOPED_TRACE(r.name);
+    const System s = with_blocks(assemble(r.frame));
+    const Result result = run(s);
+    ASSERT_EQ(result.status, Status::converged) << result.message;
+    EXPECT_LE(distance(r, s, result.impulses), kVelocityTolerance);
+  }
+}
+
+TEST(Conformance, OnlyFrictionlessSolversRefuseJointsAndTheySaySo) {
+  for (const SolverInfo& info : solvers()) {
+    if (info.joints) continue;
+    EXPECT_EQ(info.formulation(), "normal") << info.name;
+    int refused = 0;
+    for (const io::Record& r : frames()) {
+      if (!r.frame.joints.count()) continue;
+      SCOPED_TRACE(info.name + ": " + r.name);
+      const Result result = solve(assemble(r.frame), info.name);
+      EXPECT_EQ(result.status, Status::invalid_input);
+      EXPECT_THAT(result.message, testing::HasSubstr("joint"));
+      ++refused;
+    }
+    EXPECT_GE(refused, 10);
+  }
+}
+
+// Where a slide lies between the axes, two independent bounds are another law than the cone's: the
+// solver has solved its problem, and the second column of every table still tells.
+TEST(Conformance, BoxSolversKeepTheErrorOfTheirModel) {
+  int kept = 0;
+  for (const SolverInfo& info : solvers())
+    for (const io::Record& r : frames()) {
+      if (info.formulation() != "box" || !tagged(r, "cone-only")) continue;
+      SCOPED_TRACE(info.name + ": " + r.name);
+      const System s = assemble(r.frame);
+      const Result result = solve(s, info.name);
+      EXPECT_EQ(result.status, Status::converged);
+      EXPECT_GT(result.errors[Measure::velocity_error], 1e-3);
+      EXPECT_GT(distance(r, s, result.impulses), 1e-3);
+      ++kept;
+    }
+  EXPECT_GE(kept, 4);
+}
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names;
+  for (const SolverInfo& s : solvers()) names.push_back(s.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Conformance, EverySolver, testing::ValuesIn(solver_names()),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           for (char& c : name)
+                             if (c == '/' || c == '-') c = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace perpend
