@@ -169,7 +169,7 @@ void add_contacts(std::vector<Column>& list) {
                                              "m/s", "the engine's c of rows n, t, o"));
   add(at<kFrame, kContacts, &Contacts::friction_bounds>(
       "contacts/friction_bounds", {2}, Type::float64, m, kOptional, "N s",
-      "the engine's fixed bounds of |lambda_t|, |lambda_o|; inf: mu lambda_n"));
+      "the engine's fixed bounds of friction along t and o; inf: mu lambda_n"));
   add(at<kFrame, kContacts, &Contacts::ids>("contacts/ids", {}, Type::int64, m, kOptional, "",
                                             "to follow a contact from frame to frame"));
   add(at<kFrame, kContacts, &Contacts::group>(

@@ -151,6 +151,12 @@ std::string reason() {
         return 0;
       },
       &text);
+  // Where the operating system refused, its words are all a reader needs.
+  constexpr std::string_view kSystemSays = "error message = '";
+  if (const std::size_t at = text.find(kSystemSays); at != std::string::npos) {
+    const std::size_t begin = at + kSystemSays.size();
+    return text.substr(begin, text.find('\'', begin) - begin);
+  }
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text.empty() ? "HDF5 gives no reason" : "HDF5: " + text;

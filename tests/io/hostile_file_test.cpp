@@ -1,0 +1,341 @@
+// Damaged and hostile files give one line that names the file and the dataset: no crash, no hang,
+// no allocation larger than the file warrants.
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "io/hdf5.hpp"
+#include "io/probe.hpp"
+#include "io/sample_records.hpp"
+
+namespace perpend::io {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+
+std::vector<Record> records() { return {full_record(3, 4, {2}, 1), full_record(2, 3, {1}, 2)}; }
+
+void write_sound(const std::string& path) {
+  FrameWriter writer(path, {}, 4);
+  for (const Record& record : records()) writer.append(record);
+  writer.close();
+}
+
+// Opens and reads everything there is to read.
+void read_all(const std::string& path) {
+  const FrameReader reader(path);
+  for (Index i = 0; i < reader.frames(); ++i) {
+    reader.counts(i);
+    const Record record = reader.read(i);
+    invalid(record.frame);
+  }
+  for (const std::string& name : reader.solutions()) read_solution(path, name);
+}
+
+// A sound file, spoilt by `damage`, must be refused with one line "FILE: WHAT".
+void expect_refused(const std::function<void(const h5::File&)>& damage, const std::string& what) {
+  const TemporaryFile file;
+  write_sound(file);
+  {
+    const h5::Silence quiet;
+    damage(h5::File::open_for_writing(file));
+  }
+  const std::string said = complaint_of([&] { read_all(file); });
+  EXPECT_EQ(said, file.path() + ": " + what);
+  EXPECT_THAT(validate(file), testing::Contains(said));
+}
+
+void remove(const h5::File& file, const std::string& name) {
+  ASSERT_GE(H5Ldelete(file, name.c_str(), H5P_DEFAULT), 0);
+}
+
+template <class T>
+void replace(const h5::File& file, const std::string& name, const std::vector<hsize_t>& shape) {
+  remove(file, name);
+  hsize_t size = 1;
+  for (hsize_t n : shape) size *= n;
+  const std::vector<T> values(static_cast<std::size_t>(size), T{});
+  h5::write(file, name, shape, values.data());
+}
+
+void set_offset(const h5::File& file, std::size_t frame, std::size_t column, std::int64_t value) {
+  const h5::Dataset offsets(file, "/frames/offsets");
+  auto numbers = h5::read_all<std::int64_t>(file, "/frames/offsets", {8});
+  numbers[8 * frame + column] = value;
+  ASSERT_GE(H5Dwrite(offsets, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()), 0);
+}
+
+TEST(HostileFile, MissingGroupsAndDatasetsAreNamed) {
+  expect_refused([](const h5::File& f) { remove(f, "/contacts"); }, "/contacts/gap: is missing");
+  expect_refused([](const h5::File& f) { remove(f, "/contacts/normals"); },
+                 "/contacts/normals: is missing");
+  expect_refused([](const h5::File& f) { remove(f, "/frames"); },
+                 "/frames: is missing or not a group");
+  expect_refused([](const h5::File& f) { remove(f, "/step"); }, "/step: is missing");
+  expect_refused(
+      [](const h5::File& f) {
+        remove(f, "/bodies/masses");
+        h5::make_group(f, "/bodies/masses");
+      },
+      "/bodies/masses: is not a dataset");
+  // A link that leads nowhere.
+  expect_refused(
+      [](const h5::File& f) {
+        remove(f, "/bodies/masses");
+        H5Lcreate_soft("/nowhere", f, "/bodies/masses", H5P_DEFAULT, H5P_DEFAULT);
+      },
+      "/bodies/masses: is missing");
+}
+
+TEST(HostileFile, OptionalDatasetsMayBeMissing) {
+  const TemporaryFile file;
+  write_sound(file);
+  {
+    const h5::File opened = h5::File::open_for_writing(file);
+    for (const Column& column : columns())
+      if (column.optional) remove(opened, "/" + column.name);
+  }
+  const FrameReader reader(file);
+  std::vector<Record> expected = records();
+  EXPECT_EQ(reader.read(1).frame.contacts.normals, expected[1].frame.contacts.normals);
+  EXPECT_EQ(reader.read(1).frame.contacts.tangents.rows(), 0);
+  EXPECT_EQ(reader.read(1).answer.iterations, -1);
+}
+
+TEST(HostileFile, WrongTypesAreNamed) {
+  expect_refused([](const h5::File& f) { replace<std::int64_t>(f, "/contacts/gap", {7}); },
+                 "/contacts/gap: holds signed integers, expected real numbers");
+  expect_refused([](const h5::File& f) { replace<double>(f, "/bodies/ids", {5}); },
+                 "/bodies/ids: holds real numbers, expected signed integers");
+  expect_refused(
+      [](const h5::File& f) {
+        replace<double>(f, "/frames/offsets", {2, 8});
+      },
+      "/frames/offsets: holds real numbers, expected signed integers");
+  expect_refused(
+      [](const h5::File& f) {
+        remove(f, "/contacts/mu");
+        h5::write_strings(f, "/contacts/mu", std::vector<std::string>(7, "x"));
+      },
+      "/contacts/mu: holds text, expected real numbers");
+  expect_refused(
+      [](const h5::File& f) {
+        remove(f, "/contacts/group");
+        const std::array<std::uint64_t, 7> values{};
+        h5::write(f, "/contacts/group", {7}, H5T_NATIVE_UINT64, H5T_STD_U64LE, values.data());
+      },
+      "/contacts/group: holds something else, expected signed integers");
+}
+
+TEST(HostileFile, WrongShapesAreNamed) {
+  expect_refused(
+      [](const h5::File& f) {
+        replace<double>(f, "/contacts/normals", {7, 4});
+      },
+      "/contacts/normals: has shape (7, 4), expected (rows, 3)");
+  expect_refused([](const h5::File& f) { replace<double>(f, "/contacts/normals", {21}); },
+                 "/contacts/normals: has shape (21), expected (rows, 3)");
+  expect_refused(
+      [](const h5::File& f) {
+        replace<double>(f, "/bodies/inertia", {5, 9});
+      },
+      "/bodies/inertia: has shape (5, 9), expected (rows, 3, 3)");
+  expect_refused([](const h5::File& f) { replace<double>(f, "/step", {}); },
+                 "/step: has shape (), expected (rows)");
+  expect_refused([](const h5::File& f) { replace<double>(f, "/time", {1}); },
+                 "/time: has 1 rows for 2 frames");
+  expect_refused(
+      [](const h5::File& f) {
+        replace<double>(f, "/contacts/points", {6, 3});
+      },
+      "/frames/offsets: frame 1: contacts 4 to 4 + 3 lie outside /contacts/points "
+      "(6 rows)");
+}
+
+TEST(HostileFile, OffsetsOutOfOrderOrRangeAreNamed) {
+  expect_refused([](const h5::File& f) { set_offset(f, 1, 3, -4); },
+                 "/frames/offsets: frame 1: contacts have a negative offset or count");
+  expect_refused([](const h5::File& f) { set_offset(f, 0, 4, -1); },
+                 "/frames/offsets: frame 0: bodies have a negative offset or count");
+  expect_refused([](const h5::File& f) { set_offset(f, 1, 0, 2); },
+                 "/frames/offsets: frame 1: bodies begin at row 2, inside the frame before");
+  expect_refused(
+      [](const h5::File& f) { set_offset(f, 1, 2, std::numeric_limits<std::int64_t>::max()); },
+      "/frames/offsets: frame 1: joint rows 9223372036854775807 to 9223372036854775807 + 1 lie "
+      "outside /constraints/jacobian (3 rows)");
+  expect_refused(
+      [](const h5::File& f) { set_offset(f, 1, 7, std::numeric_limits<std::int64_t>::max()); },
+      "/frames/offsets: frame 1: contacts 4 to 4 + 9223372036854775807 lie outside /contacts/gap "
+      "(7 rows)");
+}
+
+TEST(HostileFile, UnknownBodiesAreNamed) {
+  const TemporaryFile file;
+  write_sound(file);
+  {
+    const h5::File opened = h5::File::open_for_writing(file);
+    auto ids = h5::read_all<std::int64_t>(opened, "/contacts/pairs", {2});
+    ids[3] = 123;
+    const h5::Dataset pairs(opened, "/contacts/pairs");
+    ASSERT_GE(H5Dwrite(pairs, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()), 0);
+  }
+  EXPECT_EQ(complaint_of([&] { read_all(file); }),
+            file.path() +
+                ": frame 0: /contacts/pairs: row 1 names body id 123, which the frame does not "
+                "have");
+}
+
+// A few kilobytes that claim terabytes: chunks that were never written take no room in the file, so
+// the shapes are legal. To allocate what they say would end in bad_alloc, not in these lines.
+TEST(HostileFile, HugeDeclaredSizesAreNotBelieved) {
+  constexpr hsize_t kHuge = hsize_t{1} << 40;
+  const auto extend = [](const h5::File& file, const std::string& name) {
+    const h5::Dataset data(file, name);
+    std::vector<hsize_t> extent = data.shape();
+    extent[0] = kHuge;
+    ASSERT_GE(H5Dset_extent(data, extent.data()), 0);
+  };
+  expect_refused(
+      [&](const h5::File& f) {
+        for (const Column& column : columns())
+          if (column.count == Count::contact) extend(f, column.name);
+        set_offset(f, 1, 7, std::int64_t{1} << 39);
+      },
+      "/frames/offsets: frame 1: contacts 549755813888 rows are more than /contacts/gap stores");
+  expect_refused([&](const h5::File& f) { extend(f, "/frames/offsets"); },
+                 "/frames/offsets: stores 256 bytes, too few for 1099511627776 rows");
+}
+
+TEST(HostileFile, HeadersOfOtherFormatsAndVersionsAreRefused) {
+  expect_refused([](const h5::File& f) { H5Adelete(f, "format"); },
+                 "not a standard file: its attribute format is not \"perpend\"");
+  expect_refused(
+      [](const h5::File& f) { h5::write_attribute(f, "/", "format", std::string("fclib")); },
+      "not a standard file: its attribute format is not \"perpend\"");
+  expect_refused(
+      [](const h5::File& f) { h5::write_attribute(f, "/", "format_version", std::int64_t{2}); },
+      "attribute format_version is 2, this program reads 1 to 1");
+  expect_refused([](const h5::File& f) { H5Adelete(f, "format_version"); },
+                 "attribute format_version is missing");
+  expect_refused(
+      [](const h5::File& f) { h5::write_attribute(f, "/", "format_version", std::string("1")); },
+      "attribute format_version is not a signed integer");
+  expect_refused([](const h5::File& f) { H5Adelete(f, "stepper"); },
+                 "attribute stepper is missing");
+  expect_refused(
+      [](const h5::File& f) { h5::write_attribute(f, "/", "stepper", std::string("euler")); },
+      "attribute stepper is neither \"st\" nor \"ap\"");
+  expect_refused([](const h5::File& f) { h5::write_attribute(f, "/", "units", std::string("cm")); },
+                 "attribute units is not \"SI\"");
+}
+
+TEST(HostileFile, DataInOtherFilesIsNotFollowed) {
+  expect_refused(
+      [](const h5::File& f) {
+        remove(f, "/contacts/mu");
+        const h5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+        H5Pset_external(creation, "/etc/passwd", 0, 56);
+        const hsize_t seven = 7;
+        const h5::Handle space(H5Screate_simple(1, &seven, nullptr), H5Sclose);
+        const h5::Handle data(H5Dcreate2(f, "/contacts/mu", H5T_IEEE_F64LE, space, H5P_DEFAULT,
+                                         creation, H5P_DEFAULT),
+                              H5Dclose);
+        ASSERT_TRUE(data.valid());
+      },
+      "/contacts/mu: keeps its data in another file");
+  expect_refused(
+      [](const h5::File& f) {
+        remove(f, "/contacts");
+        H5Lcreate_external("/tmp/other.h5", "/contacts", f, "/contacts", H5P_DEFAULT, H5P_DEFAULT);
+      },
+      "/contacts: is a link to another file");
+}
+
+TEST(HostileFile, OtherFiltersAreNamed) {
+  expect_refused(
+      [](const h5::File& f) {
+        remove(f, "/contacts/mu");
+        const h5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+        const hsize_t seven = 7;
+        H5Pset_chunk(creation, 1, &seven);
+        H5Pset_scaleoffset(creation, H5Z_SO_FLOAT_DSCALE, 2);
+        const h5::Handle space(H5Screate_simple(1, &seven, nullptr), H5Sclose);
+        const h5::Handle data(H5Dcreate2(f, "/contacts/mu", H5T_IEEE_F64LE, space, H5P_DEFAULT,
+                                         creation, H5P_DEFAULT),
+                              H5Dclose);
+        ASSERT_TRUE(data.valid());
+      },
+      "/contacts/mu: uses filter 6; deflate, shuffle and fletcher32 are read");
+}
+
+TEST(HostileFile, WhatIsNoFileIsSaidSo) {
+  const TemporaryFile file;
+  EXPECT_EQ(complaint_of([&] { FrameReader reader(file); }),
+            file.path() + ": No such file or directory");
+  std::ofstream(file.path()) << "";
+  EXPECT_EQ(complaint_of([&] { FrameReader reader(file); }), file.path() + ": not an HDF5 file");
+  const std::string folder = std::filesystem::temp_directory_path();
+  EXPECT_EQ(complaint_of([&] { FrameReader reader(folder); }), folder + ": not a regular file");
+  // Opening a pipe that nobody writes to would wait for ever.
+  const TemporaryFile pipe;
+  ASSERT_EQ(mkfifo(pipe.path().c_str(), 0600), 0);
+  EXPECT_EQ(complaint_of([&] { FrameReader reader(pipe); }), pipe.path() + ": not a regular file");
+}
+
+// The frames layout, with chunks or without checksums: as many ways to be damaged as there are
+// formats inside HDF5.
+std::vector<std::string> sound_contents() {
+  const TemporaryFile columns_file, frames_file;
+  {
+    FrameWriter writer(columns_file, {}, 2);
+    writer.append(bare_record(2, 1, {1}, 1));
+    writer.append(full_record(2, 2, {}, 2));
+    writer.close();
+  }
+  write_frames_layout(FrameReader(columns_file), frames_file);
+  return {test::contents(columns_file), test::contents(frames_file)};
+}
+
+// Whatever is said about a damaged file is one line that begins with its name.
+void expect_survived(const std::string& path, const std::string& contents) {
+  std::ofstream(path, std::ios::binary) << contents;
+  const std::string said = complaint_of([&] { read_all(path); });
+  if (!said.empty()) {
+    EXPECT_THAT(said, testing::StartsWith(path + ": "));
+    EXPECT_THAT(said, Not(HasSubstr("\n")));
+  }
+}
+
+TEST(HostileFile, TruncatedFilesAreRefused) {
+  for (const std::string& contents : sound_contents())
+    for (std::size_t k = 0; k < 40; ++k) {
+      const TemporaryFile file;
+      const std::string part = contents.substr(0, contents.size() * k / 40);
+      SCOPED_TRACE(part.size());
+      expect_survived(file, part);
+      EXPECT_THAT(complaint_of([&] { FrameReader reader(file); }),
+                  MatchesRegex(".*: (not an HDF5 file|cannot be opened as HDF5.*)"));
+    }
+}
+
+TEST(HostileFile, SurvivesAnyByte) {
+  for (const std::string& contents : sound_contents())
+    for (std::size_t k = 0; k < 200; ++k) {
+      // Two thirds of the positions in the first sixteen kilobytes, where the structure lies.
+      const std::size_t range =
+          k % 3 ? std::min<std::size_t>(contents.size(), 16384) : contents.size();
+      const std::size_t position = k * 7919 % range;
+      SCOPED_TRACE(position);
+      const TemporaryFile file;
+      std::string damaged = contents;
+      damaged[position] = static_cast<char>(damaged[position] ^ (k % 2 ? 0xff : 1 << k % 8));
+      expect_survived(file, damaged);
+    }
+}
+
+}  // namespace
+}  // namespace perpend::io
