@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 #include "io/files.hpp"
@@ -271,6 +272,28 @@ TEST(JsonLines, EmptyOrMissingFileIsAnError) {
             "/nowhere/x.jsonl: cannot be opened");
   EXPECT_EQ(test::complaint([] { write_json_lines({}, "/nowhere/x.jsonl"); }),
             "/nowhere/x.jsonl: cannot be written");
+}
+
+TEST(JsonLines, ExamplesOfTheDocumentAreTrue) {
+  std::ifstream document(PERPEND_SOURCE_DIR "/docs/json.md");
+  std::vector<std::string> examples;
+  bool inside = false;
+  for (std::string line; std::getline(document, line);) {
+    if (line == "```json") examples.emplace_back();
+    if (inside && line != "```") examples.back() += line + " ";
+    inside = line == "```json" || (inside && line != "```");
+  }
+  ASSERT_EQ(examples.size(), 2u);
+  const Record r = read_one(examples[0]);
+  const System s = assemble(r.frame);
+  const Impulses z = from_rows(s, r.answer.z, r.answer.z_joints);
+  // Sums of a few numbers below 20.
+  EXPECT_LE(measure(s, z, Measure::velocity_error), 1e-14);
+  EXPECT_LE((velocity_plus(r.frame, s, z) - r.answer.velocities_plus).cwiseAbs().maxCoeff(), 1e-14);
+  const test::Scratch scratch;
+  const auto raw = read_raw_problem(scratch.write("raw.json", examples[1]));
+  // By hand: z1 at its upper bound 0.25, 2 z0 + 0.25 = 1, 4 z2 = -2; w1 = 0.375 + 0.5 - 1 < 0.
+  EXPECT_LE(raw->own_error(Eigen::Vector3d(0.375, 0.25, -0.5)), 1e-15);
 }
 
 TEST(JsonLines, DoNotWriteAnInvalidFrame) {
