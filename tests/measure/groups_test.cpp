@@ -85,6 +85,24 @@ TEST(Group, AddsTheNormalImpulsesOfItsFaces) {
               kTolerance);
 }
 
+// Face 1 pushes with 10 although u = 0: w_0 = -1, w_1 = -4 + 5 = 1: pair (10, 1).
+TEST(Group, TakesTheLargestVelocityWhicheverFaceHasIt) {
+  const double phi = 11 - std::sqrt(101.0);
+  EXPECT_NEAR(measure(assemble(edge(-0.5)), impulses({0, 0, 0, 10, 0, 0}), Measure::normal_error),
+              0.5 * phi * phi, 10 * kTolerance);
+}
+
+// Both gaps 0, v = (-1, 0, -2): u = 1, w = -1. Without friction at face 1 the residual is w itself;
+// with mu = 1/2 at face 0 it would be 1/sqrt(1 + 1/4).
+TEST(Group, ThatNothingPushesIsJudgedAtItsFaceU) {
+  Frame frame = edge(0);
+  frame.bodies.velocities.row(1).head<3>() << -1, 0, -2;
+  frame.contacts.mu << 0.5, 0;
+  const System system = assemble(frame);
+  ASSERT_EQ(system.groups[0].u, 1);
+  EXPECT_EQ(measure(system, Impulses::Zero(6), Measure::velocity_error), 1);
+}
+
 // Face 1 presses with 1 and face 0 with 0. Its tangents (n = x: t = y, o = z) see v_z = -1: face 1
 // has s = 1, sigma = 1/2: s|sigma| = 1/2 J. Face 0 (lambda_n = 0) adds nothing even with friction 1
 // on it (that friction would be worth 1/2 J outside the cone); in y it adds v_x = 1/2 to w_1 only.
@@ -113,6 +131,8 @@ TEST(Group, IsItsFaceUToThePgsMerit) {
   const System system = assemble(edge(-0.5));
   EXPECT_EQ(measure(system, Impulses::Zero(6), Measure::pgs_merit), 4);
   EXPECT_EQ(measure(system, impulses({0, 0, 0, 5, 0, 0}), Measure::pgs_merit), 4);
+  // u = 1, b_n = 8: a sweep takes its impulse of 2 away.
+  EXPECT_EQ(measure(assemble(edge(1)), impulses({0, 0, 0, 2, 0, 0}), Measure::pgs_merit), 4);
 }
 
 TEST(Group, IsTheSameInBodySpaceAndInBlocks) {

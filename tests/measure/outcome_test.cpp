@@ -18,13 +18,14 @@ TEST(SlideOrStick, TellsOpenStickAndSlide) {
   EXPECT_EQ(state_of(sliding(), impulses({2, -1, 0})), 2);
 }
 
-// lambda = (2, -3/4, 0): y_t = 1 - 3/8 = 5/8, sigma/rho = (1 - 3/4)/2 = 1/8 < 5/8: slides.
-// With y_t = 1/4 - 3/16 = 1/16 it sticks. Leaving at 1/2 m/s against lambda_n/rho: b_n = 1/2.
+// Open: b_n = 1/4, lambda_n = 1 gives wn = 3/4, which is above lambda_n/rho = 1/2 but not above
+// lambda_n. Slide: b_t = 5/8, lambda = (2, -1/2, 0) gives s = 3/8, which is above
+// sigma/rho = (1 - 1/2)/2 = 1/4 but not above sigma.
 TEST(SlideOrStick, ComparesVelocitiesWithVelocities) {
-  EXPECT_EQ(state_of(sliding(), impulses({2, -0.75, 0})), 2);
-  EXPECT_EQ(state_of(block({0, 0, 0}, {4, 0, -16}), impulses({2, -0.375, 0})), 1);
-  EXPECT_EQ(state_of(block({0, 0, 0.5}, {0, 0, 0}), impulses({0.25, 0, 0})), 0);  // 5/8 > 1/8
-  EXPECT_EQ(state_of(block({0, 0, -1}, {0, 0, 0}), impulses({2.5, 0, 0})), 1);    // 1/4 < 5/4
+  EXPECT_EQ(state_of(block({0, 0, 0.25}, {0, 0, 0}), impulses({1, 0, 0})), 0);
+  EXPECT_EQ(state_of(block({0, 0, -0.25}, {0, 0, 0}), impulses({1, 0, 0})), 1);  // 1/4 < 1/2
+  EXPECT_EQ(state_of(block({0, 0, 0}, {10, 0, -16}), impulses({2, -0.5, 0})), 2);
+  EXPECT_EQ(state_of(block({0, 0, 0}, {6, 0, -16}), impulses({2, -0.5, 0})), 1);  // 1/8 < 1/4
 }
 
 TEST(MaxPenetration, IsTheDeepestGapAfterTheStep) {
