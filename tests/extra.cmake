@@ -1,13 +1,16 @@
 # Tests that are no gtest executables: the architecture, the documents, the installed package.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
+if(TARGET perpend)
+  set(program PERPEND=$<TARGET_FILE:perpend>)
+endif()
 # perpend_python_test(NAME file class...): one ctest test NAME.CLASS per unittest class.
 function(perpend_python_test name file)
   foreach(class ${ARGN})
     add_test(NAME ${name}.${class}
       COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${file} -v ${class})
     set_tests_properties(${name}.${class} PROPERTIES LABELS repository
-      ENVIRONMENT PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR})
+      ENVIRONMENT "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};${program}")
   endforeach()
 endfunction()
 
@@ -30,7 +33,7 @@ if(NOT PERPEND_SANITIZE)
   set(consumer_tests Consumer.BoxOnTheFloorLosesMuGH)
   if(PERPEND_IO)
     add_test(NAME Consumer.SolvesAFileOfFrames
-      COMMAND ${consumer}/build/solve_file ${CMAKE_CURRENT_SOURCE_DIR}/consumer/frames.jsonl)
+      COMMAND ${consumer}/build/solve_file ${PROJECT_SOURCE_DIR}/examples/frames/single_contact.jsonl)
     add_test(NAME Consumer.NamesAMissingFile
       COMMAND ${consumer}/build/solve_file ${consumer}/absent.jsonl)
     set_tests_properties(Consumer.NamesAMissingFile PROPERTIES

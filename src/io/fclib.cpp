@@ -36,8 +36,7 @@ struct Size {
 
 VectorXd read_vector(const h5::File& file, const std::string& name) {
   const std::vector<double> values = h5::read_all<double>(file, name);
-  const VectorXd result =
-      Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
+  VectorXd result = Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
   for (Index i = 0; i < result.size(); ++i)
     if (!std::isfinite(result[i]))
       h5::fail(file.path(), name, "row " + std::to_string(i) + " is not finite");

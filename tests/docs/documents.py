@@ -1,10 +1,12 @@
 """Checks that the documents point at things that exist.
 
 Links `[text](target)` must resolve, anchors included; files named in `code` that look like paths
-of this repository must be there; commands of the program must be ones it has.
+of this repository must be there; the solvers told must be those the program has.
 """
 
+import json
 import re
+import subprocess
 from pathlib import Path
 
 LINK = re.compile(r"(?<!\!)\[[^\]\n]*\]\(([^)\s]+)\)|!\[[^\]\n]*\]\(([^)\s]+)\)")
@@ -104,3 +106,23 @@ def example_in_readme(root):
     part = re.search(r"// \[README\]\n(.*?)\n\s*// \[README\]", source, re.S)
     strip = lambda text: [re.sub(r"\s+", " ", line).strip() for line in text.strip().splitlines()]
     return strip(block.group(1)) if block else None, strip(part.group(1)) if part else None
+
+
+def check_solvers(root, program):
+    """docs/solvers.md has a section for every solver of the program, with each of its options."""
+    listed = subprocess.run([program, "solvers", "--json"], check=True, capture_output=True)
+    text = (Path(root) / "docs" / "solvers.md").read_text(encoding="utf-8")
+    sections = {part.split("`")[1]: part for part in re.split(r"^## (?=`)", text, flags=re.M)[1:]}
+    complaints = []
+    known = json.loads(listed.stdout)["solvers"]
+    for solver in known:
+        section = sections.get(solver["name"], "")
+        if not section:
+            complaints.append(f"docs/solvers.md: there is no section {solver['name']}")
+        for option in solver["options"]:
+            for word in [option["name"], *option.get("choices", [])]:
+                if section and f"`{word}`" not in section:
+                    complaints.append(f"docs/solvers.md: {solver['name']} does not tell {word}")
+    names = {solver["name"] for solver in known}
+    return complaints + [f"docs/solvers.md: the program has no solver {name}"
+                         for name in sections if name not in names]

@@ -32,6 +32,10 @@ class Documents(unittest.TestCase):
         self.assertIsNotNone(shown)
         self.assertEqual([line for line in shown if line and not line.startswith("#include")], compiled)
 
+    @unittest.skipUnless("PERPEND" in os.environ, "PERPEND does not name the program")
+    def test_every_solver_is_described_with_its_options(self):
+        self.quiet(documents.check_solvers(ROOT, os.environ["PERPEND"]))
+
     def test_documents_are_found(self):
         names = {p.name for p in documents.documents(ROOT)}
         self.assertLessEqual({"README.md", "CHANGELOG.md", "index.md", "architecture.md"}, names)
