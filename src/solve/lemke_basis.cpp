@@ -12,12 +12,16 @@ using Eigen::MatrixXd;
 
 // Entries of a column below this part of its largest are rounding: they do not limit the step.
 constexpr double kPivot = 1e-10;
-// Ties: ratios whose step differs by less than this part of the largest |q|, entries of B^-1 that
-// agree to this part of the largest in their rows.
-constexpr double kTie = 1e-12, kSameEntry = 1e-10;
+// Ties: rows that a step leaves within this part of the largest |q|, or of the largest change it
+// makes; entries of B^-1 that agree to this part of the largest in their rows.
+constexpr double kTie = 1e-12, kTieStep = 1e-13, kSameEntry = 1e-10;
 // Accuracy asked of B^-1 a, relative to a; where B^-1 has lost it, B is factorized anew. Ties are
 // decided by entries of B^-1 itself, so this is close to rounding.
-constexpr double kColumn = 1e-12;
+constexpr double kColumn = 1e-11;
+// Below this the column is as good as its residual can tell, and is not refined.
+constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+// A ray with z0 below this part of the largest |q| is a tie with z0 that rounding has hidden.
+constexpr double kHiddenTie = 1e-6;
 constexpr double kSingular = 1e-15;
 constexpr int kCheckEvery = 16;
 
@@ -48,9 +52,23 @@ void LemkeBasis::start_cold() {
 
 bool LemkeBasis::start_from(const VectorXd& z) {
   const VectorXd scaled = z.cwiseQuotient(column_scale_);
+  const VectorXd w = A_ * scaled + q_;
   const double positive = 1e-10 * scaled.lpNorm<Eigen::Infinity>();
   for (Index i = 0; i < n_; ++i)
     basic_[static_cast<std::size_t>(i)] = scaled[i] > positive ? n_ + i : i;
+  // The speed of a contact without friction (open, mu = 0) pairs with nothing in the basis, whose
+  // core would be singular: the smallest w it can raise joins it, degenerate at zero.
+  for (Index j = 0; j < n_; ++j) {
+    if (variable(j) < n_) continue;
+    Index partner = -1;
+    bool alone = true;
+    for (ColumnMatrix::InnerIterator it(A_, j); it && alone; ++it) {
+      if (it.value() == 0) continue;
+      alone = variable(it.row()) < n_;
+      if (partner < 0 || w[it.row()] < w[partner]) partner = it.row();
+    }
+    if (alone && partner >= 0) basic_[static_cast<std::size_t>(partner)] = n_ + partner;
+  }
   return restart();
 }
 
@@ -79,9 +97,11 @@ LemkeBasis::Move LemkeBasis::step() {
   if (!solve_column(entering, a)) return Move::singular;
   Index row = leaving_row(a);
   if (row < 0 && !fresh_) {
-    if (!refactorize() || !solve_column(entering, a)) return Move::singular;
+    refactorize();
+    if (!solve_column(entering, a)) return Move::singular;
     row = leaving_row(a);
   }
+  if (row < 0) row = hidden_tie(a);
   if (row < 0) return Move::ray;
   const bool last = variable(row) == 2 * n_;
   exchange(row, entering, a, std::max(0.0, x_[row]) / a[row]);
@@ -90,16 +110,33 @@ LemkeBasis::Move LemkeBasis::step() {
   return Move::pivoted;
 }
 
-// Rows whose variable would become negative first; of those z0, or the lexicographic minimum.
+// The row of z0 when it is as good as zero and can be exchanged, else -1.
+Index LemkeBasis::hidden_tie(const VectorXd& a) const {
+  const double small = kHiddenTie * q_.lpNorm<Eigen::Infinity>();
+  for (Index i = 0; i < n_; ++i)
+    if (variable(i) == 2 * n_)
+      return x_[i] <= small && std::abs(a[i]) > kPivot * a.lpNorm<Eigen::Infinity>() ? i : -1;
+  return -1;
+}
+
+// Rows whose variable would become negative first; of those z0, or the lexicographic minimum. A
+// row is among the first if rounding of its own entry, or of the smallest ratio, may have hidden
+// it.
 Index LemkeBasis::leaving_row(const VectorXd& a) const {
   const double smallest_pivot = kPivot * a.lpNorm<Eigen::Infinity>();
-  double step = std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < n_; ++i)
-    if (a[i] > smallest_pivot) step = std::min(step, std::max(0.0, x_[i]) / a[i]);
-  if (!std::isfinite(step)) return -1;
+  const auto smallest_ratio = [&](double slack) {
+    double ratio = std::numeric_limits<double>::infinity();
+    for (Index i = 0; i < n_; ++i)
+      if (a[i] > smallest_pivot) ratio = std::min(ratio, (std::max(0.0, x_[i]) + slack) / a[i]);
+    return ratio;
+  };
+  const double exact = smallest_ratio(0);
+  if (!std::isfinite(exact)) return -1;
+  const double tie = tie_ + kTieStep * exact * a.lpNorm<Eigen::Infinity>();
+  const double step = smallest_ratio(tie);
   std::vector<Index> tied;
   for (Index i = 0; i < n_; ++i)
-    if (a[i] > smallest_pivot && std::max(0.0, x_[i]) <= step * a[i] + tie_) {
+    if (a[i] > smallest_pivot && std::max(0.0, x_[i]) <= step * a[i] + tie) {
       if (variable(i) == 2 * n_) return i;
       tied.push_back(i);
     }
@@ -151,15 +188,14 @@ void LemkeBasis::exchange(Index row, Index entering, const VectorXd& a, double s
 
 bool LemkeBasis::solve_column(Index entering, VectorXd& result) {
   const VectorXd a = column(entering);
+  const double size = a.lpNorm<Eigen::Infinity>();
   result = apply_inverse(a);
   VectorXd rest = a - product(result);
-  if (rest.lpNorm<Eigen::Infinity>() <= kColumn * a.lpNorm<Eigen::Infinity>()) return true;
-  if (!fresh_) {
-    if (!refactorize()) return false;
+  if (!fresh_ && rest.lpNorm<Eigen::Infinity>() > kColumn * size && refactorize()) {
     result = apply_inverse(a);
     rest = a - product(result);
   }
-  result += inverse_ * rest;
+  if (rest.lpNorm<Eigen::Infinity>() > kRounding * size) result += inverse_ * rest;
   return result.allFinite();
 }
 

@@ -62,6 +62,7 @@ class LemkeBasis {
   bool solve_column(Index variable, VectorXd& result);
   void correct_solution();
   Index leaving_row(const VectorXd& a) const;
+  Index hidden_tie(const VectorXd& a) const;
   Index lexicographic_minimum(const std::vector<Index>& rows, const VectorXd& a) const;
   void exchange(Index row, Index entering, const VectorXd& a, double step);
 
