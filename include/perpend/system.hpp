@@ -131,6 +131,10 @@ VectorXd apply(const System&, const VectorXd& x);
 // A_ii of a contact, and A_jj of a joint row.
 Matrix3d contact_block(const System&, Index contact);
 double joint_diagonal(const System&, Index joint_row);
+// rho, by which impulses and velocities of a row become comparable: 3/tr A_ii of a contact, 1/A_jj
+// of a joint row. Where A has no diagonal no impulse changes the velocity: rho = 1.
+double effective_mass(const System&, Index contact);
+double effective_joint_mass(const System&, Index joint_row);
 
 // J in the columns of `dynamics`. Precondition: dynamics is there.
 SparseMatrix jacobian(const System&);

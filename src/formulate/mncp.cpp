@@ -5,10 +5,8 @@
 // v are the velocities of the moving bodies (or generalized velocities) after the step; what fixed
 // bodies do is in c = b - J v_free. cfm is zero but for Model::engine.
 //
-// own_error is the largest of the residuals of ncp, taken at this y, and of the momentum rows
-// divided by their mass, |M (v - v_free) - J^T lambda|_i / M_ii: all in m/s.
-#include <cmath>
-
+// own_error is that of ncp, velocity_error, at the y that follows from lambda alone: v is then what
+// the impulses make of it, and an iterate cannot buy a small error with a v of its own.
 #include "formulate/scales.hpp"
 #include "perpend/formulate.hpp"
 
@@ -26,26 +24,7 @@ MixedConeProblem::MixedConeProblem(const System& s) : cone_(s) {
 Index MixedConeProblem::size() const { return mass.rows() + cone_.size(); }
 
 double MixedConeProblem::own_error(const VectorXd& z) const {
-  const System& s = system();
-  const VectorXd v = z.head(mass.rows()), lambda = z.tail(s.rows());
-  const VectorXd y = jacobian * v + c + cfm.cwiseProduct(lambda);
-  const VectorXd momentum = mass * (v - free_velocity) - jacobian.transpose() * lambda;
-  const VectorXd rho = contact_scales(s), joint_rho = joint_scales(s);
-  double worst = 0;
-  for (Index i = 0; i < mass.rows(); ++i)
-    worst = larger(worst, std::abs(momentum[i]) / mass.coeff(i, i));
-  for (Index i = 0; i < s.contacts(); ++i) {
-    const Vector3d impulse = lambda.segment<3>(3 * i);
-    Vector3d u = y.segment<3>(3 * i);
-    u[0] += s.mu[i] * u.tail<2>().norm();
-    worst = larger(worst, (impulse - project_cone(impulse - rho[i] * u, s.mu[i])).norm() / rho[i]);
-  }
-  for (Index j = 0; j < s.joint_rows(); ++j) {
-    const Index row = 3 * s.contacts() + j;
-    worst =
-        larger(worst, bounded_residual(lambda[row], y[row], joint_rho[j], s.lower[j], s.upper[j]));
-  }
-  return worst;
+  return cone_.own_error(z.tail(cone_.size()));
 }
 
 Impulses MixedConeProblem::impulses(const VectorXd& z) const {

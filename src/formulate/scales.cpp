@@ -8,19 +8,13 @@ namespace perpend {
 
 VectorXd contact_scales(const System& s) {
   VectorXd rho(s.contacts());
-  for (Index i = 0; i < rho.size(); ++i) {
-    const double trace = contact_block(s, i).trace();
-    rho[i] = trace > 0 ? 3 / trace : 1;
-  }
+  for (Index i = 0; i < rho.size(); ++i) rho[i] = effective_mass(s, i);
   return rho;
 }
 
 VectorXd joint_scales(const System& s) {
   VectorXd rho(s.joint_rows());
-  for (Index j = 0; j < rho.size(); ++j) {
-    const double diagonal = joint_diagonal(s, j);
-    rho[j] = diagonal > 0 ? 1 / diagonal : 1;
-  }
+  for (Index j = 0; j < rho.size(); ++j) rho[j] = effective_joint_mass(s, j);
   return rho;
 }
 

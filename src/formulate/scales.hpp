@@ -5,9 +5,9 @@
 
 namespace perpend {
 
-// rho_i = 3/tr A_ii of each contact, kg; 1 where A_ii has no positive trace.
+// effective_mass of each contact, kg.
 VectorXd contact_scales(const System&);
-// rho_j = 1/A_jj of each joint row; 1 where A_jj is not positive (nothing moves).
+// effective_joint_mass of each joint row.
 VectorXd joint_scales(const System&);
 // Compliance on the diagonal of A that J M^-1 J^T does not hold; zeros without one.
 VectorXd compliance(const System&);

@@ -1,6 +1,6 @@
 // The one table of error measures, and the way from System and impulses to their numbers.
 //
-// Definitions: DESIGN.md, section 5; each is written in the file named after its idea
+// Definitions: docs/errors.md; each is written in the file named after its idea
 // (residuals, complementarity, pgs_merit, penetration, energy). An answer that is not a number is
 // infinitely wrong: impulses or velocities that are not finite give infinity, never NaN, because
 // NaN says that the problem cannot tell.

@@ -51,16 +51,6 @@ void for_each_velocity(const System& system, const Impulses& lambda, const Vecto
 
 }  // namespace
 
-double effective_mass(const System& system, Index contact) {
-  const double trace = contact_block(system, contact).trace();
-  return trace > 0 ? 3 / trace : 1;
-}
-
-double effective_joint_mass(const System& system, Index joint_row) {
-  const double diagonal = joint_diagonal(system, joint_row);
-  return diagonal > 0 ? 1 / diagonal : 1;
-}
-
 double velocity_error(const System& system, const Impulses& lambda, const VectorXd& y) {
   double worst = 0;
   for_each_velocity(system, lambda, y, [&](double r) { worst = std::max(worst, r); });

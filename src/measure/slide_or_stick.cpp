@@ -1,4 +1,4 @@
-// What each contact does (DESIGN.md, section 6): 0 open (wn > lambda_n/rho), 2 slide
+// What each contact does (docs/format.md): 0 open (wn > lambda_n/rho), 2 slide
 // (s > sigma/rho), else 1 stick, with sigma = mu lambda_n - |lambda_f| and rho the effective mass,
 // so that velocities are compared with velocities. A face of a group that is not judged (units.hpp)
 // is open.

@@ -1,4 +1,4 @@
-// What counts once: an ordinary contact, or a group of alternatives (DESIGN.md, sections 2.1, 5).
+// What counts once: an ordinary contact, or a group of alternatives (docs/errors.md).
 //
 // The normal pair of a unit is (sum of lambda_n over its faces, max of w = y_n over its faces):
 // only the largest gap of a group must stay >= 0 (004, eq. 14). A face of a group that carries an

@@ -24,6 +24,16 @@ double joint_diagonal(const System& s, Index joint_row) {
   return std::visit([&](const auto& a) { return diagonal_entry(a, joint_row); }, s.A);
 }
 
+double effective_mass(const System& s, Index contact) {
+  const double trace = contact_block(s, contact).trace();
+  return trace > 0 ? 3 / trace : 1;
+}
+
+double effective_joint_mass(const System& s, Index joint_row) {
+  const double diagonal = joint_diagonal(s, joint_row);
+  return diagonal > 0 ? 1 / diagonal : 1;
+}
+
 SparseMatrix jacobian(const System& s) {
   const Dynamics& d = *s.dynamics;
   if (std::holds_alternative<Blocks>(s.A)) return d.generalized_jacobian;

@@ -86,7 +86,7 @@ TEST(VelocityError, UsesUnitMassWhereNothingCanMove) {
 }
 
 // A grain of 1e-6 kg falls at 1 m/s and is thrown up at 1 m/s by 2e-6 N s, beside a block of a
-// tonne at rest. DESIGN.md: normal_error 2e-12, because 1/2 phi(2e-6, 1)^2 = 1/2 (2e-6)^2 (1 -
+// tonne at rest. normal_error 2e-12, because 1/2 phi(2e-6, 1)^2 = 1/2 (2e-6)^2 (1 -
 // 2e-6).
 TEST(VelocityError, CatchesTheGrainBesideTheTonne) {
   Frame frame = empty_frame(3, 2);
