@@ -1,4 +1,6 @@
 // Products with A, its diagonal, and the velocities that impulses lead to.
+#include <algorithm>
+
 #include "perpend/system.hpp"
 #include "system/gauss_seidel.hpp"
 
@@ -85,7 +87,7 @@ Rows6 velocity_plus(const Frame& f, const System& s, const Impulses& lambda) {
 }
 
 Rows3 contact_rows(const System& s, const Impulses& lambda) {
-  Rows3 rows = Rows3::Zero(s.frame_contact.empty() ? s.contacts() : s.frame_contacts, 3);
+  Rows3 rows = Rows3::Zero(std::max(s.contacts(), s.frame_contacts), 3);
   for (Index i = 0; i < s.contacts(); ++i)
     rows.row(s.frame_contact.empty() ? i : s.frame_contact[static_cast<std::size_t>(i)]) =
         lambda.segment<3>(3 * i);

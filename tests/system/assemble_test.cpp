@@ -55,6 +55,9 @@ TEST(Assemble, AnitescuPotraLeavesDistantContactsOut) {
   EXPECT_EQ(rows.row(1).norm(), 0);
   EXPECT_EQ(rows.sum(), 21);
   EXPECT_EQ(from_rows(s, rows, {}), Impulses::Ones(21));
+  // The same when none is near.
+  f.contacts.gap.setConstant(1);
+  EXPECT_EQ(contact_rows(assemble(f), Impulses()).rows(), 8);
 }
 
 TEST(Assemble, SecondPointIsTheFirstMovedByTheGap) {
