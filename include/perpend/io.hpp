@@ -57,6 +57,13 @@ struct Record {
   std::vector<std::string> tags;
 };
 
+// A system that comes without bodies, as columns: M, J, v, f and b where it has dynamics, else A and
+// b.
+SystemColumns to_columns(const System&);
+// The rigid system of a record: of its SystemColumns where there are any, else of its frame. Throws
+// InputError, a line that opens with `where`.
+System system_of(const Record&, const std::string& where);
+
 // Root attributes of the standard file.
 struct Header {
   std::string engine = "perpend", engine_version, scene, created, friction_model = "coulomb",
