@@ -55,3 +55,7 @@ endforeach()
 
 # natural_map_error against Siconos.
 add_subdirectory(measure/siconos)
+
+if(PERPEND_IO)
+  add_subdirectory(cli)
+endif()

@@ -1,2 +1,131 @@
-// The command line.
-int main() { return 2; }
+// The command line: parses, runs one command, and turns every way to fail into one line on stderr
+// and an exit code (0 success, 1 failed check or unsolved problem, 2 wrong usage or unreadable
+// input, 130 Ctrl-C).
+#include <iostream>
+#include <new>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "perpend/io.hpp"
+
+namespace perpend::app {
+
+void note(const Globals& globals, const std::string& text) {
+  if (!globals.quiet) std::cerr << "perpend: " << text << "\n";
+}
+
+namespace {
+
+// --set takes several NAME=VALUE; each gets its own --set, so that the file name after them is not
+// taken for another one.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> list;
+  bool setting = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool value = argument.find('=') != std::string::npos && argument.front() != '-';
+    if (setting && value && list.back() != "--set") list.push_back("--set");
+    setting = argument == "--set" || (setting && value);
+    list.push_back(argument);
+  }
+  return {list.rbegin(), list.rend()};  // CLI11 takes them from the back
+}
+
+// The innermost command given, for the hint at its --help.
+std::string command_name(const CLI::App& program) {
+  const auto given = program.get_subcommands();
+  return given.empty() ? "perpend" : "perpend " + given.front()->get_name();
+}
+
+// What CLI11 makes of an unknown command is that there is none.
+std::string unknown_command(const CLI::App& program) {
+  if (!program.get_subcommands().empty() || program.remaining_size() == 0) return {};
+  const std::string word = program.remaining().front();
+  if (word.empty() || word.front() == '-') return {};
+  std::string known;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+    known += (known.empty() ? "" : ", ") + command->get_name();
+  return "unknown command '" + word + "'; known are: " + known;
+}
+
+std::string one_line(std::string text) {
+  for (char& letter : text)
+    if (letter == '\n') letter = ' ';
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+int fail(const std::string& text) {
+  std::cerr << "perpend: " << one_line(text) << "\n";
+  return kUsage;
+}
+
+int run(int argc, char** argv) {
+  Globals globals;
+  int exit = kSuccess;
+  CLI::App program(
+      "perpend: contact problems with Coulomb friction, solved by every known method and measured "
+      "by the same errors",
+      "perpend");
+  program.require_subcommand(1);
+  program.fallthrough();
+  program.set_version_flag("--version", version, "Version, commit and libraries");
+  program.add_flag("--verbose", globals.verbose, "Say more on stderr");
+  program.add_flag("--quiet", globals.quiet, "No progress bar and no notes on stderr");
+  program
+      .add_option("--threads", globals.threads,
+                  "Frames solved at the same time; results do not depend on it, timings do")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N")
+      ->capture_default_str();
+  program.add_option("--seed", globals.seed, "Seed of solvers that draw random numbers")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N")
+      ->capture_default_str();
+  program.footer(
+      "Example:\n  perpend solve examples/frames/blocks.jsonl --solver all\n\n"
+      "perpend COMMAND --help says more about a command.");
+
+  add_solvers(program, globals, exit);
+  add_solve(program, globals, exit);
+  add_info(program, globals, exit);
+  add_validate(program, globals, exit);
+  add_repair(program, globals, exit);
+  add_convert(program, globals, exit);
+  for (CLI::App* command : program.get_subcommands({})) command->fallthrough();
+
+  try {
+    program.parse(arguments(argc, argv));
+  } catch (const CLI::Success& help) {
+    program.exit(help);  // prints help or version on stdout
+    return kSuccess;
+  } catch (const CLI::Error& error) {
+    const std::string unknown = unknown_command(program);
+    if (!unknown.empty()) return fail(unknown);
+    return fail(one_line(error.what()) + " (see " + command_name(program) + " --help)");
+  }
+  return exit;
+}
+
+}  // namespace
+}  // namespace perpend::app
+
+int main(int argc, char** argv) {
+  using namespace perpend::app;
+  catch_interrupts();
+  int exit = kUsage;
+  try {
+    exit = run(argc, argv);
+  } catch (const UsageError& error) {
+    exit = interrupted() ? kInterrupted : fail(error.what());
+  } catch (const perpend::io::InputError& error) {
+    exit = interrupted() ? kInterrupted : fail(error.what());
+  } catch (const std::bad_alloc&) {
+    exit = fail("out of memory");
+  } catch (const std::exception& error) {
+    exit = fail(std::string("internal error: ") + error.what());
+  }
+  std::cout.flush();
+  if (!std::cout && exit == kSuccess) exit = fail("cannot write to standard output");
+  return exit;
+}

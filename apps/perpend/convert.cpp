@@ -1,0 +1,168 @@
+// perpend convert: standard file <-> FCLIB <-> JSON lines.
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "json.hpp"
+#include "progress_bar.hpp"
+#include "source.hpp"
+#include "standard_file.hpp"
+
+namespace perpend::app {
+namespace {
+
+struct ConvertRequest {
+  std::string in, out, to, layout;
+  Index frame = -1;
+  bool global = false, local = false, json = false;
+};
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+io::Kind target(const ConvertRequest& request) {
+  if (request.to == "standard") return io::Kind::standard;
+  if (request.to == "fclib") return io::Kind::fclib;
+  if (request.to == "jsonl") return io::Kind::json_lines;
+  for (const char* end : {".fclib.h5", ".fclib.hdf5"})
+    if (ends_with(request.out, end)) return io::Kind::fclib;
+  for (const char* end : {".h5", ".hdf5"})
+    if (ends_with(request.out, end)) return io::Kind::standard;
+  if (ends_with(request.out, ".jsonl")) return io::Kind::json_lines;
+  throw UsageError(request.out +
+                   ": the name does not tell the format (.h5, .hdf5, .fclib.h5, .fclib.hdf5, "
+                   ".jsonl); say --to standard|fclib|jsonl");
+}
+
+// The frames asked for: all, or the one of --frame.
+std::pair<Index, Index> range(const ConvertRequest& request, Index frames) {
+  if (request.frame < 0) return {0, frames - 1};
+  if (request.frame >= frames)
+    throw UsageError("--frame " + std::to_string(request.frame) + ": " + request.in + " has " +
+                     std::to_string(frames) + " frame" + (frames == 1 ? "" : "s") +
+                     ", counted from 0");
+  return {request.frame, request.frame};
+}
+
+Index to_fclib(const ConvertRequest& request, io::Kind from, const std::string& path) {
+  const auto source = open_source(request.in, from);
+  const auto [first, last] = range(request, source->frames());
+  if (first != last)
+    throw UsageError(request.in + ": has " + std::to_string(source->frames()) +
+                     " frames and an FCLIB file holds one problem; say --frame K");
+  const Case problem = source->read(first);
+  if (!problem.system) throw UsageError(request.in + ": " + problem.refusal);
+  const bool can = problem.system->dynamics.has_value();
+  if (request.global && !can)
+    throw UsageError("--global: " + request.in + " holds a local problem, A and b alone");
+  std::string title = problem.title;
+  if (title.empty()) title = request.in + " frame " + std::to_string(first);
+  // An FCLIB file keeps its kind unless told otherwise; a frame becomes a local problem.
+  const bool keep = from == io::Kind::fclib && !request.local;
+  io::write_fclib(*problem.system, path, can && (request.global || keep), title);
+  return 1;
+}
+
+Index to_json_lines(const ConvertRequest& request, io::Kind from, const std::string& path,
+                    const Globals& globals) {
+  const Frames frames = open_frames(request.in, from);
+  const auto [first, last] = range(request, frames.count);
+  ProgressBar bar(globals, "frames", last - first + 1);
+  std::vector<io::Record> records;
+  for (Index frame = first; frame <= last && !interrupted(); ++frame) {
+    records.push_back(frames.read(frame));
+    if (records.back().system.b.size() > 0 && records.back().frame.bodies.count() == 0)
+      throw UsageError(request.in + ": frame " + std::to_string(frame) +
+                       " is a problem without bodies, which JSON lines cannot hold");
+    bar.show(frame - first + 1);
+  }
+  io::write_json_lines(records, path);
+  return static_cast<Index>(records.size());
+}
+
+Index to_standard(const ConvertRequest& request, io::Kind from, const std::string& path) {
+  const Frames frames = open_frames(request.in, from);
+  const auto [first, last] = range(request, frames.count);
+  if (request.layout != "frames") {
+    write_standard(frames, first, last, path, interrupted);
+  } else {
+    // The hierarchy is written from a reader: of the input itself, or of a column file made first.
+    const bool direct = from == io::Kind::standard && request.frame < 0;
+    const NewFile columns(path);
+    if (!direct) write_standard(frames, first, last, columns.path(), interrupted);
+    io::write_frames_layout(io::FrameReader(direct ? request.in : columns.path()), path);
+  }
+  if (from == io::Kind::standard) copy_solutions(request.in, first, last, path);
+  return last - first + 1;
+}
+
+int run(const ConvertRequest& request, const Globals& globals) {
+  const Patient patient;
+  if (request.global && request.local) throw UsageError("--global and --local exclude each other");
+  const io::Kind to = target(request);
+  if (to != io::Kind::fclib && (request.global || request.local))
+    throw UsageError("--global and --local are about FCLIB files");
+  if (to != io::Kind::standard && !request.layout.empty())
+    throw UsageError("--layout is about standard files");
+  const io::Kind from = io::kind_of(request.in);
+  if (from == io::Kind::raw_problem)
+    throw UsageError(request.in + ": a raw problem is no contact problem and cannot be converted");
+  if (same_file(request.in, request.out))
+    throw UsageError(request.out + ": is the input itself; choose another name");
+
+  NewFile out(request.out);
+  Index frames = 0;
+  try {
+    if (to == io::Kind::fclib) frames = to_fclib(request, from, out.path());
+    if (to == io::Kind::json_lines) frames = to_json_lines(request, from, out.path(), globals);
+    if (to == io::Kind::standard) frames = to_standard(request, from, out.path());
+  } catch (const io::InputError& error) {
+    throw UsageError(out.about_target(error.what()));
+  }
+  if (interrupted()) return kInterrupted;
+  out.commit();
+
+  if (request.json)
+    print(Json{{"format_version", kJsonVersion},
+               {"in", request.in},
+               {"from", name(from)},
+               {"out", request.out},
+               {"to", name(to)},
+               {"frames", frames}});
+  else if (!globals.quiet)
+    std::cout << request.out << ": " << frames << (frames == 1 ? " frame" : " frames") << ", "
+              << name(to) << "\n";
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& program, const Globals& globals, int& exit) {
+  CLI::App* command =
+      program.add_subcommand("convert", "Standard file to FCLIB to JSON lines, and back");
+  const auto request = std::make_shared<ConvertRequest>();
+  command->add_option("IN", request->in, "File to read, of any kind")->required();
+  command
+      ->add_option("OUT", request->out,
+                   "File to write: .h5 .hdf5 standard, .fclib.h5 .fclib.hdf5 FCLIB, .jsonl "
+                   "JSON lines")
+      ->required();
+  command->add_option("--to", request->to, "Format of OUT, whatever its name")
+      ->check(CLI::IsMember({"standard", "fclib", "jsonl"}));
+  command
+      ->add_option("--layout", request->layout,
+                   "Standard file: columns [default], or frames, the hierarchy /frames/000000/...")
+      ->check(CLI::IsMember({"columns", "frames"}));
+  command->add_option("--frame", request->frame, "One frame only, counted from 0")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("K");
+  command->add_flag("--global", request->global, "FCLIB: M, H and f (needs bodies)");
+  command->add_flag("--local", request->local, "FCLIB: A and b");
+  command->add_flag("--json", request->json, "Print one JSON document");
+  command->footer("Example:\n  perpend convert recording.h5 frame17.fclib.h5 --frame 17 --global");
+  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+}
+
+}  // namespace perpend::app

@@ -1,0 +1,248 @@
+// perpend info: what is in a file.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "progress_bar.hpp"
+#include "source.hpp"
+#include "standard_file.hpp"
+#include "table.hpp"
+
+namespace perpend::app {
+namespace {
+
+// Smallest, middle and largest of one number per frame.
+class Spread {
+ public:
+  void add(double value) { values_.push_back(value); }
+  Json describe() {
+    if (values_.empty()) return {{"min", nullptr}, {"median", nullptr}, {"max", nullptr}};
+    std::sort(values_.begin(), values_.end());
+    const std::size_t half = values_.size() / 2;
+    const double median =
+        values_.size() % 2 == 1 ? values_[half] : (values_[half - 1] + values_[half]) / 2;
+    return {{"min", values_.front()}, {"median", median}, {"max", values_.back()}};
+  }
+
+ private:
+  std::vector<double> values_;
+};
+
+// What the frames of a standard file or of JSON lines add up to.
+struct Sums {
+  std::int64_t bodies = 0, contacts = 0, joints = 0, joint_rows = 0;
+  std::int64_t grouped = 0, rolling = 0, torsional = 0, biased = 0;
+  std::int64_t answered = 0, invalid_frames = 0;
+  std::string first_reason;
+  Spread bodies_per_frame, contacts_per_frame, joints_per_frame, rows_per_frame, step;
+  Errors worst;
+
+  void add(Index index, const io::Record& record) {
+    const Frame& frame = record.frame;
+    bodies += frame.bodies.count();
+    contacts += frame.contacts.count();
+    joints += frame.joints.count();
+    joint_rows += frame.joints.row_count();
+    bodies_per_frame.add(static_cast<double>(frame.bodies.count()));
+    contacts_per_frame.add(static_cast<double>(frame.contacts.count()));
+    joints_per_frame.add(static_cast<double>(frame.joints.count()));
+    rows_per_frame.add(static_cast<double>(frame.joints.row_count()));
+    step.add(frame.step);
+    grouped += std::count_if(frame.contacts.group.begin(), frame.contacts.group.end(),
+                             [](std::int64_t group) { return group >= 0; });
+    rolling += (frame.contacts.rolling_mu.array() > 0).count();
+    torsional += (frame.contacts.torsional_mu.array() > 0).count();
+    biased += frame.contacts.bias.rows();
+    if (record.answer.z.rows() > 0 || record.answer.z_joints.size() > 0) ++answered;
+    for (const MeasureInfo& info : measures()) {
+      const double value = record.answer.errors[info.measure];
+      double& so_far = worst[info.measure];
+      if (std::isnan(so_far) || value > so_far) so_far = value;
+    }
+    const std::string reason = invalid(frame);
+    if (reason.empty()) return;
+    if (++invalid_frames == 1) first_reason = "frame " + std::to_string(index) + ": " + reason;
+  }
+
+  void describe(Json& document) {
+    document["bodies"] = bodies;
+    document["contacts"] = contacts;
+    document["joints"] = joints;
+    document["joint_rows"] = joint_rows;
+    document["per_frame"] = {{"bodies", bodies_per_frame.describe()},
+                             {"contacts", contacts_per_frame.describe()},
+                             {"joints", joints_per_frame.describe()},
+                             {"joint_rows", rows_per_frame.describe()}};
+    document["step"] = step.describe();
+    document["answered_frames"] = answered;
+    document["worst_recorded_errors"] = errors(worst);
+    document["grouped_contacts"] = grouped;
+    document["contacts_with_engine_bias"] = biased;
+    document["invalid_frames"] = invalid_frames;
+    Json notes = Json::array();
+    if (invalid_frames > 0) notes.push_back(first_reason);
+    if (rolling > 0)
+      notes.push_back("rolling friction is recorded for " + std::to_string(rolling) +
+                      " contacts and not modelled");
+    if (torsional > 0)
+      notes.push_back("torsional friction is recorded for " + std::to_string(torsional) +
+                      " contacts and not modelled");
+    document["notes"] = notes;
+  }
+};
+
+void describe_frames(Json& document, const std::string& path, io::Kind kind,
+                     const Globals& globals) {
+  const Frames frames = open_frames(path, kind);
+  document["format_version"] = io::kFormatVersion;
+  if (kind == io::Kind::standard) {
+    const io::FrameReader reader(path);
+    document["format_version"] = reader.format_version();
+    document["layout"] = reader.layout();
+  }
+  document["frames"] = frames.count;
+  Sums sums;
+  Json titles = Json::array();
+  {
+    ProgressBar bar(globals, "frames", frames.count);
+    for (Index frame = 0; frame < frames.count; ++frame) {
+      const io::Record record = frames.read(frame);
+      sums.add(frame, record);
+      if (kind == io::Kind::json_lines) titles.push_back(record.name);
+      bar.show(frame + 1);
+    }
+  }
+  Json counted;
+  sums.describe(counted);
+  document.update(counted);
+  document["stepper"] = name(frames.header.stepper);
+  if (kind == io::Kind::json_lines) {
+    document["names"] = titles;
+    document["engine"] = nullptr;
+    document["scene"] = nullptr;
+    return;
+  }
+  const io::Header& header = frames.header;
+  document["engine"] = header.engine;
+  document["engine_version"] = header.engine_version;
+  document["scene"] = header.scene;
+  document["created"] = header.created;
+  document["units"] = header.units;
+  document["scalar_bytes"] = header.scalar_bytes;
+  document["friction_model"] = header.friction_model;
+  document["omitted"] = header.omitted;
+  document["solutions"] = io::FrameReader(path).solutions();
+}
+
+void describe_fclib(Json& document, const std::string& path) {
+  const io::FclibProblem problem = io::read_fclib(path);
+  const System& system = problem.system;
+  document["format_version"] = kJsonVersion;
+  document["problem"] = problem.global ? "global" : "local";
+  document["title"] = problem.title;
+  document["description"] = problem.description;
+  document["frames"] = 1;
+  // A local problem does not tell its bodies, a global one only its degrees of freedom.
+  document["bodies"] = nullptr;
+  document["contacts"] = system.contacts();
+  document["joints"] = system.joint_rows();
+  document["joint_rows"] = system.joint_rows();
+  if (system.dynamics) document["degrees_of_freedom"] = system.dynamics->mass.rows();
+  document["nonzeros"] = to_sparse(system).nonZeros();
+  Spread mu;
+  for (const double value : system.mu) mu.add(value);
+  document["mu"] = mu.describe();
+  document["engine"] = nullptr;
+  document["scene"] = nullptr;
+}
+
+void describe_raw(Json& document, const std::string& path) {
+  const auto problem = io::read_raw_problem(path);
+  document["format_version"] = kJsonVersion;
+  document["problem"] = problem->formulation();
+  document["frames"] = 1;
+  document["n"] = problem->size();
+  document["nonzeros"] = problem->A.nonZeros();
+  Index free = 0, boxed = 0;
+  for (Index i = 0; i < problem->size(); ++i) {
+    const bool low = std::isfinite(problem->lower[i]), high = std::isfinite(problem->upper[i]);
+    free += !low && !high ? 1 : 0;
+    boxed += low && high ? 1 : 0;
+  }
+  document["free"] = free;
+  document["boxed"] = boxed;
+}
+
+// The document as lines "key: value"; a spread reads "min .. median .. max".
+void print_lines(const Json& document) {
+  Table table;
+  table.column("", Table::Align::left);
+  table.column("", Table::Align::left);
+  auto cell = [](const Json& value) -> std::string {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_number_float()) return brief(value.get<double>());
+    return value.dump();
+  };
+  auto spread = [&](const Json& value) {
+    return cell(value["min"]) + " | " + cell(value["median"]) + " | " + cell(value["max"]);
+  };
+  auto line = [&](const std::string& key, const Json& value) {
+    if (value.is_null() || value.empty() || (value.is_string() && value == "")) return;
+    if (value.is_object() && value.contains("median")) {
+      if (!value["median"].is_null())
+        std::cout << "  " << key << " (min | median | max): " << spread(value) << "\n";
+    } else if (value.is_array()) {
+      std::cout << "  " << key << ":\n";
+      for (const Json& entry : value) std::cout << "    " << cell(entry) << "\n";
+    } else {
+      std::cout << "  " << key << ": " << cell(value) << "\n";
+    }
+  };
+  std::cout << document["file"].get<std::string>() << "\n";
+  for (const auto& [key, value] : document.items()) {
+    if (key == "file") continue;
+    if (key == "per_frame" || key == "worst_recorded_errors") {
+      const std::string suffix = key == "per_frame" ? " per frame" : ", worst recorded";
+      for (const auto& [part, inner] : value.items()) line(part + suffix, inner);
+    } else {
+      line(key, value);
+    }
+  }
+}
+
+int run(const std::string& file, bool json, const Globals& globals) {
+  const io::Kind kind = io::kind_of(file);
+  Json document = {{"file", file}, {"format", name(kind)}};
+  std::error_code ignored;
+  document["bytes"] = std::filesystem::file_size(file, ignored);
+  if (kind == io::Kind::fclib)
+    describe_fclib(document, file);
+  else if (kind == io::Kind::raw_problem)
+    describe_raw(document, file);
+  else
+    describe_frames(document, file, kind, globals);
+  json ? print(document) : print_lines(document);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, const Globals& globals, int& exit) {
+  CLI::App* command = program.add_subcommand("info", "What is in a file");
+  struct Request {
+    std::string file;
+    bool json = false;
+  };
+  const auto request = std::make_shared<Request>();
+  command->add_option("FILE", request->file, "File of any kind")->required();
+  command->add_flag("--json", request->json, "Print one JSON document");
+  command->footer("Example:\n  perpend info recording.h5 --json");
+  command->callback(
+      [request, &globals, &exit] { exit = run(request->file, request->json, globals); });
+}
+
+}  // namespace perpend::app

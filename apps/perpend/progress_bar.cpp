@@ -1,0 +1,37 @@
+#include "progress_bar.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace perpend::app {
+
+ProgressBar::ProgressBar(const Globals& globals, std::string what, long total)
+    : visible_(!globals.quiet && isatty(STDERR_FILENO) != 0),
+      what_(std::move(what)),
+      total_(std::max(total, 1L)),
+      start_(std::chrono::steady_clock::now()) {
+  show(0);
+}
+
+void ProgressBar::show(long done) {
+  using std::chrono::duration;
+  if (!visible_) return;
+  const Time now = std::chrono::steady_clock::now();
+  // A terminal needs no more than ten pictures a second; the first frame done is always news.
+  if (done > 1 && done < total_ && now - drawn_ < std::chrono::milliseconds(100)) return;
+  drawn_ = now;
+  constexpr long kWidth = 30;
+  const long full = std::clamp(kWidth * done / total_, 0L, kWidth);
+  std::fprintf(stderr, "\r[%s%s] %ld/%ld %s, %.1f s", std::string(std::size_t(full), '#').c_str(),
+               std::string(std::size_t(kWidth - full), '.').c_str(), done, total_, what_.c_str(),
+               duration<double>(now - start_).count());
+  std::fflush(stderr);
+}
+
+ProgressBar::~ProgressBar() {
+  if (visible_) std::fputs("\r\033[K", stderr);
+}
+
+}  // namespace perpend::app

@@ -1,0 +1,27 @@
+// How far a long command has come, on stderr when that is a terminal.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "command.hpp"
+
+namespace perpend::app {
+
+class ProgressBar {
+ public:
+  ProgressBar(const Globals&, std::string what, long total);
+  ~ProgressBar();  // wipes it
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  void show(long done);
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  bool visible_;
+  std::string what_;
+  long total_;
+  Time start_, drawn_{};
+};
+
+}  // namespace perpend::app

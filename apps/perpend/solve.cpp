@@ -1,0 +1,169 @@
+// perpend solve: the frames of a file, each given to one or several solvers, each answer measured.
+#include "solve.hpp"
+
+#include <iostream>
+#include <memory>
+
+#include "in_order.hpp"
+#include "interrupt.hpp"
+#include "progress_bar.hpp"
+#include "standard_file.hpp"
+
+namespace perpend::app {
+namespace {
+
+Answered answer(const Case& problem, std::size_t solver, const Chosen& chosen,
+                const SolveRequest& request) {
+  Answered answered{solver, {}, {}, {}};
+  if (!problem.system) {
+    answered.result.status = Status::invalid_input;
+    answered.result.message = problem.refusal;
+    return answered;
+  }
+  Options options = chosen.options;
+  if (request.options.warm_start()) options.warm_start = recorded(problem);
+  answered.result = solve(*problem.system, chosen.info->name, options);
+  if (!request.out.empty() && answered.result.impulses.size() == problem.system->rows()) {
+    answered.z = contact_rows(*problem.system, answered.result.impulses);
+    answered.z_joints = answered.result.impulses.tail(problem.system->joint_rows());
+  }
+  answered.result.impulses.resize(0);
+  if (request.out.empty()) answered.result.z.resize(0);
+  return answered;
+}
+
+Outcome solve_case(const Case& problem, const std::vector<Chosen>& chosen,
+                   const SolveRequest& request) {
+  Outcome outcome{problem.frame, problem.title, problem.counts, {}, {}};
+  for (std::size_t s = 0; s < chosen.size() && !interrupted(); ++s) {
+    if (request.options.all() && !chosen[s].info->joints && problem.counts.joint_rows > 0) {
+      outcome.refused.push_back({s, "does not accept joints"});
+      continue;
+    }
+    Answered answered = answer(problem, s, chosen[s], request);
+    // Of all solvers only those that accept the frame count; a bad frame is nobody's refusal.
+    if (request.options.all() && problem.system && answered.result.status == Status::invalid_input)
+      outcome.refused.push_back({s, answered.result.message});
+    else
+      outcome.answers.push_back(std::move(answered));
+  }
+  return outcome;
+}
+
+std::vector<Outcome> solve_frames(const SolveRequest& request, const Source& source,
+                                  const std::vector<Chosen>& chosen, const Globals& globals) {
+  const std::vector<Index> frames = select_frames(request.frames, request.file, source, globals);
+  std::vector<Outcome> outcomes;
+  Index without_answer = 0;
+  {
+    ProgressBar bar(globals, "frames", static_cast<long>(frames.size()));
+    in_order<Case, Outcome>(
+        globals.threads, frames.size(),
+        [&](std::size_t i) -> std::optional<Case> {
+          if (interrupted()) return std::nullopt;
+          Case problem = source.read(frames[i]);
+          if (request.options.warm_start() && recorded(problem).size() == 0) ++without_answer;
+          return problem;
+        },
+        [&](Case& problem) { return solve_case(problem, chosen, request); },
+        [&](std::size_t, Outcome outcome) {
+          // A frame no solver got to before Ctrl-C says nothing.
+          if (!outcome.answers.empty() || !interrupted()) outcomes.push_back(std::move(outcome));
+          bar.show(static_cast<long>(outcomes.size()));
+        });
+  }
+  if (without_answer > 0)
+    note(globals, "--warm-start: " + std::to_string(without_answer) + " of " +
+                      std::to_string(frames.size()) + " frames of " + request.file +
+                      " have no recorded answer and started cold");
+  return outcomes;
+}
+
+void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& outcomes) {
+  for (const Outcome& outcome : outcomes) {
+    for (const Answered& answered : outcome.answers) {
+      const Result& result = answered.result;
+      std::cerr << "frame " << outcome.frame << ", " << chosen[answered.solver].info->name << ": "
+                << name(result.status) << ", " << result.message << "; path " << result.path
+                << "; formulated in " << result.formulation_seconds << " s;";
+      for (std::size_t i = 0; i < kWorks; ++i)
+        if (result.work[i] > 0)
+          std::cerr << " " << result.work[i] << " x " << name(static_cast<Work>(i));
+      std::cerr << "\n";
+    }
+    for (const Refused& refused : outcome.refused)
+      std::cerr << "frame " << outcome.frame << ", " << chosen[refused.solver].info->name
+                << ": refused, " << refused.why << "\n";
+  }
+}
+
+int run(SolveRequest& request, const Globals& globals) {
+  const Patient patient;
+  const std::vector<const SolverInfo*> infos = request.options.chosen();
+  std::vector<Chosen> chosen;
+  for (const SolverInfo* info : infos) {
+    chosen.push_back({info, request.options.options(*info, globals, infos)});
+    chosen.back().options.history = request.history;
+    chosen.back().options.cancelled = interrupted;
+  }
+  const io::Kind kind = io::kind_of(request.file);
+  if (kind == io::Kind::raw_problem) return solve_raw(request, chosen);
+
+  if (!request.out.empty()) {
+    check_target(request.out);
+    if (kind != io::Kind::standard && same_file(request.file, request.out))
+      throw UsageError(request.out + ": is the input itself; choose another name");
+  }
+  const auto source = open_source(request.file, kind);
+  std::vector<Outcome> outcomes = solve_frames(request, *source, chosen, globals);
+  if (outcomes.empty() && !interrupted()) note(globals, request.file + " has no frames");
+  if (globals.verbose) say_more(chosen, outcomes);
+  request.json ? print(document(request, kind, chosen, outcomes))
+               : print_tables(chosen, request.options.several(), outcomes);
+  const bool failed = unsolved(outcomes);
+  if (!request.out.empty()) store(request, kind, chosen, std::move(outcomes));
+  if (interrupted()) {
+    note(globals, "stopped by Ctrl-C; the results so far are kept");
+    return kInterrupted;
+  }
+  return failed ? kFailed : kSuccess;
+}
+
+}  // namespace
+
+bool unsolved(const std::vector<Outcome>& outcomes) {
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.answers.empty()) return true;
+    for (const Answered& answered : outcome.answers)
+      if (answered.result.status != Status::converged) return true;
+  }
+  return false;
+}
+
+void add_solve(CLI::App& program, const Globals& globals, int& exit) {
+  CLI::App* command = program.add_subcommand("solve", "Solve the frames of a file and measure");
+  const auto request = std::make_shared<SolveRequest>();
+  command
+      ->add_option("FILE", request->file,
+                   "Standard file, FCLIB file, JSON lines, or a raw LCP or MLCP as JSON")
+      ->required();
+  request->options.add(*command);
+  command
+      ->add_option("--frames", request->frames,
+                   "K, A-B, most-contacts:N, or worst:N (by velocity_error of the recorded answer) "
+                   "[all]")
+      ->type_name("SELECTION");
+  command->add_flag("--history", request->history, "Measure every iteration (--json, --out)");
+  command
+      ->add_option("--out", request->out,
+                   "Write a copy of FILE with the solutions added under /solutions/")
+      ->type_name("FILE.h5");
+  command->add_flag("--json", request->json, "Print one JSON document");
+  command->footer(
+      "Exits 1 when a result is not converged.\n\n"
+      "Example:\n  perpend solve recording.h5 --solver ncp/nncg,box/pgs --frames worst:10 "
+      "--tolerance 1e-6");
+  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+}
+
+}  // namespace perpend::app

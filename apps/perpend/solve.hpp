@@ -1,0 +1,63 @@
+// The pieces of `perpend solve`: what was asked, what came out, how it is shown and kept.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "solver_options.hpp"
+#include "source.hpp"
+
+namespace perpend::app {
+
+struct SolveRequest {
+  std::string file, frames, out;
+  bool history = false, json = false;
+  SolverOptions options;
+};
+
+struct Chosen {
+  const SolverInfo* info;
+  Options options;
+};
+
+// One solver's answer to one frame.
+struct Answered {
+  std::size_t solver;  // which of the chosen
+  Result result;
+  Rows3 z;  // impulses of the frame's contacts; kept only for --out
+  VectorXd z_joints;
+};
+
+struct Refused {
+  std::size_t solver;
+  std::string why;
+};
+
+// One frame with every answer to it, in the order of the solvers.
+struct Outcome {
+  Index frame = 0;
+  std::string title;
+  io::FrameCounts counts{};
+  std::vector<Answered> answers;
+  std::vector<Refused> refused;  // only when `all` solvers were asked
+};
+
+bool unsolved(const std::vector<Outcome>&);
+Json document(const SolveRequest&, io::Kind, const std::vector<Chosen>&,
+              const std::vector<Outcome>&);
+void print_tables(const std::vector<Chosen>&, bool several, const std::vector<Outcome>&);
+
+// --out: the file with every answer under /solutions/<name>/.
+void store(const SolveRequest&, io::Kind, const std::vector<Chosen>&, std::vector<Outcome>);
+
+// A raw LCP or MLCP; returns the exit code.
+int solve_raw(const SolveRequest&, const std::vector<Chosen>&);
+
+// {"tolerance": ..., "error": ...}: what every solver was given.
+Json describe(const Options&);
+// "solver": one name, or the list.
+Json solver_names(const SolveRequest&, const std::vector<Chosen>&);
+
+}  // namespace perpend::app

@@ -1,0 +1,175 @@
+// What `perpend solve` prints: a row per frame, a row per solver, or one JSON document.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <map>
+
+#include "interrupt.hpp"
+#include "solve.hpp"
+#include "table.hpp"
+
+namespace perpend::app {
+namespace {
+
+// What stands behind the numbers when a solver did not converge or another path answered.
+std::string remark(const Result& result, const std::string& solver) {
+  if (result.status != Status::converged) return result.message;
+  return result.path == solver ? "" : "path: " + result.path;
+}
+
+void print_frames(const std::string& solver, const std::vector<Outcome>& outcomes) {
+  const bool titles = std::any_of(outcomes.begin(), outcomes.end(),
+                                  [](const Outcome& outcome) { return !outcome.title.empty(); });
+  Table table;
+  table.column("frame");
+  table.column("contacts");
+  table.column("joints");
+  table.column("status", Table::Align::left);
+  table.column("iterations");
+  table.column("seconds");
+  table.column("own_error [m/s]");
+  table.column("velocity_error [m/s]");
+  if (titles) table.column("what", Table::Align::left);
+  table.column("", Table::Align::left);
+  for (const Outcome& outcome : outcomes)
+    for (const Answered& answered : outcome.answers) {
+      const Result& result = answered.result;
+      std::vector<std::string> cells = {std::to_string(outcome.frame),
+                                        std::to_string(outcome.counts.contacts),
+                                        std::to_string(outcome.counts.joints),
+                                        std::string(name(result.status)),
+                                        std::to_string(result.iterations),
+                                        brief(result.seconds),
+                                        brief(result.errors[Measure::own_error]),
+                                        brief(result.errors[Measure::velocity_error])};
+      if (titles) cells.push_back(outcome.title);
+      cells.push_back(remark(result, solver));
+      table.row(std::move(cells));
+    }
+  table.print(std::cout);
+}
+
+// The larger of two, where NaN is "not known" and infinity is known.
+double worse(double a, double b) { return std::isnan(a) || b > a ? b : a; }
+
+struct Summary {
+  long accepted = 0, solved = 0;
+  double own_error = std::numeric_limits<double>::quiet_NaN();
+  double velocity_error = own_error;
+  std::vector<long> iterations;
+  double seconds = 0;
+  std::map<Status, long> statuses;
+
+  void add(const Result& result) {
+    ++accepted;
+    if (result.status == Status::converged) ++solved;
+    own_error = worse(own_error, result.errors[Measure::own_error]);
+    velocity_error = worse(velocity_error, result.errors[Measure::velocity_error]);
+    iterations.push_back(result.iterations);
+    seconds += result.seconds;
+    ++statuses[result.status];
+  }
+  std::string median() {
+    if (iterations.empty()) return "-";
+    const auto middle = iterations.begin() + static_cast<long>(iterations.size() / 2);
+    std::nth_element(iterations.begin(), middle, iterations.end());
+    return std::to_string(*middle);
+  }
+  std::string words() const {
+    std::string text;
+    for (const auto& [status, count] : statuses)
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(name(status));
+    return text.empty() ? "accepts none of the frames" : text;
+  }
+};
+
+void print_solvers(const std::vector<Chosen>& chosen, const std::vector<Outcome>& outcomes) {
+  std::vector<Summary> summaries(chosen.size());
+  for (const Outcome& outcome : outcomes)
+    for (const Answered& answered : outcome.answers)
+      summaries[answered.solver].add(answered.result);
+  Table table;
+  table.column("solver", Table::Align::left);
+  table.column("solved");
+  table.column("worst own_error [m/s]");
+  table.column("worst velocity_error [m/s]");
+  table.column("iterations (median)");
+  table.column("seconds (total)");
+  table.column("statuses", Table::Align::left);
+  for (std::size_t s = 0; s < chosen.size(); ++s) {
+    Summary& summary = summaries[s];
+    table.row({chosen[s].info->name,
+               std::to_string(summary.solved) + "/" + std::to_string(summary.accepted),
+               brief(summary.own_error), brief(summary.velocity_error), summary.median(),
+               brief(summary.seconds), summary.words()});
+  }
+  table.print(std::cout);
+}
+
+}  // namespace
+
+Json describe(const Options& options) {
+  Json set = Json::object();
+  for (const auto& [option, value] : options.set) set[option] = value;
+  return {{"tolerance", number(options.tolerance)},
+          {"error", name(options.error)},
+          {"max_iterations", options.max_iterations},
+          {"time_limit", number(options.time_limit)},
+          {"memory_limit", number(options.memory_limit)},
+          {"facets", options.facets},
+          {"seed", options.seed},
+          {"set", set}};
+}
+
+Json solver_names(const SolveRequest& request, const std::vector<Chosen>& chosen) {
+  if (!request.options.several()) return chosen.front().info->name;
+  Json list = Json::array();
+  for (const Chosen& entry : chosen) list.push_back(entry.info->name);
+  return list;
+}
+
+Json document(const SolveRequest& request, io::Kind kind, const std::vector<Chosen>& chosen,
+              const std::vector<Outcome>& outcomes) {
+  Json results = Json::array(), refused = Json::array();
+  for (const Outcome& outcome : outcomes) {
+    for (const Answered& answered : outcome.answers) {
+      Json entry = {{"frame", outcome.frame}};
+      if (request.options.several()) entry["solver"] = chosen[answered.solver].info->name;
+      if (!outcome.title.empty()) entry["name"] = outcome.title;
+      entry["contacts"] = outcome.counts.contacts;
+      entry["joints"] = outcome.counts.joints;
+      entry["joint_rows"] = outcome.counts.joint_rows;
+      add_result(entry, answered.result);
+      results.push_back(std::move(entry));
+    }
+    for (const Refused& entry : outcome.refused)
+      refused.push_back({{"frame", outcome.frame},
+                         {"solver", chosen[entry.solver].info->name},
+                         {"message", entry.why}});
+  }
+  Json options = describe(chosen.front().options);
+  if (chosen.size() > 1) {
+    // What a solver was given of --set differs from solver to solver.
+    options["set"] = Json::object();
+    for (const Chosen& entry : chosen)
+      for (const auto& [option, value] : entry.options.set) options["set"][option] = value;
+  }
+  options["warm_start"] = request.options.warm_start();
+  Json document = {{"format_version", kJsonVersion}, {"file", request.file},
+                   {"format", name(kind)},           {"solver", solver_names(request, chosen)},
+                   {"options", std::move(options)},  {"results", std::move(results)}};
+  if (!refused.empty()) document["refused"] = std::move(refused);
+  if (interrupted()) document["interrupted"] = true;
+  return document;
+}
+
+void print_tables(const std::vector<Chosen>& chosen, bool several,
+                  const std::vector<Outcome>& outcomes) {
+  if (several)
+    print_solvers(chosen, outcomes);
+  else
+    print_frames(chosen.front().info->name, outcomes);
+}
+
+}  // namespace perpend::app

@@ -1,0 +1,40 @@
+// The options of `solve` that are about solvers: --tolerance, --error, ..., --set, and --solver.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "perpend/solve.hpp"
+
+namespace perpend::app {
+
+class SolverOptions {
+ public:
+  void add(CLI::App& command);
+
+  bool warm_start() const { return warm_start_; }
+  // `all`, or a list of names.
+  bool all() const { return solver_ == "all"; }
+  bool several() const { return all() || solver_.find(',') != std::string::npos; }
+  // The solvers asked for, in the order given; for `all` in the order of the registry.
+  std::vector<const SolverInfo*> chosen() const;
+  // The options for one of the chosen solvers. Throws UsageError when they do not fit it.
+  Options options(const SolverInfo&, const Globals&, const std::vector<const SolverInfo*>& chosen);
+
+ private:
+  void read_set(const std::vector<const SolverInfo*>& chosen);
+
+  std::string solver_;
+  Options common_;
+  std::string tolerance_, error_, max_iterations_, time_limit_, memory_limit_, facets_;
+  std::vector<std::string> set_;
+  bool warm_start_ = false;
+};
+
+// "512M" and the like: k, M, G, T are powers of 1024.
+std::optional<double> bytes(const std::string&);
+
+}  // namespace perpend::app

@@ -1,0 +1,77 @@
+// perpend solvers: the registry, as a table or as JSON.
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "table.hpp"
+
+namespace perpend::app {
+namespace {
+
+Json describe(const OptionInfo& option) {
+  Json object = {{"name", option.name}, {"meaning", option.meaning}, {"default", option.fallback}};
+  if (option.choices.empty()) {
+    object["lowest"] = number(option.lowest);
+    object["highest"] = number(option.highest);
+  } else {
+    object["choices"] = option.choices;
+  }
+  return object;
+}
+
+std::string range(const OptionInfo& option) {
+  if (option.choices.empty()) return brief(option.lowest) + " to " + brief(option.highest);
+  std::string words;
+  for (const std::string& choice : option.choices) words += (words.empty() ? "" : "|") + choice;
+  return words;
+}
+
+void print_json() {
+  Json list = Json::array();
+  for (const SolverInfo& info : solvers()) {
+    Json options = Json::array();
+    for (const OptionInfo& option : info.options) options.push_back(describe(option));
+    list.push_back({{"name", info.name},
+                    {"formulation", info.formulation()},
+                    {"title", info.title},
+                    {"reference", info.reference},
+                    {"joints", info.joints},
+                    {"options", options}});
+  }
+  print(Json{{"format_version", kJsonVersion}, {"solvers", list}});
+}
+
+void print_tables() {
+  Table table, options;
+  table.column("solver", Table::Align::left);
+  table.column("joints", Table::Align::left);
+  table.column("title", Table::Align::left);
+  table.column("reference", Table::Align::left);
+  options.column("solver", Table::Align::left);
+  options.column("--set", Table::Align::left);
+  options.column("default", Table::Align::left);
+  options.column("range", Table::Align::left);
+  options.column("meaning", Table::Align::left);
+  for (const SolverInfo& info : solvers()) {
+    table.row({info.name, info.joints ? "yes" : "no", info.title, info.reference});
+    for (const OptionInfo& option : info.options)
+      options.row({info.name, option.name, option.fallback, range(option), option.meaning});
+  }
+  table.print(std::cout);
+  if (options.empty()) return;
+  std::cout << "\nOptions of a solver's own (--set NAME=VALUE):\n";
+  options.print(std::cout);
+}
+
+}  // namespace
+
+void add_solvers(CLI::App& program, const Globals&, int&) {
+  CLI::App* command = program.add_subcommand("solvers", "Every solver and its own options");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print one JSON document");
+  command->footer("Example:\n  perpend solvers --json");
+  command->callback([json] { *json ? print_json() : print_tables(); });
+}
+
+}  // namespace perpend::app

@@ -1,0 +1,102 @@
+#include "standard_file.hpp"
+
+#include <ctime>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+
+namespace perpend::app {
+namespace {
+
+std::string now() {
+  const std::time_t time = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// One frame without bodies that holds the problem as /system/.
+Frames open_fclib(const std::string& path) {
+  const io::FclibProblem problem = io::read_fclib(path);
+  const auto record = std::make_shared<io::Record>();
+  record->system = io::to_columns(problem.system);
+  record->frame = make_frame(0, 0);
+  record->frame.step = problem.system.step;
+  Frames frames;
+  frames.header.engine = "fclib";
+  frames.header.scene = problem.title;
+  frames.header.created = now();
+  frames.header.omitted =
+      problem.global ? "bodies, contacts, step" : "bodies, contacts, step, M, J";
+  frames.count = 1;
+  frames.read = [record](Index) { return *record; };
+  return frames;
+}
+
+}  // namespace
+
+Frames open_frames(const std::string& path, io::Kind kind) {
+  Frames frames;
+  if (kind == io::Kind::standard) {
+    const auto reader = std::make_shared<io::FrameReader>(path);
+    frames.header = reader->header();
+    frames.count = reader->frames();
+    frames.read = [reader](Index frame) { return reader->read(frame); };
+    return frames;
+  }
+  if (kind == io::Kind::fclib) return open_fclib(path);
+  const auto records = std::make_shared<std::vector<io::Record>>(io::read_json_lines(path));
+  if (!records->empty()) frames.header.stepper = records->front().frame.stepper;
+  frames.header.scene = std::filesystem::path(path).stem().string();
+  frames.header.created = now();
+  frames.count = static_cast<Index>(records->size());
+  frames.read = [records](Index frame) { return (*records)[static_cast<std::size_t>(frame)]; };
+  return frames;
+}
+
+void write_standard(const Frames& frames, Index first, Index last, const std::string& path,
+                    bool (*stop)()) {
+  io::FrameWriter writer(path, frames.header);
+  for (Index frame = first; frame <= last && !(stop != nullptr && stop()); ++frame)
+    writer.append(frames.read(frame));
+  writer.close();
+}
+
+void copy_solutions(const std::string& from, Index first, Index last, const std::string& to) {
+  for (const std::string& solver : io::FrameReader(from).solutions()) {
+    const io::StoredSolution all = io::read_solution(from, solver);
+    io::StoredSolution kept;
+    kept.name = all.name;
+    kept.facets = all.facets;
+    for (std::size_t i = 0; i < all.frames.size(); ++i) {
+      if (all.frames[i] < first || all.frames[i] > last) continue;
+      kept.frames.push_back(all.frames[i] - first);
+      kept.z.push_back(all.z[i]);
+      kept.z_joints.push_back(all.z_joints[i]);
+      kept.results.push_back(all.results[i]);
+    }
+    if (!kept.frames.empty()) io::add_solution(to, kept);
+  }
+}
+
+void write_standard_copy(const std::string& path, io::Kind kind, const std::string& out) {
+  if (kind == io::Kind::standard) {
+    std::error_code error;
+    std::filesystem::copy_file(path, out, error);
+    if (error) throw UsageError(out + ": cannot be written: " + error.message());
+    io::repair(out);  // solutions are added to closed files only; the copy is ours to mend
+    return;
+  }
+  const Frames frames = open_frames(path, kind);
+  write_standard(frames, 0, frames.count - 1, out);
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(a, b, ignored);
+}
+
+}  // namespace perpend::app

@@ -1,0 +1,37 @@
+// Standard files made from files of other kinds.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "perpend/io.hpp"
+
+namespace perpend::app {
+
+// Frames that go into one standard file, read one at a time.
+struct Frames {
+  io::Header header;
+  Index count = 0;
+  std::function<io::Record(Index)> read;
+};
+
+// The frames of a standard file or of JSON lines; an FCLIB problem is a frame without bodies.
+// Precondition: the kind is not raw_problem.
+Frames open_frames(const std::string& path, io::Kind);
+
+// Frames `first`..`last` in the columns layout; `stop` is asked between frames.
+void write_standard(const Frames&, Index first, Index last, const std::string& path,
+                    bool (*stop)() = nullptr);
+
+// The stored solutions of frames `first`..`last` of one standard file, added to another that holds
+// these frames.
+void copy_solutions(const std::string& from, Index first, Index last, const std::string& to);
+
+// The file as a standard file that solutions can be added to.
+void write_standard_copy(const std::string& path, io::Kind, const std::string& out);
+
+// Both names mean the same file.
+bool same_file(const std::string&, const std::string&);
+
+}  // namespace perpend::app

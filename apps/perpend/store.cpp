@@ -1,0 +1,48 @@
+// perpend solve --out: a copy of the file with /solutions/<solver>/ added, complete or not there.
+#include <filesystem>
+
+#include "interrupt.hpp"
+#include "solve.hpp"
+#include "standard_file.hpp"
+
+namespace perpend::app {
+namespace {
+
+io::StoredSolution collect(std::size_t solver, const Chosen& chosen,
+                           std::vector<Outcome>& outcomes) {
+  io::StoredSolution solution;
+  solution.name = chosen.info->name;
+  const std::string_view formulation = chosen.info->formulation();
+  if (formulation == "lcp" || formulation == "mlcp") solution.facets = chosen.options.facets;
+  for (Outcome& outcome : outcomes)
+    for (Answered& answered : outcome.answers) {
+      // Without impulses (invalid frame, too large) there is nothing to keep.
+      const bool impulses = answered.z.rows() == outcome.counts.contacts &&
+                            answered.z_joints.size() == outcome.counts.joint_rows;
+      if (answered.solver != solver || !impulses) continue;
+      solution.frames.push_back(outcome.frame);
+      solution.z.push_back(std::move(answered.z));
+      solution.z_joints.push_back(std::move(answered.z_joints));
+      solution.results.push_back(std::move(answered.result));
+    }
+  return solution;
+}
+
+}  // namespace
+
+void store(const SolveRequest& request, io::Kind kind, const std::vector<Chosen>& chosen,
+           std::vector<Outcome> outcomes) {
+  NewFile out(request.out);
+  try {
+    write_standard_copy(request.file, kind, out.path());
+    for (std::size_t s = 0; s < chosen.size(); ++s) {
+      const io::StoredSolution solution = collect(s, chosen[s], outcomes);
+      if (!solution.frames.empty()) io::add_solution(out.path(), solution);
+    }
+  } catch (const io::InputError& error) {
+    throw UsageError(out.about_target(error.what()));
+  }
+  out.commit();
+}
+
+}  // namespace perpend::app
