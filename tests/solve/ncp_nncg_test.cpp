@@ -46,7 +46,7 @@ TEST(NcpNncg, ChangesTheLocalSolverWhenOneStagnatesAndSaysSo) {
 TEST(NcpNncg, NeedsFewerSweepsThanPgsUnderAHeavyTop) {
   const System s = assemble(boxes::column(4, 1, 100));
   Options o;
-  o.max_iterations = 20000;
+  o.max_iterations = 5000;
   const Result nncg = solve(s, "ncp/nncg", o), pgs = solve(s, "ncp/pgs", o);
   ASSERT_EQ(nncg.status, Status::converged);
   EXPECT_LT(3 * nncg.iterations, pgs.iterations);  // pgs may well end at its limit
@@ -77,6 +77,13 @@ double peak_memory() {
   return -1;
 }
 
+// Sanitizers keep shadow memory and quarantine; 1 GB is still far below the explicit 28.8 GB.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double kMemory = 1e9;
+#else
+constexpr double kMemory = 100e6;
+#endif
+
 TEST(BodySpace, TwentyThousandContactsOnOneBodySweepInLessThan100MB) {
   // All contacts touch one moving plate: its explicit A would have 20,000^2 blocks of 72 bytes,
   // 28.8 GB. A solver that stays in body space cannot notice.
@@ -102,12 +109,12 @@ TEST(BodySpace, TwentyThousandContactsOnOneBodySweepInLessThan100MB) {
     bool ran = true;
     for (const char* solver : {"box/pgs", "box/nncg", "ncp/pgs", "ncp/nncg"})
       ran = ran && solve(s, solver, o).iterations == 3;
-    _exit(!ran ? 1 : peak_memory() < 100e6 ? 0 : 2);
+    _exit(!ran ? 1 : peak_memory() < kMemory ? 0 : 2);
   }
   int status = 0;
   waitpid(child, &status, 0);
   ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0) << "1: did not sweep, 2: more than 100 MB";
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "1: did not sweep, 2: too much memory";
 }
 
 }  // namespace
