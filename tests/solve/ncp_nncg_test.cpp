@@ -44,7 +44,7 @@ TEST(NcpNncg, ChangesTheLocalSolverWhenOneStagnatesAndSaysSo) {
 }
 
 TEST(NcpNncg, NeedsFewerSweepsThanPgsUnderAHeavyTop) {
-  const System s = assemble(boxes::column(4, 1, 100));
+  const System s = assemble(boxes::column(4, 1, 10));
   Options o;
   o.max_iterations = 5000;
   const Result nncg = solve(s, "ncp/nncg", o), pgs = solve(s, "ncp/pgs", o);
