@@ -45,11 +45,11 @@ if(NOT PERPEND_SANITIZE)
   set_tests_properties(${consumer_tests} PROPERTIES FIXTURES_REQUIRED consumer LABELS repository)
 endif()
 
-# What the sanitizers run over: the tests of the core's rooms.
-add_custom_target(perpend_core_tests)
-foreach(room frame linear system measure formulate solve)
+# What the address sanitizer runs over: the core's rooms, and every solver on the sample frames.
+add_custom_target(perpend_small_tests)
+foreach(room frame linear system measure formulate solve conformance)
   if(TARGET perpend_${room}_test)
-    add_dependencies(perpend_core_tests perpend_${room}_test)
+    add_dependencies(perpend_small_tests perpend_${room}_test)
   endif()
 endforeach()
 
