@@ -36,22 +36,25 @@ class Spread {
 struct Sums {
   std::int64_t bodies = 0, contacts = 0, joints = 0, joint_rows = 0;
   std::int64_t grouped = 0, rolling = 0, torsional = 0, biased = 0;
-  std::int64_t answered = 0, invalid_frames = 0;
+  std::int64_t answered = 0, without_bodies = 0, invalid_frames = 0;
   std::string first_reason;
   Spread bodies_per_frame, contacts_per_frame, joints_per_frame, rows_per_frame, step;
   Errors worst;
 
   void add(Index index, const io::Record& record) {
     const Frame& frame = record.frame;
-    bodies += frame.bodies.count();
-    contacts += frame.contacts.count();
-    joints += frame.joints.count();
-    joint_rows += frame.joints.row_count();
-    bodies_per_frame.add(static_cast<double>(frame.bodies.count()));
-    contacts_per_frame.add(static_cast<double>(frame.contacts.count()));
-    joints_per_frame.add(static_cast<double>(frame.joints.count()));
-    rows_per_frame.add(static_cast<double>(frame.joints.row_count()));
-    step.add(frame.step);
+    const io::FrameCounts counted = counts(record);
+    bodies += counted.bodies;
+    contacts += counted.contacts;
+    joints += counted.joints;
+    joint_rows += counted.joint_rows;
+    bodies_per_frame.add(static_cast<double>(counted.bodies));
+    contacts_per_frame.add(static_cast<double>(counted.contacts));
+    joints_per_frame.add(static_cast<double>(counted.joints));
+    rows_per_frame.add(static_cast<double>(counted.joint_rows));
+    const bool only_system = counted.bodies == 0 && record.system.b.size() > 0;
+    if (only_system) ++without_bodies;
+    if (!only_system || frame.step > 0) step.add(frame.step);
     grouped += std::count_if(frame.contacts.group.begin(), frame.contacts.group.end(),
                              [](std::int64_t group) { return group >= 0; });
     rolling += (frame.contacts.rolling_mu.array() > 0).count();
@@ -63,6 +66,7 @@ struct Sums {
       double& so_far = worst[info.measure];
       if (std::isnan(so_far) || value > so_far) so_far = value;
     }
+    if (only_system) return;
     const std::string reason = invalid(frame);
     if (reason.empty()) return;
     if (++invalid_frames == 1) first_reason = "frame " + std::to_string(index) + ": " + reason;
@@ -85,6 +89,9 @@ struct Sums {
     document["invalid_frames"] = invalid_frames;
     Json notes = Json::array();
     if (invalid_frames > 0) notes.push_back(first_reason);
+    if (without_bodies > 0)
+      notes.push_back(std::to_string(without_bodies) +
+                      " frames are systems without bodies (/system/)");
     if (rolling > 0)
       notes.push_back("rolling friction is recorded for " + std::to_string(rolling) +
                       " contacts and not modelled");

@@ -1,6 +1,7 @@
 // perpend solve: the frames of a file, each given to one or several solvers, each answer measured.
 #include "solve.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -58,7 +59,8 @@ std::vector<Outcome> solve_frames(const SolveRequest& request, const Source& sou
   {
     ProgressBar bar(globals, "frames", static_cast<long>(frames.size()));
     in_order<Case, Outcome>(
-        globals.threads, frames.size(),
+        std::min(globals.threads, static_cast<int>(std::min(frames.size(), std::size_t{1024}))),
+        frames.size(),
         [&](std::size_t i) -> std::optional<Case> {
           if (interrupted()) return std::nullopt;
           Case problem = source.read(frames[i]);

@@ -150,7 +150,56 @@ class Validate(Case):
         self.refuses("validate", self.path("nothing.h5"), says="nothing.h5")
 
 
+def lookup3(data):
+    """Jenkins' hash, the checksum of an HDF5 superblock (File Format Specification 3.0)."""
+    mask = 0xFFFFFFFF
+
+    def turn(x, k):
+        return (x << k | x >> (32 - k)) & mask
+
+    a = b = c = (0xDEADBEEF + len(data)) & mask
+    words = [int.from_bytes(data[i:i + 4], "little") for i in range(0, len(data), 4)]
+    while len(words) > 3:
+        a, b, c = ((x + y) & mask for x, y in zip((a, b, c), words))
+        for k in (4, 6, 8, 16, 19, 4):
+            a, c = (a - c) & mask ^ turn(c, k), (c + b) & mask
+            a, b, c = b, c, a
+        words = words[3:]
+    a, b, c = ((x + y) & mask for x, y in zip((a, b, c), words + [0, 0]))
+    for k in (14, 11, 25, 16, 4, 14, 24):
+        c = ((c ^ b) - turn(b, k)) & mask
+        a, b, c = b, c, a
+    return b
+
+
+def mark_as_unclosed(path):
+    """What a killed writer leaves: the mark in the superblock that keeps plain HDF5 away."""
+    with open(path, "r+b") as file:
+        block = bytearray(file.read(48))
+        assert block[8] == 3 and lookup3(block[:44]) == int.from_bytes(block[44:], "little")
+        block[11] = 5  # open for writing, SWMR
+        block[44:] = lookup3(block[:44]).to_bytes(4, "little")
+        file.seek(0)
+        file.write(block)
+
+
 class Repair(Case):
+    def test_the_mark_of_a_killed_writer_is_cleared(self):
+        file = self.standard(frame(), sliding())
+        mark_as_unclosed(file)
+        self.assertEqual(run("validate", file).code, 1)
+        self.assertIn("2 frames", self.succeeds("repair", file).out)
+        self.succeeds("validate", file)
+
+    def test_a_marked_file_is_solved_and_its_copy_is_clean(self):
+        file, out = self.standard(frame(), sliding()), self.path("out.h5")
+        mark_as_unclosed(file)
+        before = self.bytes(file)
+        self.succeeds("solve", file, "--solver", "ncp/pgs", "--out", out)
+        self.assertEqual(self.succeeds("info", out, "--json").json()["solutions"], ["ncp/pgs"])
+        self.succeeds("validate", out)
+        self.assertEqual(before, self.bytes(file))
+
     def test_a_closed_file_is_left_in_peace(self):
         file = self.standard(frame(), sliding())
         before = self.bytes(file)
@@ -198,6 +247,11 @@ class Convert(Case):
         self.succeeds("solve", file, "--solver", "ncp/pgs", "--out", out)
         self.succeeds("convert", out, copy)
         self.assertEqual(self.succeeds("info", copy, "--json").json()["solutions"], ["ncp/pgs"])
+        frames = self.path("hierarchy.h5")
+        self.succeeds("convert", out, frames, "--layout", "frames")
+        document = self.succeeds("info", frames, "--json").json()
+        self.assertEqual((document["layout"], document["solutions"]), ("frames", ["ncp/pgs"]))
+        self.succeeds("validate", frames)
 
     def test_one_frame(self):
         out = self.path("one.jsonl")
@@ -228,6 +282,10 @@ class Convert(Case):
         self.succeeds("convert", self.lines(sliding(contacts=2)), fclib)
         self.succeeds("convert", fclib, file)
         self.assertEqual(run("validate", file).code, 0)
+        document = self.succeeds("info", file, "--json").json()
+        self.assertEqual((document["bodies"], document["contacts"]), (0, 2))
+        self.assertEqual(document["notes"], ["1 frames are systems without bodies (/system/)"])
+        self.refuses("convert", file, self.path("a.jsonl"), says="without bodies")
         self.succeeds("convert", file, again)
         errors = [self.succeeds("solve", f, "--solver", "ncp/pgs", "--json").json()
                   ["results"][0]["errors"] for f in [fclib, file, again]]
