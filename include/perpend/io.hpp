@@ -53,7 +53,7 @@ struct Record {
   SystemColumns system;
   std::string name;        // JSON lines only: what the frame shows
   std::string derivation;  // JSON lines only: how the expected velocity was found
-  // JSON lines only: for whom the expected velocity holds ("frictionless", "cone-only").
+  // JSON lines only: for whom the expected velocity holds, what it costs (docs/json.md).
   std::vector<std::string> tags;
 };
 

@@ -27,7 +27,7 @@ StoredSolution sample(const std::string& name, std::uint64_t seed) {
   s.name = name;
   s.facets = 8;
   for (std::int64_t frame : {2, 0}) {
-    const Frame& f = records()[static_cast<std::size_t>(frame)].frame;
+    const Frame f = records()[static_cast<std::size_t>(frame)].frame;
     s.frames.push_back(frame);
     s.z.push_back(numbers.fill<Rows3>(f.contacts.count(), 3));
     s.z_joints.push_back(numbers.fill<VectorXd>(f.joints.row_count(), 1));
