@@ -1,4 +1,5 @@
 // perpend convert: standard file <-> FCLIB <-> JSON lines.
+#include <fstream>
 #include <iostream>
 #include <memory>
 
@@ -59,8 +60,8 @@ Index to_fclib(const ConvertRequest& request, io::Kind from, const std::string& 
     throw UsageError("--global: " + request.in + " holds a local problem, A and b alone");
   std::string title = problem.title;
   if (title.empty()) title = request.in + " frame " + std::to_string(first);
-  // An FCLIB file keeps its kind unless told otherwise; a frame becomes a local problem.
-  const bool keep = from == io::Kind::fclib && !request.local;
+  // A problem without bodies keeps its kind unless told otherwise; a frame becomes a local one.
+  const bool keep = problem.counts.bodies == 0 && !request.local;
   io::write_fclib(*problem.system, path, can && (request.global || keep), title);
   return 1;
 }
@@ -70,16 +71,20 @@ Index to_json_lines(const ConvertRequest& request, io::Kind from, const std::str
   const Frames frames = open_frames(request.in, from);
   const auto [first, last] = range(request, frames.count);
   ProgressBar bar(globals, "frames", last - first + 1);
-  std::vector<io::Record> records;
+  std::ofstream file(path, std::ios::binary);  // frame by frame: recordings are long
   for (Index frame = first; frame <= last && !interrupted(); ++frame) {
-    records.push_back(frames.read(frame));
-    if (records.back().system.b.size() > 0 && records.back().frame.bodies.count() == 0)
-      throw UsageError(request.in + ": frame " + std::to_string(frame) +
-                       " is a problem without bodies, which JSON lines cannot hold");
+    const io::Record record = frames.read(frame);
+    const std::string where = request.in + ": frame " + std::to_string(frame);
+    if (record.system.b.size() > 0 && record.frame.bodies.count() == 0)
+      throw UsageError(where + " is a problem without bodies, which JSON lines cannot hold");
+    const std::string reason = invalid(record.frame);
+    if (!reason.empty()) throw UsageError(where + ": " + reason);
+    file << io::to_json_line(record) << "\n";
     bar.show(frame - first + 1);
   }
-  io::write_json_lines(records, path);
-  return static_cast<Index>(records.size());
+  file.close();
+  if (!file) throw UsageError(request.out + ": cannot be written");
+  return last - first + 1;
 }
 
 Index to_standard(const ConvertRequest& request, io::Kind from, const std::string& path) {
@@ -132,8 +137,7 @@ int run(const ConvertRequest& request, const Globals& globals) {
                {"to", name(to)},
                {"frames", frames}});
   else if (!globals.quiet)
-    std::cout << request.out << ": " << frames << (frames == 1 ? " frame" : " frames") << ", "
-              << name(to) << "\n";
+    std::cout << request.out << ": " << frames << (frames == 1 ? " frame\n" : " frames\n");
   return kSuccess;
 }
 

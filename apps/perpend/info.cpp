@@ -25,10 +25,17 @@ class Spread {
     const std::size_t half = values_.size() / 2;
     const double median =
         values_.size() % 2 == 1 ? values_[half] : (values_[half - 1] + values_[half]) / 2;
-    return {{"min", values_.front()}, {"median", median}, {"max", values_.back()}};
+    return {
+        {"min", plain(values_.front())}, {"median", plain(median)}, {"max", plain(values_.back())}};
   }
 
  private:
+  // Counts are whole numbers, and read better as such.
+  static Json plain(double value) {
+    const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
+    return whole ? Json(static_cast<std::int64_t>(value)) : number(value);
+  }
+
   std::vector<double> values_;
 };
 
@@ -186,9 +193,6 @@ void describe_raw(Json& document, const std::string& path) {
 
 // The document as lines "key: value"; a spread reads "min .. median .. max".
 void print_lines(const Json& document) {
-  Table table;
-  table.column("", Table::Align::left);
-  table.column("", Table::Align::left);
   auto cell = [](const Json& value) -> std::string {
     if (value.is_string()) return value.get<std::string>();
     if (value.is_number_float()) return brief(value.get<double>());
@@ -199,6 +203,9 @@ void print_lines(const Json& document) {
   };
   auto line = [&](const std::string& key, const Json& value) {
     if (value.is_null() || value.empty() || (value.is_string() && value == "")) return;
+    const bool rare = key == "grouped_contacts" || key == "contacts_with_engine_bias" ||
+                      key == "invalid_frames" || key == "answered_frames";
+    if (rare && value == 0) return;
     if (value.is_object() && value.contains("median")) {
       if (!value["median"].is_null())
         std::cout << "  " << key << " (min | median | max): " << spread(value) << "\n";

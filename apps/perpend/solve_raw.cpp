@@ -88,12 +88,12 @@ void print_table(const std::vector<RawAnswer>& answers) {
   table.column("iterations");
   table.column("seconds");
   table.column("residual");
-  table.column("", Table::Align::left);
+  table.column("path or reason", Table::Align::left);
   for (const RawAnswer& answered : answers) {
     const Result& result = answered.result;
     table.row({answered.info->name, std::string(name(result.status)),
                std::to_string(result.iterations), brief(result.seconds), brief(answered.residual),
-               result.status == Status::converged ? "" : result.message});
+               result.status == Status::converged ? result.path : result.message});
   }
   table.print(std::cout);
   if (answers.size() != 1 || answers.front().result.z.size() > 20) return;

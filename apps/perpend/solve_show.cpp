@@ -12,13 +12,12 @@
 namespace perpend::app {
 namespace {
 
-// What stands behind the numbers when a solver did not converge or another path answered.
-std::string remark(const Result& result, const std::string& solver) {
-  if (result.status != Status::converged) return result.message;
-  return result.path == solver ? "" : "path: " + result.path;
+// What stands behind the numbers: who answered, or why nobody did.
+std::string remark(const Result& result) {
+  return result.status == Status::converged ? result.path : result.message;
 }
 
-void print_frames(const std::string& solver, const std::vector<Outcome>& outcomes) {
+void print_frames(const std::vector<Outcome>& outcomes) {
   const bool titles = std::any_of(outcomes.begin(), outcomes.end(),
                                   [](const Outcome& outcome) { return !outcome.title.empty(); });
   Table table;
@@ -31,7 +30,7 @@ void print_frames(const std::string& solver, const std::vector<Outcome>& outcome
   table.column("own_error [m/s]");
   table.column("velocity_error [m/s]");
   if (titles) table.column("what", Table::Align::left);
-  table.column("", Table::Align::left);
+  table.column("path or reason", Table::Align::left);
   for (const Outcome& outcome : outcomes)
     for (const Answered& answered : outcome.answers) {
       const Result& result = answered.result;
@@ -44,7 +43,7 @@ void print_frames(const std::string& solver, const std::vector<Outcome>& outcome
                                         brief(result.errors[Measure::own_error]),
                                         brief(result.errors[Measure::velocity_error])};
       if (titles) cells.push_back(outcome.title);
-      cells.push_back(remark(result, solver));
+      cells.push_back(remark(result));
       table.row(std::move(cells));
     }
   table.print(std::cout);
@@ -169,7 +168,7 @@ void print_tables(const std::vector<Chosen>& chosen, bool several,
   if (several)
     print_solvers(chosen, outcomes);
   else
-    print_frames(chosen.front().info->name, outcomes);
+    print_frames(outcomes);
 }
 
 }  // namespace perpend::app

@@ -1,5 +1,6 @@
 #include "standard_file.hpp"
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -32,6 +33,7 @@ Frames open_fclib(const std::string& path) {
   frames.header.omitted =
       problem.global ? "bodies, contacts, step" : "bodies, contacts, step, M, J";
   frames.count = 1;
+  frames.rows = std::max(record->system.A.values.size(), record->system.J.values.size());
   frames.read = [record](Index) { return *record; };
   return frames;
 }
@@ -44,6 +46,14 @@ Frames open_frames(const std::string& path, io::Kind kind) {
     const auto reader = std::make_shared<io::FrameReader>(path);
     frames.header = reader->header();
     frames.count = reader->frames();
+    std::int64_t bodies = 0, contacts = 0, joint_rows = 0;
+    for (Index frame = 0; frame < frames.count; ++frame) {
+      const io::FrameCounts counts = reader->counts(frame);
+      bodies += counts.bodies;
+      contacts += counts.contacts;
+      joint_rows += counts.joint_rows;
+    }
+    frames.rows = std::max({bodies, contacts, joint_rows});
     frames.read = [reader](Index frame) { return reader->read(frame); };
     return frames;
   }
@@ -53,13 +63,22 @@ Frames open_frames(const std::string& path, io::Kind kind) {
   frames.header.scene = std::filesystem::path(path).stem().string();
   frames.header.created = now();
   frames.count = static_cast<Index>(records->size());
+  std::int64_t bodies = 0, contacts = 0, joint_rows = 0;
+  for (const io::Record& record : *records) {
+    bodies += record.frame.bodies.count();
+    contacts += record.frame.contacts.count();
+    joint_rows += record.frame.joints.row_count();
+  }
+  frames.rows = std::max({bodies, contacts, joint_rows});
   frames.read = [records](Index frame) { return (*records)[static_cast<std::size_t>(frame)]; };
   return frames;
 }
 
 void write_standard(const Frames& frames, Index first, Index last, const std::string& path,
                     bool (*stop)()) {
-  io::FrameWriter writer(path, frames.header);
+  // A dataset in use takes at least one chunk: small files get small ones.
+  constexpr std::int64_t kSmallest = 64, kUsual = 4096;
+  io::FrameWriter writer(path, frames.header, std::clamp(frames.rows, kSmallest, kUsual));
   for (Index frame = first; frame <= last && !(stop != nullptr && stop()); ++frame)
     writer.append(frames.read(frame));
   writer.close();

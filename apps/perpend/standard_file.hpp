@@ -13,6 +13,7 @@ namespace perpend::app {
 struct Frames {
   io::Header header;
   Index count = 0;
+  std::int64_t rows = 0;  // of the longest table all frames together fill
   std::function<io::Record(Index)> read;
 };
 

@@ -65,7 +65,7 @@ int run(const std::string& file, bool json, const Globals& globals) {
     for (const std::string& complaint : findings.complaints) std::cout << complaint << "\n";
     if (!globals.quiet) {
       for (const std::string& text : findings.notes) std::cout << "note: " << text << "\n";
-      if (valid) std::cout << file << ": valid, " << name(kind) << "\n";
+      if (valid) std::cout << file << ": valid (" << name(kind) << ")\n";
     }
   }
   return valid ? kSuccess : kFailed;
