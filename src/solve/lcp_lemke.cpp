@@ -14,6 +14,9 @@
 //   have scale 1 and stay as they are.
 // - B^-1 is kept and updated in place of a tableau. Columns are checked against the original matrix
 //   and refined; where that does not help, B is factorized anew.
+// - Rows within rounding of the smallest ratio count as ties, and of those the ones with a tiny
+//   entry (below 1/100 of the largest) are passed over: the lexicographic rule decides between the
+//   rest. z0 leaves as soon as it ties.
 // - The final basis is solved again from the matrix. Should that show that rounding has led to a
 //   basis which is not feasible, the method goes on from it, with d = B e.
 // - A start other than zero gives the first basis (z_i where it is positive, else w_i), with

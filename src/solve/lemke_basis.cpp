@@ -12,6 +12,8 @@ using Eigen::MatrixXd;
 
 // Entries of a column below this part of its largest are rounding: they do not limit the step.
 constexpr double kPivot = 1e-10;
+// Of tied rows those with an entry below this part of the largest among them are not chosen.
+constexpr double kSafePivot = 1e-2;
 // Ties: rows that a step leaves within this part of the largest |q|, or of the largest change it
 // makes; entries of B^-1 that agree to this part of the largest in their rows.
 constexpr double kTie = 1e-12, kTieStep = 1e-13, kSameEntry = 1e-10;
@@ -140,6 +142,11 @@ Index LemkeBasis::leaving_row(const VectorXd& a) const {
       if (variable(i) == 2 * n_) return i;
       tied.push_back(i);
     }
+  // Nearly redundant contacts (a fourth foot 1e-9 m short) tie with entries of 1e-9: to pivot on
+  // those would throw the accuracy away, so there the rule gives way.
+  double largest = 0;
+  for (const Index i : tied) largest = std::max(largest, a[i]);
+  std::erase_if(tied, [&](Index i) { return a[i] < kSafePivot * largest; });
   return lexicographic_minimum(tied, a);
 }
 

@@ -180,6 +180,27 @@ TEST(Lemke, HoldsADegenerateColumn) {
   }
 }
 
+TEST(Lemke, HoldsAColumnWithUnevenFeet) {
+  // Points and gaps off by up to 1e-7 m: the fourth foot of every cube is nearly redundant, and a
+  // pivot on what is left of it (1e-7) leads to a ray that is not there.
+  Frame f = boxes::column(5, 1, 1);
+  std::uint64_t seed = 1;
+  const auto next = [&seed] {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return 1e-7 * static_cast<double>(seed >> 11) / 9007199254740992.0;  // 2^53
+  };
+  for (Index i = 0; i < f.contacts.count(); ++i) {
+    f.contacts.points(i, 0) += next() - 0.5e-7;
+    f.contacts.points(i, 1) += next() - 0.5e-7;
+    f.contacts.gap[i] = next();
+  }
+  Options options;
+  options.facets = 4;
+  options.tolerance = 1e-11;
+  const Result r = solve(assemble(f), "lcp/lemke", options);
+  EXPECT_EQ(r.status, Status::converged) << r.message;
+}
+
 TEST(Lemke, HoldsAMassRatioOfAThousand) {
   Options options;
   options.tolerance = 1e-12;
