@@ -68,7 +68,8 @@ class Output {
   void write() {
     if (pending_.empty()) return;
     const std::int64_t rows = pending_rows();
-    const std::vector<hsize_t> extent = shape(static_cast<hsize_t>(start_ + rows)),
+    const std::int64_t end = start_ + rows;
+    const std::vector<hsize_t> extent = shape(static_cast<hsize_t>(end)),
                                count = shape(static_cast<hsize_t>(rows));
     std::vector<hsize_t> start(extent.size(), 0);
     start[0] = static_cast<hsize_t>(start_);
