@@ -31,7 +31,7 @@ PERPEND_SHARED=/nonexistent ctest --preset asan -L "$small_rooms" -E "$large_tes
   --no-label-summary --progress
 
 title "Fuzzing the readers"
-build fuzz
+build fuzz standard_file_fuzz
 fuzz/run.sh build/fuzz -runs=20000 -seed=1
 
 if [ $full = yes ]; then
