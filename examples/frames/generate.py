@@ -14,219 +14,19 @@ first when equal) t = (e_k - n_k n)/|.| and o = n x t. For n = e_z that is t = e
 
 Slides go along t or o, where the cone, the polygon with 8 facets and the box agree. Where they do
 not, the frame is tagged "cone-only". Frames whose answer does not depend on friction are tagged
-"frictionless", those that take Gauss-Seidel more than 100,000 sweeps "many-sweeps". Only square roots and the four operations are used, so that the files come out the
-same, byte for byte, on every machine.
+"frictionless", those that take Gauss-Seidel more than 100,000 sweeps "many-sweeps".
+
+Only square roots and the four operations are used, so that the files come out the same, byte for
+byte, on every machine.
 """
 
-import json
 import math
 import os
 import sys
 
-H = 0.01
-G = 9.81
-INFINITE = None  # in bounds
-
-X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-ZERO = (0.0, 0.0, 0.0)
-
-
-def add(*vectors):
-    return tuple(sum(entries) for entries in zip(*vectors))
-
-
-def scale(factor, v):
-    return tuple(factor * x for x in v)
-
-
-def minus(v):
-    return tuple(0.0 - x for x in v)
-
-
-def cross(a, b):
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def tangents(n):
-    k = min(range(3), key=lambda i: abs(n[i]))
-    t = [(1.0 if i == k else 0.0) - n[k] * n[i] for i in range(3)]
-    length = math.sqrt(sum(x * x for x in t))
-    t = tuple(x / length for x in t)
-    return t, cross(n, t)
-
-
-def clean(value):
-    """-0.0 is written as 0.0: the sign of nothing is noise in a file that people read."""
-    if isinstance(value, (list, tuple)):
-        return [clean(x) for x in value]
-    return value + 0.0 if isinstance(value, float) else value
-
-
-class Frame:
-    """One line of a file. Bodies are named by their id."""
-
-    def __init__(self, name, derivation, tags=(), stepper="st"):
-        self.name, self.derivation, self.tags, self.stepper = name, derivation, tags, stepper
-        self.ids, self.bodies, self.plus = [], {}, {}
-        self.columns = {name: [] for name in ("masses", "inertia", "positions", "quaternions",
-                                              "velocities", "forces")}
-        self.contacts, self.z = {}, []
-        self.joints, self.z_joints = {}, []
-
-    def body(self, mass, inertia, position, velocity=ZERO, spin=ZERO, force=None, torque=ZERO,
-             quaternion=(1.0, 0.0, 0.0, 0.0), id=None):
-        """Inertia: three principal moments along the world's axes. Force: gravity unless given."""
-        id = len(self.ids) if id is None else id
-        self.ids.append(id)
-        self.bodies[id] = tuple(position)
-        force = (0.0, 0.0, -mass * G) if force is None else force
-        for name, row in (("masses", mass),
-                          ("inertia", [inertia[0], 0.0, 0.0, 0.0, inertia[1], 0.0, 0.0, 0.0,
-                                       inertia[2]]),
-                          ("positions", position), ("quaternions", quaternion),
-                          ("velocities", tuple(velocity) + tuple(spin)),
-                          ("forces", tuple(force) + tuple(torque))):
-            self.columns[name].append(row)
-        self.plus[id] = tuple(velocity) + tuple(spin)  # until `expect` says otherwise
-        return id
-
-    def fixed(self, velocity=ZERO, spin=ZERO, id=None):
-        return self.body(0.0, ZERO, ZERO, velocity, spin, force=ZERO, id=id)
-
-    def contact(self, first, second, normal, point, gap=0.0, mu=0.0, z=ZERO, **optional):
-        """Point: on the surface of the first body, in the world."""
-        row = {"pairs": [first, second], "normals": normal,
-               "points": add(point, minus(self.bodies[first])), "gap": gap, "mu": mu, **optional}
-        for name, value in row.items():
-            self.contacts.setdefault(name, []).append(value)
-        self.z.append(z)
-
-    def joint(self, first, second, rows):
-        """Rows: (jacobian, lower, upper, violation, rate, impulse)."""
-        self.joints.setdefault("pairs", []).append([first, second])
-        self.joints.setdefault("rows", []).append(len(rows))
-        for jacobian, lower, upper, violation, rate, impulse in rows:
-            self.joints.setdefault("jacobian", []).append(jacobian)
-            self.joints.setdefault("bounds", []).append([lower, upper])
-            self.joints.setdefault("violation", []).append(violation)
-            self.joints.setdefault("rate", []).append(rate)
-            self.z_joints.append(impulse)
-
-    def expect(self, body, velocity=ZERO, spin=ZERO):
-        self.plus[body] = tuple(velocity) + tuple(spin)
-
-    def line(self):
-        expected = {"velocities_plus": [self.plus[id] for id in self.ids]}
-        document = {"name": self.name, "derivation": " ".join(self.derivation.split())}
-        if self.tags:
-            document["tags"] = list(self.tags)
-        document.update(step=H, stepper=self.stepper, bodies={"ids": self.ids, **self.columns})
-        if self.contacts:
-            document["contacts"] = self.contacts
-            expected["z"] = self.z
-        if self.joints:
-            document["constraints"] = self.joints
-            expected["z_joints"] = self.z_joints
-        document["expected"] = expected
-        for part in ("bodies", "contacts", "constraints", "expected"):
-            if part in document:
-                document[part] = {name: clean(rows) for name, rows in document[part].items()}
-        return json.dumps(document)
-
-
-# ---- bodies and contacts that several frames share ----
-
-def ball_inertia(mass, radius):
-    return (0.4 * mass * radius * radius,) * 3
-
-
-def cube_inertia(mass, side):
-    return (mass * side * side / 6.0,) * 3
-
-
-def ball_on_floor(frame, mass=2.0, radius=0.5, velocity=ZERO, spin=ZERO, mu=0.5, z=ZERO, gap=0.0,
-                  floor_velocity=ZERO, floor_spin=ZERO, at=ZERO, **optional):
-    """Floor and ball; the contact point is below the ball's centre."""
-    floor = frame.fixed(floor_velocity, floor_spin)
-    ball = frame.body(mass, ball_inertia(mass, radius), add(at, (0.0, 0.0, radius + gap)),
-                      velocity, spin)
-    frame.contact(floor, ball, Z, at, gap, mu, z, **optional)
-    return ball
-
-
-def spread(points, total, shift):
-    """Pressures at the points of a symmetric grid with the given sum and centre of pressure.
-
-    Points and centre are given in two tangential coordinates."""
-    mean = [sum(p[k] * p[k] for p in points) / len(points) for k in range(2)]
-    return [total / len(points) * (1.0 + shift[0] * p[0] / mean[0] + shift[1] * p[1] / mean[1])
-            for p in points]
-
-
-def patch(frame, first, second, normal, centre, grid, mu, pressure, friction=(0.0, 0.0), depth=0.0):
-    """Contacts of a flat face. Its total impulse is pressure n + friction (t, o); it acts at
-    `depth` below the centre of mass, so the centre of pressure moves by -depth friction/pressure;
-    each point takes friction in proportion to its pressure, which leaves no torque about n."""
-    t, o = tangents(normal)
-    shift = [-depth * f / pressure for f in friction] if pressure else (0.0, 0.0)
-    for (a, b), p in zip(grid, spread(grid, pressure, shift)):
-        share = p / pressure if pressure else 0.0
-        frame.contact(first, second, normal, add(centre, scale(a, t), scale(b, o)), 0.0, mu,
-                      (p, share * friction[0], share * friction[1]))
-
-
-def corners(half):
-    return [(a, b) for a in (-half, half) for b in (-half, half)]
-
-
-def block_on_floor(frame, mass, side, velocity=ZERO, mu=0.5, friction=(0.0, 0.0), grid=None,
-                   force=None, floor_velocity=ZERO):
-    """A cube that rests with a grid of contacts (default: its four corners) on the floor."""
-    floor = frame.fixed(floor_velocity)
-    force = (0.0, 0.0, -mass * G) if force is None else force
-    block = frame.body(mass, cube_inertia(mass, side), (0.0, 0.0, side / 2), velocity, force=force)
-    patch(frame, floor, block, Z, ZERO, grid or corners(side / 2), mu, -force[2] * H, friction,
-          side / 2)
-    return block
-
-
-def block_on_slope(frame, tan_slope, mu, mass=2.0, side=1.0):
-    """A cube on a slope that falls towards +x. Returns the block and the downhill direction -o."""
-    c = 1.0 / math.sqrt(1.0 + tan_slope * tan_slope)
-    s = tan_slope * c
-    n = (s, 0.0, c)
-    _, o = tangents(n)
-    half_c, half_s = math.sqrt((1.0 + c) / 2.0), math.sqrt((1.0 - c) / 2.0)
-    floor = frame.fixed()
-    block = frame.body(mass, cube_inertia(mass, side), scale(side / 2, n),
-                       quaternion=(half_c, 0.0, half_s, 0.0))
-    pressure = mass * G * c * H
-    patch(frame, floor, block, n, ZERO, corners(side / 2), mu, pressure,
-          (0.0, min(mu * pressure, mass * G * s * H)), side / 2)
-    return block, minus(o), s, c
-
-
-def free_row(jacobian, impulse, violation=0.0, rate=0.0):
-    return (jacobian, INFINITE, INFINITE, violation, rate, impulse)
-
-
-def point_rows(r1, r2, impulses, violation=ZERO):
-    """Three rows that hold a point of the second body at a point of the first."""
-    rows = []
-    for e, impulse, phi in zip((X, Y, Z), impulses, violation):
-        jacobian = minus(e) + minus(cross(r1, e)) + e + cross(r2, e)
-        rows.append(free_row(jacobian, impulse, phi))
-    return rows
-
-
-def turn_jacobian(axis):
-    return ZERO + minus(axis) + ZERO + axis
-
-
-def hinge_rows(r1, r2, forces, torques):
-    """A hinge about z: the point, and no turning about x and y."""
-    return point_rows(r1, r2, forces) + [free_row(turn_jacobian(e), impulse)
-                                         for e, impulse in zip((X, Y), torques)]
+from builder import (G, H, INFINITE, X, Z, ZERO, Frame, ball_inertia, ball_on_floor, block_on_floor,
+                     block_on_slope, corners, cube_inertia, free_row, hinge_rows, minus, patch,
+                     point_rows, scale, turn_jacobian)
 
 
 # ---- single_contact.jsonl ----
@@ -257,15 +57,17 @@ def single_contact():
     frames.append(f)
 
     u = 2.0
-    f = Frame("ball sliding along t", """lambda_n = m g h, lambda_t = -mu m g h: v_x+ = v_x - mu g h;
-              the friction's torque (-R e_z) x (lambda_t e_x) = -R lambda_t e_y spins it up:
-              omega_y+ = R mu m g h/I. The contact speed stays positive.""")
+    f = Frame("ball sliding along t",
+              """lambda_n = m g h, lambda_t = -mu m g h: v_x+ = v_x - mu g h; the friction's torque
+              (-R e_z) x (lambda_t e_x) = -R lambda_t e_y spins it up: omega_y+ = R mu m g h/I.
+              The contact speed stays positive.""")
     ball = ball_on_floor(f, m, r, (u, 0.0, 0.0), mu=mu, z=(weight, -mu * weight, 0.0))
     f.expect(ball, (u - mu * G * H, 0.0, 0.0), (0.0, r * mu * weight / inertia, 0.0))
     frames.append(f)
 
-    f = Frame("ball sliding against o", """v_y = -2: lambda_o = +mu m g h, v_y+ = v_y + mu g h; torque
-              (-R e_z) x (lambda_o e_y) = R lambda_o e_x: omega_x+ = R mu m g h/I.""")
+    f = Frame("ball sliding against o",
+              """v_y = -2: lambda_o = +mu m g h, v_y+ = v_y + mu g h; torque (-R e_z) x (lambda_o
+              e_y) = R lambda_o e_x: omega_x+ = R mu m g h/I.""")
     ball = ball_on_floor(f, m, r, (0.0, -u, 0.0), mu=mu, z=(weight, 0.0, mu * weight))
     f.expect(ball, (0.0, -u + mu * G * H, 0.0), (r * mu * weight / inertia, 0.0, 0.0))
     frames.append(f)
@@ -380,10 +182,11 @@ def single_contact():
 
     mu, side = 0.2, 5.0
     push = reduced * (speed[0] - speed[1])
-    f = Frame("two moving balls graze each other", """n = e_x, t = e_y. The second ball passes with 5 m/s along t:
-              the slip 5 would need lambda_t = (2/7) m1 m2/(m1 + m2) 5, more than mu lambda_n, so
-              lambda_t = -mu lambda_n acts on ball 2 and its opposite on ball 1. Torques: R2 mu
-              lambda_n on ball 2 (at -R2 e_x), R1 mu lambda_n on ball 1, both about +z.""")
+    f = Frame("two moving balls graze each other",
+              """n = e_x, t = e_y. The second ball passes with 5 m/s along t: the slip 5 would need
+              lambda_t = (2/7) m1 m2/(m1 + m2) 5, more than mu lambda_n, so lambda_t = -mu
+              lambda_n acts on ball 2 and its opposite on ball 1. Torques: R2 mu lambda_n on
+              ball 2 (at -R2 e_x), R1 mu lambda_n on ball 1, both about +z.""")
     assert 2.0 / 7.0 * reduced * side > mu * push
     a, b = two_balls(f, side, mu, (push, -mu * push, 0.0))
     f.expect(a, (common, mu * push / mass[0], 0.0),
@@ -393,9 +196,10 @@ def single_contact():
     frames.append(f)
 
     mu = 0.5
-    f = Frame("ball on a turntable", """The table (mass 0) turns with 2 rad/s, the ball touches it at
-              x = 0.5, where it moves with 1 m/s along o. The ball is dragged along: lambda_o =
-              mu m g h, v_y+ = mu g h, omega_x+ = R mu m g h/I, still slower than the table.""")
+    f = Frame("ball on a turntable",
+              """The table (mass 0) turns with 2 rad/s, the ball touches it at x = 0.5, where it
+              moves with 1 m/s along o. The ball is dragged along: lambda_o = mu m g h, v_y+ =
+              mu g h, omega_x+ = R mu m g h/I, still slower than the table.""")
     ball = ball_on_floor(f, m, r, mu=mu, z=(weight, 0.0, mu * weight), floor_spin=(0.0, 0.0, 2.0),
                          at=(0.5, 0.0, 0.0))
     f.expect(ball, (0.0, mu * G * H, 0.0), (r * mu * weight / inertia, 0.0, 0.0))
@@ -403,17 +207,19 @@ def single_contact():
 
     d = 0.1
     push = G * H / (1.0 / m + d * d / inertia)
-    f = Frame("the second contact point is given", """points2 says that the floor pushes at (d, 0, -R)
-              from the centre, d = 0.1: the normal row is (e_z, -d e_y), A = 1/m + d^2/I,
-              lambda_n = g h/A, v_z+ = -g h + lambda_n/m, omega_y+ = -d lambda_n/I.""",
+    f = Frame("the second contact point is given",
+              """points2 says that the floor pushes at (d, 0, -R) from the centre, d = 0.1: the
+              normal row is (e_z, -d e_y), A = 1/m + d^2/I, lambda_n = g h/A, v_z+ = -g h +
+              lambda_n/m, omega_y+ = -d lambda_n/I.""",
               ["frictionless"])
     ball = ball_on_floor(f, m, r, mu=0.0, z=(push, 0.0, 0.0), points2=(d, 0.0, -r))
     f.expect(ball, (0.0, 0.0, -G * H + push / m), (0.0, -d * push / inertia, 0.0))
     frames.append(f)
 
     s, c = 0.6, 0.8
-    f = Frame("tangents are given", """t = (0.8, 0.6, 0) comes from the file and the ball slides along
-              it: lambda_t = -mu m g h, v+ = (2 - mu g h) t, spin R mu m g h/I about e_z x t.""")
+    f = Frame("tangents are given",
+              """t = (0.8, 0.6, 0) comes from the file and the ball slides along it: lambda_t = -mu
+              m g h, v+ = (2 - mu g h) t, spin R mu m g h/I about e_z x t.""")
     ball = ball_on_floor(f, m, r, (u * c, u * s, 0.0), mu=mu, z=(weight, -mu * weight, 0.0),
                          tangents=(c, s, 0.0, -s, c, 0.0))
     speed_plus, turn = u - mu * G * H, r * mu * weight / inertia
@@ -434,9 +240,10 @@ def blocks():
     frames.append(f)
 
     for factor, words in ((1.01, "just above the friction angle"), (3.0, "well above it")):
-        f = Frame("block on a slope " + words, """tan(theta) = %g mu: it slides downhill, along -o, with
-                  v+ = g h (sin(theta) - mu cos(theta)); the pressure moves to the lower corners and
-                  keeps it from turning.""" % factor)
+        f = Frame("block on a slope " + words,
+                  """tan(theta) = %g mu: it slides downhill, along -o, with v+ = g h (sin(theta) -
+                  mu cos(theta)); the pressure moves to the lower corners and keeps it from
+                  turning.""" % factor)
         slope_mu = mu if factor < 2.0 else 0.3
         block, downhill, s, c = block_on_slope(f, factor * slope_mu, slope_mu)
         f.expect(block, scale(G * H * (s - slope_mu * c), downhill))
@@ -450,8 +257,8 @@ def blocks():
 
     m, a = 2.0, 1.0
     weight = m * G * H
-    f = Frame("sliding block comes to rest", """v_x = 0.03 is less than mu g h: friction -m v_x stops
-              it within the step, v+ = 0.""")
+    f = Frame("sliding block comes to rest",
+              "v_x = 0.03 is less than mu g h: friction -m v_x stops it within the step, v+ = 0.")
     block = block_on_floor(f, m, a, (0.03, 0.0, 0.0), mu, (-m * 0.03, 0.0))
     assert 0.03 < mu * G * H
     f.expect(block)
@@ -471,8 +278,9 @@ def blocks():
     f.expect(block, (0.0, (force / m - mu * G) * H, 0.0))
     frames.append(f)
 
-    f = Frame("stack of three boxes at rest", """Interface k carries the weight above it, m g h each,
-              shared by its four corners: v+ = 0.""", ["frictionless"])
+    f = Frame("stack of three boxes at rest",
+              """Interface k carries the weight above it, m g h each, shared by its four corners:
+              v+ = 0.""", ["frictionless"])
     below = f.fixed()
     for level in range(3):
         box = f.body(m, cube_inertia(m, a), (0.0, 0.0, (level + 0.5) * a))
@@ -481,8 +289,9 @@ def blocks():
     frames.append(f)
 
     light, heavy = 1.0, 1000.0
-    f = Frame("mass ratio 1:1000, the light box below", """The light box carries the heavy one:
-              1000 g h between them, 1001 g h on the floor: v+ = 0.""", ["frictionless", "many-sweeps"])
+    f = Frame("mass ratio 1:1000, the light box below",
+              """The light box carries the heavy one: 1000 g h between them, 1001 g h on the floor:
+              v+ = 0.""", ["frictionless", "many-sweeps"])
     below = f.fixed()
     for mass, level, load in ((light, 0, light + heavy), (heavy, 1, heavy)):
         box = f.body(mass, cube_inertia(mass, a), (0.0, 0.0, (level + 0.5) * a))
@@ -490,9 +299,9 @@ def blocks():
         below = box
     frames.append(f)
 
-    f = Frame("redundant contacts: sixteen under one sliding box", """The grid of 4 x 4 points shares
-              the pressure m g h and the friction -mu m g h along t: v_x+ = 2 - mu g h. The normal
-              impulses are not unique, the velocity is.""")
+    f = Frame("redundant contacts: sixteen under one sliding box",
+              """The grid of 4 x 4 points shares the pressure m g h and the friction -mu m g h
+              along t: v_x+ = 2 - mu g h. The normal impulses are not unique, the velocity is.""")
     side = 1.5
     places = (-0.75, -0.25, 0.25, 0.75)
     block = block_on_floor(f, m, side, (2.0, 0.0, 0.0), 0.25, (-0.25 * weight, 0.0),
@@ -512,15 +321,17 @@ def blocks():
     f.expect(block, (mu * G * H, 0.0, 0.0))
     frames.append(f)
 
-    f = Frame("conveyor: box sticks to a slow belt", """The belt moves with 0.02 m/s < mu g h: friction
-              m 0.02 brings the box to the speed of the belt within the step.""")
+    f = Frame("conveyor: box sticks to a slow belt",
+              """The belt moves with 0.02 m/s < mu g h: friction m 0.02 brings the box to the speed
+              of the belt within the step.""")
     block = block_on_floor(f, m, a, mu=mu, friction=(m * 0.02, 0.0),
                            floor_velocity=(0.02, 0.0, 0.0))
     f.expect(block, (0.02, 0.0, 0.0))
     frames.append(f)
 
-    f = Frame("lift: box on a rising plate", """The plate (mass 0) rises with 0.5 m/s and takes the box
-              along: v_z+ = 0.5, pressure m(g h + 0.5).""", ["frictionless"])
+    f = Frame("lift: box on a rising plate",
+              """The plate (mass 0) rises with 0.5 m/s and takes the box along: v_z+ = 0.5,
+              pressure m(g h + 0.5).""", ["frictionless"])
     floor = f.fixed((0.0, 0.0, 0.5))
     block = f.body(m, cube_inertia(m, a), (0.0, 0.0, a / 2))
     patch(f, floor, block, Z, ZERO, corners(a / 2), mu, m * (G * H + 0.5))
@@ -571,10 +382,11 @@ def joints():
     frames.append(f)
 
     spin = 1.0
-    f = Frame("joint plus contact: the tip slides in a circle", """The rod turns about the ball joint
-              with 1 rad/s, its tip slides along o with friction mu m g h/2 at the arm L; moment of inertia about the
-              joint m L^2/3: omega_z+ = omega_z - 3 mu g h/(2 L), v_y+ = omega_z+ L/2. Sideways the
-              joint takes half of the friction.""")
+    f = Frame("joint plus contact: the tip slides in a circle",
+              """The rod turns about the ball joint with 1 rad/s, its tip slides along o with
+              friction mu m g h/2 at the arm L; moment of inertia about the joint m L^2/3:
+              omega_z+ = omega_z - 3 mu g h/(2 L), v_y+ = omega_z+ L/2. Sideways the joint takes
+              half of the friction.""")
     ground, body = rod(f, spin)
     f.joint(ground, body, point_rows(ZERO, anchor, (0.0, -mu * half / 2.0, half)))
     f.contact(ground, body, Z, tip, 0.0, mu, (half, 0.0, -mu * half))
@@ -583,8 +395,9 @@ def joints():
     frames.append(f)
 
     spin = 0.02
-    f = Frame("joint plus contact: the tip comes to rest", """With omega_z = 0.02 friction omega_z m L/3 < mu m g h/2
-              stops the rod within the step: v+ = 0.""")
+    f = Frame("joint plus contact: the tip comes to rest",
+              """With omega_z = 0.02 friction omega_z m L/3 < mu m g h/2 stops the rod within the
+              step: v+ = 0.""")
     stop = spin * m * length / 3.0
     assert stop < mu * half
     ground, body = rod(f, spin)
@@ -606,8 +419,9 @@ def joints():
 
     axis = turn_jacobian(Z)
     torque = 2.0
-    f = Frame("motor at its bound", """Target 10 rad/s, torque at most 2 N m, I = 0.5: the motor gives all it
-              has, omega+ = tau h/I = 0.04.""")
+    f = Frame("motor at its bound",
+              """Target 10 rad/s, torque at most 2 N m, I = 0.5: the motor gives all it has, omega+
+              = tau h/I = 0.04.""")
     wheel(f, 0.0, torque * H / axial, (axis, -torque * H, torque * H, 0.0, -10.0, torque * H))
     frames.append(f)
 
@@ -622,23 +436,26 @@ def joints():
           (axis, -torque * H, torque * H, 0.0, 0.0, -torque * H))
     frames.append(f)
 
-    f = Frame("joint limit that is hit", """The limit is 0.01 rad away and the wheel turns towards it
-              with 3 rad/s: omega+ >= -Phi/h = -1, so omega+ = -1 and lambda = I (3 - 1).""")
+    f = Frame("joint limit that is hit",
+              """The limit is 0.01 rad away and the wheel turns towards it with 3 rad/s: omega+ >=
+              -Phi/h = -1, so omega+ = -1 and lambda = I (3 - 1).""")
     wheel(f, -3.0, -1.0, (axis, 0.0, INFINITE, 0.01, 0.0, axial * 2.0))
     frames.append(f)
 
     f = Frame("joint limit that is not hit",
-              "0.01 rad away, turning towards it with 0.5 rad/s < Phi/h: lambda = 0, omega+ = -0.5.")
+              """0.01 rad away, turning towards it with 0.5 rad/s < Phi/h: lambda = 0,
+              omega+ = -0.5.""")
     wheel(f, -0.5, -0.5, (axis, 0.0, INFINITE, 0.01, 0.0, 0.0))
     frames.append(f)
 
     door_inertia, push, spin = (0.3, 1.0, 1.2), 6.0, 0.5
     about_hinge = door_inertia[2] + m * length * length / 4.0
     gain = push * H / about_hinge
-    f = Frame("redundant joints: a door on two hinges", """Both hinges, half a metre above and below,
-              allow the same turn about z: ten rows of rank five. A torque of 6 N m on the door, moment
-              of inertia about the hinges I + m L^2/4: omega+ = omega + tau h/(I + m L^2/4), v_y+ =
-              omega+ L/2. The hinges share the weight m g h and its moment m g h L/2.""")
+    f = Frame("redundant joints: a door on two hinges",
+              """Both hinges, half a metre above and below, allow the same turn about z: ten rows
+              of rank five. A torque of 6 N m on the door, moment of inertia about the hinges I
+              + m L^2/4: omega+ = omega + tau h/(I + m L^2/4), v_y+ = omega+ L/2. The hinges
+              share the weight m g h and its moment m g h L/2.""")
     ground = f.fixed()
     door = f.body(m, door_inertia, (length / 2, 0.0, 0.0), (0.0, spin * length / 2, 0.0),
                   (0.0, 0.0, spin), torque=(0.0, 0.0, push))
@@ -649,16 +466,18 @@ def joints():
     f.expect(door, (0.0, (spin + gain) * length / 2, 0.0), (0.0, 0.0, spin + gain))
     frames.append(f)
 
-    f = Frame("joint violation is taken back", """A rail along y and z holds the body's x, rotation is free;
-              it is 1 mm off: v_x+ = -Phi/h = -0.1, the rest falls freely.""")
+    f = Frame("joint violation is taken back",
+              """A rail along y and z holds the body's x, rotation is free; it is 1 mm off: v_x+ =
+              -Phi/h = -0.1, the rest falls freely.""")
     ground = f.fixed()
     body = f.body(m, (0.1, 0.2, 0.3), (0.001, 0.0, 0.0), (0.3, 0.4, 0.0))
     f.joint(ground, body, [free_row(minus(X) + ZERO + X + ZERO, m * (-0.1 - 0.3), 0.001)])
     f.expect(body, (-0.001 / H, 0.4, -G * H))
     frames.append(f)
 
-    f = Frame("two bodies pinned together", """Weightless; 1 kg moving with 2 m/s is pinned to 3 kg at
-              rest, centre on centre: momentum gives both 0.5 m/s; the spins stay their own.""")
+    f = Frame("two bodies pinned together",
+              """Weightless; 1 kg moving with 2 m/s is pinned to 3 kg at rest, centre on centre:
+              momentum gives both 0.5 m/s; the spins stay their own.""")
     first = f.body(1.0, (0.1, 0.1, 0.1), ZERO, (2.0, 0.0, 0.0), (0.0, 0.0, 1.0), force=ZERO)
     second = f.body(3.0, (0.4, 0.4, 0.4), ZERO, force=ZERO)
     f.joint(first, second, point_rows(ZERO, ZERO, (1.5, 0.0, 0.0)))
@@ -667,8 +486,9 @@ def joints():
     frames.append(f)
 
     mass, side, drive = 1.0, 1.0, 10.0
-    f = Frame("motor at its bound drags a box over the floor", """A linear motor of 10 N pulls at the
-              centre of a box, against friction mu m g = 4.905 N: v_x+ = (10 - mu m g) h/m.""")
+    f = Frame("motor at its bound drags a box over the floor",
+              """A linear motor of 10 N pulls at the centre of a box, against friction mu m g =
+              4.905 N: v_x+ = (10 - mu m g) h/m.""")
     block = block_on_floor(f, mass, side, mu=mu, friction=(-mu * mass * G * H, 0.0))
     f.joint(0, block, [(minus(X) + ZERO + X + ZERO, -drive * H, drive * H, 0.0, -1.0, drive * H)])
     f.expect(block, ((drive - mu * mass * G) * H / mass, 0.0, 0.0))
@@ -700,8 +520,8 @@ def groups():
         return particle
 
     place, velocity = (0.01, 0.0, 0.02), (-3.0, 0.0, -4.0)
-    story = """Predicted gaps: top 0.02 - h(4 + g h) = -0.020981, side 0.01 - 3 h = -0.02, the larger
-            one: the side pushes, v_x+ = -psi_side/h = -1, lambda_n = m(3 - 1)."""
+    story = """Predicted gaps: top 0.02 - h(4 + g h) = -0.020981, side 0.01 - 3 h = -0.02, the
+            larger one: the side pushes, v_x+ = -psi_side/h = -1, lambda_n = m(3 - 1)."""
 
     f = Frame("group: the side pushes", story + " Without friction v_z+ = -4 - g h.",
               ["frictionless"])
@@ -709,29 +529,32 @@ def groups():
     f.expect(body, (-1.0, 0.0, -4.0 - G * H))
     frames.append(f)
 
-    f = Frame("group: the side pushes, with friction", story + """ Friction mu lambda_n acts along +o = +z:
-              v_z+ = -4 - g h + mu 2.""")
+    f = Frame("group: the side pushes, with friction", story +
+              """ Friction mu lambda_n acts along +o = +z: v_z+ = -4 - g h + mu 2.""")
     body = edge(f, place, velocity, 0.5, ZERO, (2.0 * m, 0.0, 0.5 * 2.0 * m))
     f.expect(body, (-1.0, 0.0, -4.0 - G * H + 0.5 * 2.0))
     frames.append(f)
 
-    f = Frame("group: the top pushes", """Predicted gaps: top 0.02 - h(2.5 + g h) = -0.005981, side 0.01 - 4 h =
-              -0.03: the top pushes, v_z+ = -psi_top/h = -2, lambda_n = m(0.5 + g h); v_x is left
-              alone.""", ["frictionless"])
+    f = Frame("group: the top pushes",
+              """Predicted gaps: top 0.02 - h(2.5 + g h) = -0.005981, side 0.01 - 4 h = -0.03: the
+              top pushes, v_z+ = -psi_top/h = -2, lambda_n = m(0.5 + g h); v_x is left alone.""",
+              ["frictionless"])
     body = edge(f, place, (-4.0, 0.0, -2.5), 0.0, (m * (0.5 + G * H), 0.0, 0.0), ZERO)
     f.expect(body, (-4.0, 0.0, -2.0))
     frames.append(f)
 
-    f = Frame("group: the particle passes over the edge", """Predicted gaps: top 0.02 - h(1 + g h) > 0: the
-              largest stays positive, so nothing pushes, although the side's own gap 0.01 - 3 h
-              would close: v+ is the free velocity.""", ["frictionless"])
+    f = Frame("group: the particle passes over the edge",
+              """Predicted gaps: top 0.02 - h(1 + g h) > 0: the largest stays positive, so nothing
+              pushes, although the side's own gap 0.01 - 3 h would close: v+ is the free
+              velocity.""", ["frictionless"])
     body = edge(f, place, (-3.0, 0.0, -1.0), 0.0, ZERO, ZERO)
     f.expect(body, (-3.0, 0.0, -1.0 - G * H))
     frames.append(f)
 
-    f = Frame("group: the face behind the particle does not push", """The particle is above the top, 5 cm
-              behind the plane of the side: only the top has psi >= 0, v_z+ = -psi_top/h = -0.1.
-              The side alone would throw it out with 5 m/s.""", ["frictionless"])
+    f = Frame("group: the face behind the particle does not push",
+              """The particle is above the top, 5 cm behind the plane of the side: only the top has
+              psi >= 0, v_z+ = -psi_top/h = -0.1. The side alone would throw it out with 5 m/s.""",
+              ["frictionless"])
     body = edge(f, (-0.05, 0.0, 0.001), (0.0, 0.0, -1.0), 0.0, (m * (1.0 + G * H - 0.1), 0.0, 0.0),
                 ZERO)
     f.expect(body, (0.0, 0.0, -0.1))
@@ -753,11 +576,11 @@ def models():
 
     r, u = 0.5, 2.0
     inertia = 0.4 * m * r * r
-    for a, b, angle in ((c, s, "22.5"), (diagonal, diagonal, "45")):
-        f = Frame("ball sliding at %s degrees to t" % angle, """Friction mu m g h acts against the slip:
-                  v+ = (2 - mu g h) d, spin R mu m g h/I about e_z x d. The box would brake t and o
-                  each with mu m g h%s.""" % (", the polygon along its nearest facets"
-                                             if angle == "22.5" else ""), tag)
+    for a, b, angle, rest in ((c, s, "22.5", ", the polygon along its nearest facets"),
+                              (diagonal, diagonal, "45", "")):
+        f = Frame("ball sliding at %s degrees to t" % angle,
+                  """Friction mu m g h acts against the slip: v+ = (2 - mu g h) d, spin R mu m g h/I
+                  about e_z x d. The box would brake t and o each with mu m g h%s.""" % rest, tag)
         ball = ball_on_floor(f, m, r, (u * a, u * b, 0.0), mu=mu,
                              z=(weight, -mu * weight * a, -mu * weight * b))
         turn, speed = r * mu * weight / inertia, u - mu * G * H
@@ -772,8 +595,9 @@ def models():
     frames.append(f)
 
     push = 1.2 * mu * m * G
-    f = Frame("block pushed at 45 degrees beyond the cone, within the box", """The force 1.2 mu m g exceeds friction:
-              v+ = 0.2 mu g h along it. Each component is 0.85 mu m g: the box model holds it.""",
+    f = Frame("block pushed at 45 degrees beyond the cone, within the box",
+              """The force 1.2 mu m g exceeds friction: v+ = 0.2 mu g h along it. Each component is
+              0.85 mu m g: the box model holds it.""",
               tag)
     block = block_on_floor(f, m, 1.0, mu=mu,
                            friction=(-mu * weight * diagonal, -mu * weight * diagonal),
