@@ -1,5 +1,7 @@
 #include "perpend/frame.hpp"
 
+#include <gtest/gtest.h>
+
 #include <Eigen/Geometry>
 #include <functional>
 #include <limits>

@@ -1,5 +1,6 @@
 // A standard file is readable with nothing of ours: h5py, Octave, h5dump see the same numbers.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

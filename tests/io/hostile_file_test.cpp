@@ -1,6 +1,7 @@
 // Damaged and hostile files give one line that names the file and the dataset: no crash, no hang,
 // no allocation larger than the file warrants.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

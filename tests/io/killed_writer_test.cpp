@@ -1,5 +1,6 @@
 // A writer killed at any moment leaves every flushed frame behind, readable and bit for bit.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // Solutions stored beside the frames come back as they were; the frames stay untouched.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "io/hdf5.hpp"
 #include "io/sample_records.hpp"

@@ -1,5 +1,6 @@
 // The standard file: what is written comes back bit for bit, in both layouts.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/wait.h>

@@ -1,5 +1,7 @@
 #include "solve/cone_sweep.hpp"
 
+#include <gtest/gtest.h>
+
 namespace perpend {
 namespace {
 

@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include "perpend/solve.hpp"
 #include "support/boxes.hpp"
 

@@ -1,5 +1,7 @@
 #include "perpend/solve.hpp"
 
+#include <gtest/gtest.h>
+
 #include <set>
 
 #include "support/boxes.hpp"

@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include <Eigen/Geometry>
 
 #include "perpend/system.hpp"

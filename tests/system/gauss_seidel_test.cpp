@@ -1,5 +1,7 @@
 #include "system/gauss_seidel.hpp"
 
+#include <gtest/gtest.h>
+
 #include "support/boxes.hpp"
 
 namespace perpend {

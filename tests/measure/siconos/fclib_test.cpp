@@ -1,4 +1,6 @@
 // The same on recorded problems: the FCLIB files of the shared data.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,6 @@
 // natural_map_error equals Siconos' fc3d_compute_error, to rounding.
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <random>
 
