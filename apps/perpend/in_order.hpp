@@ -39,6 +39,7 @@ void in_order(int threads, std::size_t count,
   std::deque<Piece> pieces;  // read, not yet done; references stay valid at both ends
 
   std::vector<std::jthread> pool;
+  pool.reserve(static_cast<std::size_t>(threads));
   for (int t = 0; t < threads; ++t)
     pool.emplace_back([&](std::stop_token stop) {
       std::unique_lock lock(mutex);

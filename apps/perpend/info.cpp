@@ -202,7 +202,7 @@ void print_lines(const Json& document) {
     return cell(value["min"]) + " | " + cell(value["median"]) + " | " + cell(value["max"]);
   };
   auto line = [&](const std::string& key, const Json& value) {
-    if (value.is_null() || value.empty() || (value.is_string() && value == "")) return;
+    if (value.empty() || (value.is_string() && value.get_ref<const std::string&>().empty())) return;
     const bool rare = key == "grouped_contacts" || key == "contacts_with_engine_bias" ||
                       key == "invalid_frames" || key == "answered_frames";
     if (rare && value == 0) return;

@@ -16,6 +16,7 @@ std::string joined(const List& words) {
 
 std::vector<std::string> names(const std::vector<const SolverInfo*>& list) {
   std::vector<std::string> words;
+  words.reserve(list.size());
   for (const SolverInfo* info : list) words.push_back(info->name);
   return words;
 }
