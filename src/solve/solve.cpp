@@ -26,7 +26,7 @@ std::string invalid(const System& s) {
 }
 
 Result run(const Problem& problem, const SolverInfo& info, const Options& options, VectorXd start,
-           Progress::Judge judge) {
+           const Progress::Judge& judge) {
   if (!start.allFinite()) start.setZero();
   const double at_start = judge.error(start);
   if (std::isnan(at_start))
