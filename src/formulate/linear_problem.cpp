@@ -59,7 +59,7 @@ std::unique_ptr<LinearProblem> raw_problem(std::string_view type, SparseMatrix A
   const bool mixed = type == "mlcp";
   auto problem = std::make_unique<RawProblem>(mixed);
   const Index n = b.size();
-  problem->A = std::move(A);
+  problem->A.swap(A);  // Eigen 3.4 does not move sparse matrices
   problem->b = std::move(b);
   if (mixed) {
     problem->lower = lower.size() ? std::move(lower) : VectorXd::Constant(n, -kInfinity).eval();
