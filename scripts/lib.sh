@@ -46,3 +46,21 @@ build() {
   cmake --preset "$preset" >"build/$preset.log" 2>&1 || { cat "build/$preset.log"; exit 1; }
   cmake --build --preset "$preset" -j "$jobs" "${target[@]}"
 }
+
+# unless_passed NAME FILE... -- COMMAND...: runs a repeatable COMMAND, except when the same files
+# (folders with all they hold) have passed it before.
+unless_passed() {
+  local stamp=build/passed/$1 files=() state
+  shift
+  while [ "$1" != -- ]; do files+=("$1"); shift; done
+  shift
+  state=$(printf '%s ' "$@"; find "${files[@]}" -type f -print0 | sort -z | xargs -0 sha256sum)
+  if [ "$(cat "$stamp" 2>/dev/null)" = "$state" ]; then
+    echo "nothing has changed since this passed"
+    return
+  fi
+  rm -f "$stamp"
+  "$@" || return
+  mkdir -p build/passed
+  printf '%s\n' "$state" >"$stamp"
+}

@@ -27,12 +27,12 @@ build release
 
 title "Core under address and undefined-behaviour sanitizers, -O0"
 build asan perpend_small_tests
-PERPEND_SHARED=/nonexistent ctest --preset asan -L "$small_rooms" -E "$large_tests" -j "$jobs" \
-  --no-label-summary --progress
+unless_passed asan build/asan/bin examples/frames -- env PERPEND_SHARED=/nonexistent \
+  ctest --preset asan -L "$small_rooms" -E "$large_tests" -j "$jobs" --no-label-summary --progress
 
 title "Fuzzing the readers"
 build fuzz standard_file_fuzz
-fuzz/run.sh build/fuzz -runs=20000 -seed=1
+unless_passed fuzz build/fuzz/bin fuzz -- fuzz/run.sh build/fuzz -runs=20000 -seed=1
 
 if [ $full = yes ]; then
   title "The core alone, with Eigen and nothing else"
