@@ -17,10 +17,23 @@ struct ContactPoint {
   std::uint64_t feature;   // which features meet: the same from step to step, unique in the pair
 };
 
+// Where the two bodies would go in this step without contact forces: x + h v, turned by h w.
+struct Sweep {
+  Vector3d centre1, linear1, angular1;  // m, m, rad
+  Vector3d centre2, linear2, angular2;
+};
+
 // Appends every contact that may close while the two objects approach each other by no more than
 // `reach` (m): gaps up to it, complete manifolds. The order depends on the arguments alone.
+//
+// Two convex pieces need to stay apart along one direction only. Of the directions that separate
+// them now (by -1e-6 m or more) it is the one along which they would be farthest apart at the end
+// of the sweep, as for the faces of a group (004, section 4): a box that falls fast past the edge
+// of a shelf is held apart from it sideways and not stopped from above. Where no direction
+// separates them it is that of least overlap. With a sweep of zero it is that of the largest
+// distance.
 void find_contacts(const btCollisionObject& first, const btCollisionObject& second, double reach,
-                   std::vector<ContactPoint>&);
+                   const Sweep&, std::vector<ContactPoint>&);
 
 // How deep the two objects overlap, from their geometry alone and without the contacts above;
 // 0 when they do not. m
