@@ -53,6 +53,12 @@ std::span<const SolverInfo> solvers() {
          "auto",
          {"auto", "coulomb", "associated"}}},
        make_ncp_nncg},
+      {"ncp/prox-newton",
+       "proximal point iteration with a semismooth Newton method in body space",
+       "Rockafellar 1976; Qi, Sun 1993; de Saxce, Feng 1998",
+       true,
+       {},
+       make_ncp_prox_newton},
   };
   return table;
 }

@@ -11,5 +11,6 @@ std::unique_ptr<Solver> make_box_nncg();
 std::unique_ptr<Solver> make_lcp_lemke();
 std::unique_ptr<Solver> make_ncp_pgs();
 std::unique_ptr<Solver> make_ncp_nncg();
+std::unique_ptr<Solver> make_ncp_prox_newton();
 
 }  // namespace perpend

@@ -93,6 +93,35 @@ inline Frame column(Index count, double mass, double top_mass, double mu = 0.5) 
   return w.frame();
 }
 
+// A pyramid of unit cubes: `layers` cubes below, one on top, each on halves of two; four contacts
+// on each half.
+inline Frame pyramid(Index layers, double mu = 0.5) {
+  World w;
+  const Index floor = w.fixed();
+  std::vector<Index> below;
+  for (Index layer = 0; layer < layers; ++layer) {
+    std::vector<Index> row;
+    const double z = static_cast<double>(layer);
+    for (Index i = 0; i < layers - layer; ++i) {
+      const double x = static_cast<double>(i) + 0.5 * z;
+      const Index cube = w.cube(1, 1, {x, 0, z + 0.5});
+      row.push_back(cube);
+      const auto overlap = [&](Index first, double low, double high) {
+        for (double y : {-0.5, 0.5})
+          for (double at : {low, high}) w.contact(first, cube, {at, y, z}, Vector3d::UnitZ(), mu);
+      };
+      if (layer == 0) {
+        overlap(floor, x - 0.5, x + 0.5);
+      } else {
+        overlap(below[static_cast<std::size_t>(i)], x - 0.5, x);
+        overlap(below[static_cast<std::size_t>(i) + 1], x, x + 0.5);
+      }
+    }
+    below = row;
+  }
+  return w.frame();
+}
+
 // A wall of unit cubes in running bond: `layers` layers of `width` cubes, half an edge shifted,
 // two contacts along each edge of every overlap of half a face.
 inline Frame wall(Index width, Index layers, double mu = 0.5) {

@@ -1,0 +1,107 @@
+#include "linear/block_cholesky.hpp"
+
+#include <cmath>
+
+namespace perpend::linear {
+namespace {
+
+using Block = BlockCholesky::Block;
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+
+// The lower triangle becomes L; the reciprocals of its diagonal stand on the diagonal.
+bool cholesky(Block& a) {
+  for (int k = 0; k < 6; ++k) {
+    for (int j = 0; j < k; ++j)
+      for (int i = k; i < 6; ++i) a(i, k) -= a(i, j) * a(k, j);
+    if (!(a(k, k) > 0)) return false;
+    const double inverse = 1 / std::sqrt(a(k, k));
+    if (!(inverse > 0)) return false;
+    a(k, k) = inverse;
+    for (int i = k + 1; i < 6; ++i) a(i, k) *= inverse;
+  }
+  return true;
+}
+
+// b <- b L^-T
+void divide(Block& b, const Block& l) {
+  for (int k = 0; k < 6; ++k) {
+    for (int j = 0; j < k; ++j) b.col(k) -= l(k, j) * b.col(j);
+    b.col(k) *= l(k, k);
+  }
+}
+
+void forward(const Block& l, Eigen::Ref<Vector6> x) {
+  for (int k = 0; k < 6; ++k) {
+    x[k] *= l(k, k);
+    for (int i = k + 1; i < 6; ++i) x[i] -= l(i, k) * x[k];
+  }
+}
+
+void backward(const Block& l, Eigen::Ref<Vector6> x) {
+  for (int k = 5; k >= 0; --k) {
+    for (int i = k + 1; i < 6; ++i) x[k] -= l(i, k) * x[i];
+    x[k] *= l(k, k);
+  }
+}
+
+}  // namespace
+
+void BlockCholesky::analyze(int rows, std::vector<BlockPattern::Edge> edges) {
+  pattern_.analyze(rows, std::move(edges));
+  values_.resize(static_cast<std::size_t>(pattern_.blocks()));
+  permuted_.resize(6 * rows);
+}
+
+void BlockCholesky::clear() {
+  for (Block& b : values_) b.setZero();
+}
+
+Block& BlockCholesky::diagonal(int row) { return block(pattern_.start(pattern_.position(row))); }
+
+Block& BlockCholesky::edge(std::size_t edge) { return block(pattern_.edge_block(edge)); }
+
+bool BlockCholesky::upper(std::size_t edge) const {
+  const auto& [i, j] = pattern_.edges()[edge];
+  return pattern_.position(i) > pattern_.position(j);
+}
+
+bool BlockCholesky::factorize() {
+  for (int k = 0; k < pattern_.rows(); ++k) {
+    const int first = pattern_.start(k), end = pattern_.start(k + 1);
+    if (!cholesky(block(first))) return false;
+    for (int b = first + 1; b < end; ++b) divide(block(b), block(first));
+    // Column k is done: it is taken from every later column j that it reaches.
+    for (int b = first + 1; b < end; ++b) {
+      const Block transposed = block(b).transpose();
+      int target = pattern_.start(pattern_.row(b));
+      for (int a = b; a < end; ++a, ++target) {
+        while (pattern_.row(target) != pattern_.row(a)) ++target;
+        block(target).noalias() -= block(a).lazyProduct(transposed);
+      }
+    }
+  }
+  return true;
+}
+
+void BlockCholesky::solve(Eigen::VectorXd& x) {
+  const int n = pattern_.rows();
+  for (int i = 0; i < n; ++i) permuted_.segment<6>(6 * pattern_.position(i)) = x.segment<6>(6 * i);
+  for (int k = 0; k < n; ++k) {
+    const int first = pattern_.start(k);
+    forward(block(first), permuted_.segment<6>(6 * k));
+    const Vector6 known = permuted_.segment<6>(6 * k);
+    for (int b = first + 1; b < pattern_.start(k + 1); ++b)
+      permuted_.segment<6>(6 * pattern_.row(b)).noalias() -= block(b).lazyProduct(known);
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    const int first = pattern_.start(k);
+    Vector6 sum = permuted_.segment<6>(6 * k);
+    for (int b = first + 1; b < pattern_.start(k + 1); ++b)
+      sum.noalias() -= block(b).transpose().lazyProduct(permuted_.segment<6>(6 * pattern_.row(b)));
+    backward(block(first), sum);
+    permuted_.segment<6>(6 * k) = sum;
+  }
+  for (int i = 0; i < n; ++i) x.segment<6>(6 * i) = permuted_.segment<6>(6 * pattern_.position(i));
+}
+
+}  // namespace perpend::linear
