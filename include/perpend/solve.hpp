@@ -47,8 +47,10 @@ struct Options {
   Impulses warm_start;      // empty: cold
   Index facets = 8;         // n_d of lcp and mlcp
   std::uint64_t seed = 1;
-  std::map<std::string, std::string> set;          // the solver's own options by name
-  bool history = false;                            // measure every iteration
+  std::map<std::string, std::string> set;  // the solver's own options by name
+  bool history = false;                    // measure every iteration
+  // The errors of the result: all, or only own_error and the one that the tolerance is about.
+  bool measure_all = true;
   std::function<bool(const Iteration&)> observer;  // after each iteration; false stops
   std::function<bool()> cancelled;                 // polled after each iteration
   Clock clock;                                     // empty: steady clock
@@ -118,6 +120,8 @@ class Progress {
     std::function<Errors(const VectorXd&)> all;
   };
   Progress(const Options&, const SolverInfo&, VectorXd start, Judge);
+  // The same when the error at the start is known.
+  Progress(const Options&, const SolverInfo&, VectorXd start, Judge, double start_error);
 
   const VectorXd& start() const { return start_; }  // warm or zero
   // After each iteration; false: stop. `own_estimate` is the solver's cheap estimate of own_error
@@ -168,6 +172,10 @@ class Progress {
 
 // Formulate, run, recover, measure.
 Result solve(const System&, std::string_view solver, const Options& = {});
+// The same with a Solver that the caller keeps from step to step (`info.make()`): it keeps its
+// memory and what depends on the graph of bodies alone; the answer has the same bits as a new
+// one's.
+Result solve(const System&, const SolverInfo&, Solver&, const Options& = {});
 // A problem that has no system (raw LCP, MLCP); errors hold own_error and lcp_merit only.
 Result solve(const Problem&, std::string_view solver, const Options& = {});
 

@@ -128,8 +128,9 @@ System without_groups(const System&, std::vector<Index>& kept);
 VectorXd relative_velocity(const System&, const Impulses&);
 // A x
 VectorXd apply(const System&, const VectorXd& x);
-// A_ii of a contact, and A_jj of a joint row.
+// A_ii of a contact, its trace, and A_jj of a joint row.
 Matrix3d contact_block(const System&, Index contact);
+double contact_trace(const System&, Index contact);
 double joint_diagonal(const System&, Index joint_row);
 // rho, by which impulses and velocities of a row become comparable: 3/tr A_ii of a contact, 1/A_jj
 // of a joint row. Where A has no diagonal no impulse changes the velocity: rho = 1.

@@ -79,13 +79,17 @@ std::string_view name(Work w) {
 }
 
 Progress::Progress(const Options& options, const SolverInfo& info, VectorXd start, Judge judge)
+    : Progress(options, info, start, judge, judge.error(start)) {}
+
+Progress::Progress(const Options& options, const SolverInfo& info, VectorXd start, Judge judge,
+                   double start_error)
     : options_(options),
       info_(info),
       start_(std::move(start)),
       judge_(std::move(judge)),
       best_error_(kInfinity),
       best_estimate_(kInfinity) {
-  consider(start_, judge_.error(start_));
+  consider(start_, start_error);
   if (best_.size() != start_.size()) best_ = start_;
   if (options_.history) history_.push_back({0, 0, false, judge_.all(start_)});
   started_ = now();

@@ -19,26 +19,26 @@ std::string invalid(const System& s) {
   if (s.lower.hasNaN() || s.upper.hasNaN()) return "a joint bound is not a number";
   if ((s.lower.array() > s.upper.array()).any()) return "a joint's bounds are crossed";
   for (Index i = 0; i < s.contacts(); ++i)
-    if (!contact_block(s, i).allFinite()) return "A is not finite";
+    if (!std::isfinite(contact_trace(s, i))) return "A is not finite";
   for (Index j = 0; j < s.joint_rows(); ++j)
     if (!std::isfinite(joint_diagonal(s, j))) return "A is not finite";
   return {};
 }
 
-Result run(const Problem& problem, const SolverInfo& info, const Options& options, VectorXd start,
-           const Progress::Judge& judge) {
+Result run(const Problem& problem, const SolverInfo& info, Solver& solver, const Options& options,
+           VectorXd start, const Progress::Judge& judge) {
   if (!start.allFinite()) start.setZero();
   const double at_start = judge.error(start);
   if (std::isnan(at_start))
     return refused(std::string(name(options.error)) + " cannot be measured on this problem");
-  Progress progress(options, info, std::move(start), judge);
+  Progress progress(options, info, std::move(start), judge, at_start);
   if (at_start <= options.tolerance) {
     progress.path("start");
     progress.finish(Status::converged, "the start meets the tolerance");
   } else if (options.max_iterations == 0) {
     progress.finish(Status::iteration_limit, "limit of 0 iterations");
   } else {
-    info.make()->run(problem, progress);
+    solver.run(problem, progress);
   }
   Result r = progress.take_result();
   r.formulation = problem.formulation();
@@ -51,10 +51,13 @@ Result run(const Problem& problem, const SolverInfo& info, const Options& option
 Result solve(const System& system, std::string_view solver, const Options& options) {
   const SolverInfo* info = solver_named(solver);
   if (!info) return refused("no solver is called '" + std::string(solver) + "'");
-  if (std::string why = invalid(options, *info); !why.empty()) return refused(why);
+  return solve(system, *info, *info->make(), options);
+}
+
+Result solve(const System& system, const SolverInfo& info, Solver& solver, const Options& options) {
+  if (std::string why = invalid(options, info); !why.empty()) return refused(why);
   if (std::string why = invalid(system); !why.empty()) return refused(why);
-  if (!info->joints && system.joint_rows() > 0)
-    return refused(info->name + " does not take joints");
+  if (!info.joints && system.joint_rows() > 0) return refused(info.name + " does not take joints");
   if (options.warm_start.size() && options.warm_start.size() != system.rows())
     return refused("warm start has " + std::to_string(options.warm_start.size()) +
                    " rows, expected " + std::to_string(system.rows()));
@@ -70,7 +73,7 @@ Result solve(const System& system, std::string_view solver, const Options& optio
 
   const auto started = std::chrono::steady_clock::now();
   std::string why;
-  const std::unique_ptr<Problem> problem = formulate(system, info->formulation(), how, why);
+  const std::unique_ptr<Problem> problem = formulate(system, info.formulation(), how, why);
   if (!problem) return refused(why);
   const std::chrono::duration<double> formulating = std::chrono::steady_clock::now() - started;
 
@@ -81,12 +84,17 @@ Result solve(const System& system, std::string_view solver, const Options& optio
     return measure(system, problem->impulses(z), options.error, bounds);
   };
   judge.all = [&](const VectorXd& z) {
-    Errors e = measure(system, problem->impulses(z), bounds);
+    Errors e;
+    if (options.measure_all) {
+      e = measure(system, problem->impulses(z), bounds);
+      e[Measure::lcp_merit] = problem->lcp_merit(z);
+    } else if (options.error != Measure::own_error) {
+      e[options.error] = judge.error(z);
+    }
     e[Measure::own_error] = problem->own_error(z);
-    e[Measure::lcp_merit] = problem->lcp_merit(z);
     return e;
   };
-  Result r = run(*problem, *info, options,
+  Result r = run(*problem, info, solver, options,
                  options.warm_start.size() ? problem->unknowns(options.warm_start)
                                            : VectorXd::Zero(problem->size()),
                  judge);
@@ -114,7 +122,7 @@ Result solve(const Problem& problem, std::string_view solver, const Options& opt
     e[Measure::lcp_merit] = problem.lcp_merit(z);
     return e;
   };
-  Result r = run(problem, *info, options,
+  Result r = run(problem, *info, *info->make(), options,
                  options.warm_start.size() == problem.size() ? problem.unknowns(options.warm_start)
                                                              : VectorXd::Zero(problem.size()),
                  judge);
