@@ -79,8 +79,8 @@ struct Body {
   double mass = 0;                         // kg; 0: fixed
   std::optional<Vector3d> centre_of_mass;  // m, in the shape's frame
   std::optional<Matrix3d> inertia;         // kg m^2, about the centre of mass, axes of the shape
-  double mu = 0.5;                         // a pair has the product's square root: sqrt(mu_1 mu_2)
-  double restitution = 0;                  // a pair has the larger one
+  double mu = 0.5;                         // a pair has sqrt(mu_1 mu_2)
+  double restitution = 0;                  // a pair has sqrt(e_1 e_2)
   Pose pose;
   Eigen::Matrix<double, 6, 1> velocity = Eigen::Matrix<double, 6, 1>::Zero();  // of the centre of
                                                                                // mass; m/s, rad/s

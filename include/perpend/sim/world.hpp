@@ -1,0 +1,105 @@
+// The simulator with Bullet's interface (004; docs/porting-from-bullet.md).
+//
+// DynamicsWorld is a btDiscreteDynamicsWorld: bodies, shapes, joints, callbacks, ray tests, forces,
+// sleeping and kinematic bodies are Bullet's. The single step is ours: contacts that may close
+// within the step, the problem of 004 eq. 11, any registered solver, v+ first and positions with
+// it. ConstraintSolver is the same law for those who keep Bullet's own world.
+#pragma once
+
+#include <btBulletDynamicsCommon.h>
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+
+#include "perpend/solve.hpp"
+
+namespace perpend {
+
+struct StepOptions {
+  std::string solver = "ncp/auto";
+  Options solve;  // tolerance 1e-10 m/s, warm starts are the world's own
+  Stepper stepper = Stepper::st;
+  int correct = 1;  // Newton projections of positions onto joints and gaps after the step
+  double max_push = std::numeric_limits<double>::infinity();  // m/s, limit of -gap/h
+  bool warm = true;         // start from the impulses of the last step
+  bool all_errors = false;  // measure every error of the step, not only the solver's own
+  StepOptions() {
+    solve.tolerance = 1e-10;
+    solve.max_iterations = 2000;
+  }
+};
+
+// What the last step did.
+struct StepReport {
+  Index contacts = 0, joint_rows = 0, islands = 0;
+  Index unconverged = 0;  // islands
+  Index retries = 0;  // the contact set was found again because bodies went farther than assumed
+  long iterations = 0;
+  std::array<long, kWorks> work{};
+  std::map<std::string, Index> paths;  // what really answered, islands
+  Status status = Status::converged;   // the worst island's
+  std::string message;
+  Errors errors;  // worst over the islands
+  double collision_seconds = 0, formulation_seconds = 0, solver_seconds = 0, total_seconds = 0;
+};
+
+// The problem of one step as it was solved: for recording.
+struct StepProblem {
+  Frame frame;
+  Impulses impulses;  // contacts (n, t, o) in the order of the frame, then joint rows
+  Rows6 velocities_plus;
+};
+
+class DynamicsWorld : public btDiscreteDynamicsWorld {
+ public:
+  // As Bullet's. The btConstraintSolver is kept for getConstraintSolver() and not used.
+  DynamicsWorld(btDispatcher*, btBroadphaseInterface*, btConstraintSolver*,
+                btCollisionConfiguration*);
+  ~DynamicsWorld() override;
+  BT_DECLARE_ALIGNED_ALLOCATOR();
+
+  StepOptions& options();  // may be changed between steps
+  const StepReport& report() const;
+  // Called once per single step, after it, with the problem that was solved.
+  void on_step(std::function<void(const StepProblem&, const StepReport&)>);
+  // The problem the next step of length h would solve, from the present state; nothing moves.
+  Frame frame(double h);
+  // How deep bodies overlap now, and how far joints are apart, measured geometrically. m
+  double penetration();
+  double joint_violation();
+
+  void removeConstraint(btTypedConstraint*) override;
+  void removeRigidBody(btRigidBody*) override;
+  void updateAabbs() override;
+
+ protected:
+  void internalSingleStepSimulation(btScalar h) override;
+  void saveKinematicState(btScalar) override;
+
+ private:
+  class Stepper;
+  std::unique_ptr<Stepper> stepper_;
+};
+
+// For Bullet's own world: solves each island's manifolds and joints as Bullet made them (its
+// penetration recovery included) in double precision with a registered solver.
+class ConstraintSolver : public btConstraintSolver {
+ public:
+  explicit ConstraintSolver(std::string solver = "ncp/auto", const Options& = step_options());
+  ~ConstraintSolver() override;
+  btScalar solveGroup(btCollisionObject** bodies, int body_count, btPersistentManifold** manifolds,
+                      int manifold_count, btTypedConstraint** joints, int joint_count,
+                      const btContactSolverInfo&, btIDebugDraw*, btDispatcher*) override;
+  void reset() override;
+  btConstraintSolverType getSolverType() const override { return BT_SEQUENTIAL_IMPULSE_SOLVER; }
+  const Result& last() const;  // of the last island
+
+ private:
+  static Options step_options() { return StepOptions().solve; }
+  struct Workspace;
+  std::unique_ptr<Workspace> workspace_;
+};
+
+}  // namespace perpend

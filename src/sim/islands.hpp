@@ -1,0 +1,23 @@
+// Islands of a frame: moving bodies that contacts and joints connect. Fixed bodies connect nothing.
+#pragma once
+
+#include <vector>
+
+#include "perpend/frame.hpp"
+
+namespace perpend::sim {
+
+struct Island {
+  std::vector<Index> bodies;    // ascending, the fixed ones it touches included
+  std::vector<Index> contacts;  // ascending
+  std::vector<Index> joints;    // ascending
+  std::vector<Index> joint_rows;
+};
+
+// Only islands with contacts or joints; in the order of their first moving body.
+std::vector<Island> islands(const Frame&);
+
+// The island as a frame of its own.
+Frame part(const Frame&, const Island&);
+
+}  // namespace perpend::sim

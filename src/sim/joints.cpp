@@ -1,0 +1,413 @@
+// Rows of Bullet's joints. A row's Jacobian is the derivative of its violation Phi, so that the
+// step's J v + Phi/h = 0 keeps Phi at zero up to the curvature of the motion, and a Newton step of
+// positions converges quadratically. Bullet's own rows leave out that axes turn with their body.
+//
+// pA, pB: anchor points; columns of RA, RB: axes of the joint's frame on either body.
+//   translation along d, an axis of A:  Phi = d . (pB - pA)
+//   u . w, u an axis of B, w of A:      d(u . w)/dt = (omega_B - omega_A) . (u x w)
+#include "sim/joints.hpp"
+
+#include <btBulletDynamicsCommon.h>
+
+#include <cmath>
+#include <limits>
+
+#include "sim/bullet_types.hpp"
+
+namespace perpend::sim {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Limits this close take part even when the joint is at rest. rad or m
+constexpr double kLimitReach = 0.1;
+// Below this, two limits of an axis lock it.
+constexpr double kLocked = 1e-12;
+
+struct Side {
+  Vector3d centre, anchor;
+  Matrix3d axes;
+  Vector3d velocity, spin;
+};
+
+Side side(const btRigidBody& body, const btTransform& frame) {
+  const btTransform world = body.getCenterOfMassTransform() * frame;
+  return {from_bullet(body.getCenterOfMassPosition()), from_bullet(world.getOrigin()),
+          from_bullet(world.getBasis()), from_bullet(body.getLinearVelocity()),
+          from_bullet(body.getAngularVelocity())};
+}
+
+class Rows {
+ public:
+  // `swapped`: the joint counts its bodies the other way round than `a` and `b`.
+  Rows(const Side& a, const Side& b, bool swapped, double h, std::vector<JointRow>& out)
+      : a_(a), b_(b), swapped_(swapped), h_(h), out_(out) {}
+
+  // Along an axis fixed in the world.
+  JointRow world_axis(const Vector3d& d) const {
+    JointRow row = empty();
+    row.jacobian << -d, -(a_.anchor - a_.centre).cross(d), d, (b_.anchor - b_.centre).cross(d);
+    row.violation = d.dot(b_.anchor - a_.anchor);
+    return row;
+  }
+  // Along an axis of body A.
+  JointRow axis(const Vector3d& d) const {
+    JointRow row = empty();
+    row.jacobian << -d, -(b_.anchor - a_.centre).cross(d), d, (b_.anchor - b_.centre).cross(d);
+    row.violation = d.dot(b_.anchor - a_.anchor);
+    return row;
+  }
+  // A function of the relative rotation with that gradient.
+  JointRow rotation(double value, const Vector3d& gradient) const {
+    JointRow row = empty();
+    row.jacobian << Vector3d::Zero(), -gradient, Vector3d::Zero(), gradient;
+    row.violation = value;
+    return row;
+  }
+  // u . w = 0 with u an axis of B, w an axis of A.
+  JointRow orthogonal(const Vector3d& u, const Vector3d& w) const {
+    return rotation(u.dot(w), u.cross(w));
+  }
+  // The angle by which `u` (of B) has turned from w1 towards w2 (of A).
+  JointRow angle(const Vector3d& u, const Vector3d& w1, const Vector3d& w2) const {
+    const double c = u.dot(w1), s = u.dot(w2);
+    return rotation(std::atan2(s, c),
+                    (c * u.cross(w2) - s * u.cross(w1)) / std::max(c * c + s * s, 1e-300));
+  }
+
+  void hold(JointRow row, int key) { push(row, key); }
+  // lower > upper: free.
+  void limit(const JointRow& coordinate, double lower, double upper, int key) {
+    if (lower > upper) return;
+    if (upper - lower <= kLocked) {
+      JointRow row = coordinate;
+      row.violation -= lower;
+      push(row, key);
+      return;
+    }
+    const double reach = 2 * h_ * std::abs(speed(coordinate)) + kLimitReach;
+    if (coordinate.violation - lower < reach) {
+      JointRow row = coordinate;
+      row.violation -= lower;
+      row.lower = 0;
+      push(row, key + 1);
+    }
+    if (upper - coordinate.violation < reach) {
+      JointRow row = coordinate;
+      row.jacobian = -row.jacobian;
+      row.violation = upper - row.violation;
+      row.lower = 0;
+      push(row, key + 2);
+    }
+  }
+  // Drives the coordinate at `target` with impulses up to `impulse`.
+  void motor(const JointRow& coordinate, double target, double impulse, int key) {
+    JointRow row = coordinate;
+    row.violation = 0;
+    row.rate = -target;
+    row.lower = -impulse;
+    row.upper = impulse;
+    row.position = false;
+    push(row, key + 3);
+  }
+
+ private:
+  static JointRow empty() {
+    JointRow row;
+    row.lower = -kInfinity;
+    row.upper = kInfinity;
+    return row;
+  }
+  double speed(const JointRow& row) const {
+    return row.jacobian.segment<3>(0).dot(a_.velocity) + row.jacobian.segment<3>(3).dot(a_.spin) +
+           row.jacobian.segment<3>(6).dot(b_.velocity) + row.jacobian.segment<3>(9).dot(b_.spin);
+  }
+  void push(JointRow row, int key) {
+    if (swapped_) row.jacobian.head<6>().swap(row.jacobian.tail<6>());
+    row.key = key;
+    out_.push_back(row);
+  }
+
+  const Side &a_, &b_;
+  bool swapped_;
+  double h_;
+  std::vector<JointRow>& out_;
+};
+
+void point_rows(Rows& rows) {
+  for (int k = 0; k < 3; ++k) rows.hold(rows.world_axis(Vector3d::Unit(k)), 10 * k);
+}
+
+void hinge(btHingeConstraint& joint, double h, std::vector<JointRow>& out) {
+  const Side a = side(joint.getRigidBodyA(), joint.getAFrame());
+  const Side b = side(joint.getRigidBodyB(), joint.getBFrame());
+  Rows rows(a, b, false, h, out);
+  if (!joint.getAngularOnly()) point_rows(rows);
+  rows.hold(rows.orthogonal(b.axes.col(2), -a.axes.col(1)), 30);
+  rows.hold(rows.orthogonal(b.axes.col(2), a.axes.col(0)), 40);
+  // Bullet counts the angle as that of A relative to B, unless A is the reference.
+  const double sign = joint.getUseReferenceFrameA() ? 1 : -1;
+  JointRow angle = rows.angle(b.axes.col(1), a.axes.col(1), -a.axes.col(0));
+  angle.jacobian *= sign;
+  angle.violation *= sign;
+  if (joint.hasLimit()) {
+    JointRow wrapped = angle;
+    wrapped.violation =
+        btAdjustAngleToLimits(angle.violation, joint.getLowerLimit(), joint.getUpperLimit());
+    rows.limit(wrapped, joint.getLowerLimit(), joint.getUpperLimit(), 50);
+  }
+  if (joint.getEnableAngularMotor())
+    rows.motor(angle, joint.getMotorTargetVelocity(), joint.getMaxMotorImpulse(), 50);
+}
+
+void slider(btSliderConstraint& joint, double h, std::vector<JointRow>& out) {
+  // The frame that is not swapped is the one in which Bullet counts the position.
+  const bool swapped = !joint.getUseLinearReferenceFrameA();
+  Side a = side(joint.getRigidBodyA(), joint.getFrameOffsetA());
+  Side b = side(joint.getRigidBodyB(), joint.getFrameOffsetB());
+  if (swapped) std::swap(a, b);
+  Rows rows(a, b, swapped, h, out);
+  rows.hold(rows.axis(a.axes.col(1)), 10);
+  rows.hold(rows.axis(a.axes.col(2)), 20);
+  rows.hold(rows.orthogonal(b.axes.col(0), a.axes.col(1)), 30);
+  rows.hold(rows.orthogonal(b.axes.col(0), a.axes.col(2)), 40);
+  const JointRow position = rows.axis(a.axes.col(0));
+  rows.limit(position, joint.getLowerLinLimit(), joint.getUpperLinLimit(), 0);
+  if (joint.getPoweredLinMotor())
+    rows.motor(position, joint.getTargetLinMotorVelocity(), joint.getMaxLinMotorForce() * h, 0);
+  const JointRow angle = rows.angle(b.axes.col(1), a.axes.col(1), a.axes.col(2));
+  rows.limit(angle, joint.getLowerAngLimit(), joint.getUpperAngLimit(), 50);
+  if (joint.getPoweredAngMotor())  // of A relative to B, whichever frame is the reference
+    rows.motor(angle, (swapped ? 1 : -1) * joint.getTargetAngMotorVelocity(),
+               joint.getMaxAngMotorForce() * h, 50);
+}
+
+struct AxisRule {  // limit and motor of one of six axes
+  double lower, upper;
+  bool motor;
+  double target, force;
+};
+
+// Bullet's angles (a, b, c) of B relative to A: RA^T RB = Rz(-c) Ry(-b) Rx(-a).
+void generic(const btRigidBody& body_a, const btRigidBody& body_b, const btTransform& frame_a,
+             const btTransform& frame_b, const std::array<AxisRule, 6>& rules, double h,
+             std::vector<JointRow>& out) {
+  const Side a = side(body_a, frame_a), b = side(body_b, frame_b);
+  Rows rows(a, b, false, h, out);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const AxisRule& rule = rules[k];
+    const JointRow position = rows.axis(a.axes.col(static_cast<Index>(k)));
+    rows.limit(position, rule.lower, rule.upper, 10 * static_cast<int>(k));
+    if (rule.motor)  // Bullet drives A relative to B
+      rows.motor(position, -rule.target, rule.force * h, 10 * static_cast<int>(k));
+  }
+  const Matrix3d r = a.axes.transpose() * b.axes;
+  bool locked = true;
+  for (std::size_t k = 3; k < 6; ++k)
+    locked &= std::abs(rules[k].lower) <= kLocked && std::abs(rules[k].upper) <= kLocked;
+  if (locked) {  // 2 vec(q) of the relative rotation: no singular angle
+    Eigen::Quaterniond q(r);
+    if (q.w() < 0) q.coeffs() = -q.coeffs();
+    for (int k = 0; k < 3; ++k) {
+      // d(2 vec q)/dt = w omega + omega x vec, omega in the axes of A
+      const Vector3d gradient = q.w() * Vector3d::Unit(k) + q.vec().cross(Vector3d::Unit(k));
+      rows.hold(rows.rotation(2 * q.vec()[k], a.axes * gradient), 30 + 10 * k);
+    }
+    return;
+  }
+  const Vector3d angles(std::atan2(-r(2, 1), r(2, 2)), std::asin(std::clamp(r(2, 0), -1.0, 1.0)),
+                        std::atan2(-r(1, 0), r(0, 0)));
+  const Matrix3d rz = Eigen::AngleAxisd(-angles[2], Vector3d::UnitZ()).toRotationMatrix();
+  const Matrix3d ry = Eigen::AngleAxisd(-angles[1], Vector3d::UnitY()).toRotationMatrix();
+  Matrix3d spins;  // omega = spins * d(angles)/dt
+  spins << -(rz * ry).col(0), -rz.col(1), -Vector3d::UnitZ();
+  const double determinant = spins.determinant();  // -cos b
+  if (std::abs(determinant) < 1e-6) return;        // gimbal lock: Bullet has no angles here either
+  const Matrix3d gradients = spins.inverse();
+  for (int k = 0; k < 3; ++k) {
+    const AxisRule& rule = rules[static_cast<std::size_t>(k + 3)];
+    JointRow angle = rows.rotation(angles[k], a.axes * gradients.row(k).transpose());
+    if (rule.motor) rows.motor(angle, rule.target, rule.force * h, 30 + 10 * k);
+    if (rule.lower <= rule.upper)
+      angle.violation = btAdjustAngleToLimits(angle.violation, rule.lower, rule.upper);
+    rows.limit(angle, rule.lower, rule.upper, 30 + 10 * k);
+  }
+}
+
+std::array<AxisRule, 6> rules(btGeneric6DofConstraint& joint) {
+  std::array<AxisRule, 6> list;
+  const btTranslationalLimitMotor& linear = *joint.getTranslationalLimitMotor();
+  for (int k = 0; k < 3; ++k) {
+    const btRotationalLimitMotor& angular = *joint.getRotationalLimitMotor(k);
+    list[static_cast<std::size_t>(k)] = {linear.m_lowerLimit[k], linear.m_upperLimit[k],
+                                         linear.m_enableMotor[k], linear.m_targetVelocity[k],
+                                         linear.m_maxMotorForce[k]};
+    list[static_cast<std::size_t>(k + 3)] = {angular.m_loLimit, angular.m_hiLimit,
+                                             angular.m_enableMotor, angular.m_targetVelocity,
+                                             angular.m_maxMotorForce};
+  }
+  return list;
+}
+
+std::array<AxisRule, 6> rules(btGeneric6DofSpring2Constraint& joint) {
+  std::array<AxisRule, 6> list;
+  const btTranslationalLimitMotor2& linear = *joint.getTranslationalLimitMotor();
+  for (int k = 0; k < 3; ++k) {
+    const btRotationalLimitMotor2& angular = *joint.getRotationalLimitMotor(k);
+    list[static_cast<std::size_t>(k)] = {linear.m_lowerLimit[k], linear.m_upperLimit[k],
+                                         linear.m_enableMotor[k], linear.m_targetVelocity[k],
+                                         linear.m_maxMotorForce[k]};
+    list[static_cast<std::size_t>(k + 3)] = {angular.m_loLimit, angular.m_hiLimit,
+                                             angular.m_enableMotor, angular.m_targetVelocity,
+                                             angular.m_maxMotorForce};
+  }
+  return list;
+}
+
+// Springs and servos are velocity rows of Bullet's own making; so are other orders of angles.
+bool plain(btGeneric6DofSpring2Constraint& joint) {
+  const btTranslationalLimitMotor2& linear = *joint.getTranslationalLimitMotor();
+  for (int k = 0; k < 3; ++k) {
+    const btRotationalLimitMotor2& angular = *joint.getRotationalLimitMotor(k);
+    if (linear.m_enableSpring[k] || linear.m_servoMotor[k]) return false;
+    if (angular.m_enableSpring || angular.m_servoMotor) return false;
+  }
+  return joint.getRotationOrder() == RO_XYZ;
+}
+
+// The rows that Bullet makes: J v = error, error = -Phi/h when the whole error is to go in one
+// step.
+void bullet_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out) {
+  btTypedConstraint::btConstraintInfo1 size;
+  joint.buildJacobian();
+  joint.getInfo1(&size);
+  struct Row {
+    btScalar jacobian[12] = {}, error = 0, cfm = 0, lower = -SIMD_INFINITY, upper = SIMD_INFINITY;
+  };
+  std::vector<Row> rows(static_cast<std::size_t>(std::max(size.m_numConstraintRows, 0)));
+  if (rows.empty()) return;
+  btTypedConstraint::btConstraintInfo2 info;
+  info.fps = 1 / h;
+  info.erp = 1;
+  info.m_J1linearAxis = rows[0].jacobian;
+  info.m_J1angularAxis = rows[0].jacobian + 3;
+  info.m_J2linearAxis = rows[0].jacobian + 6;
+  info.m_J2angularAxis = rows[0].jacobian + 9;
+  info.rowskip = static_cast<int>(sizeof(Row) / sizeof(btScalar));
+  info.m_constraintError = &rows[0].error;
+  info.cfm = &rows[0].cfm;
+  info.m_lowerLimit = &rows[0].lower;
+  info.m_upperLimit = &rows[0].upper;
+  info.m_numIterations = 10;
+  info.m_damping = 1;
+  joint.getInfo2(&info);
+  int key = 1000;
+  for (const Row& given : rows) {
+    JointRow row;
+    for (int k = 0; k < 12; ++k) row.jacobian[k] = given.jacobian[k];
+    row.violation = -given.error * h;
+    row.lower = given.lower <= -SIMD_INFINITY ? -kInfinity : given.lower;
+    row.upper = given.upper >= SIMD_INFINITY ? kInfinity : given.upper;
+    row.key = key++;
+    row.position = row.bilateral();
+    out.push_back(row);
+  }
+}
+
+double beyond(double value, double lower, double upper) {
+  return lower > upper ? 0 : std::max({0.0, lower - value, value - upper});
+}
+
+}  // namespace
+
+bool JointRow::bilateral() const { return lower == -kInfinity && upper == kInfinity; }
+
+void joint_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out) {
+  switch (joint.getConstraintType()) {
+    case POINT2POINT_CONSTRAINT_TYPE: {
+      auto& point = static_cast<btPoint2PointConstraint&>(joint);
+      btTransform a, b;
+      a.setIdentity();
+      b.setIdentity();
+      a.setOrigin(point.getPivotInA());
+      b.setOrigin(point.getPivotInB());
+      const Side side_a = side(joint.getRigidBodyA(), a), side_b = side(joint.getRigidBodyB(), b);
+      Rows rows(side_a, side_b, false, h, out);
+      point_rows(rows);
+      return;
+    }
+    case HINGE_CONSTRAINT_TYPE:
+      hinge(static_cast<btHingeConstraint&>(joint), h, out);
+      return;
+    case SLIDER_CONSTRAINT_TYPE:
+      slider(static_cast<btSliderConstraint&>(joint), h, out);
+      return;
+    case D6_CONSTRAINT_TYPE: {
+      auto& six = static_cast<btGeneric6DofConstraint&>(joint);
+      generic(joint.getRigidBodyA(), joint.getRigidBodyB(), six.getFrameOffsetA(),
+              six.getFrameOffsetB(), rules(six), h, out);
+      return;
+    }
+    case D6_SPRING_2_CONSTRAINT_TYPE:
+    case FIXED_CONSTRAINT_TYPE: {
+      auto& six = static_cast<btGeneric6DofSpring2Constraint&>(joint);
+      if (!plain(six)) break;
+      generic(joint.getRigidBodyA(), joint.getRigidBodyB(), six.getFrameOffsetA(),
+              six.getFrameOffsetB(), rules(six), h, out);
+      return;
+    }
+    default:
+      break;
+  }
+  bullet_rows(joint, h, out);
+}
+
+double separation(btTypedConstraint& joint) {
+  const auto held = [](const Side& a, const Side& b, const std::array<AxisRule, 6>& list) {
+    Vector3d excess;
+    for (int k = 0; k < 3; ++k) {
+      const AxisRule& rule = list[static_cast<std::size_t>(k)];
+      excess[k] = beyond(a.axes.col(k).dot(b.anchor - a.anchor), rule.lower, rule.upper);
+    }
+    return excess.norm();
+  };
+  switch (joint.getConstraintType()) {
+    case POINT2POINT_CONSTRAINT_TYPE: {
+      auto& point = static_cast<btPoint2PointConstraint&>(joint);
+      return (joint.getRigidBodyB().getCenterOfMassTransform() * point.getPivotInB() -
+              joint.getRigidBodyA().getCenterOfMassTransform() * point.getPivotInA())
+          .length();
+    }
+    case HINGE_CONSTRAINT_TYPE: {
+      auto& turning = static_cast<btHingeConstraint&>(joint);
+      if (turning.getAngularOnly()) return 0;
+      return (side(joint.getRigidBodyB(), turning.getBFrame()).anchor -
+              side(joint.getRigidBodyA(), turning.getAFrame()).anchor)
+          .norm();
+    }
+    case SLIDER_CONSTRAINT_TYPE: {
+      auto& sliding = static_cast<btSliderConstraint&>(joint);
+      Side a = side(joint.getRigidBodyA(), sliding.getFrameOffsetA());
+      Side b = side(joint.getRigidBodyB(), sliding.getFrameOffsetB());
+      if (!sliding.getUseLinearReferenceFrameA()) std::swap(a, b);
+      std::array<AxisRule, 6> list{};
+      list[0].lower = sliding.getLowerLinLimit();
+      list[0].upper = sliding.getUpperLinLimit();
+      return held(a, b, list);
+    }
+    case D6_CONSTRAINT_TYPE: {
+      auto& six = static_cast<btGeneric6DofConstraint&>(joint);
+      return held(side(joint.getRigidBodyA(), six.getFrameOffsetA()),
+                  side(joint.getRigidBodyB(), six.getFrameOffsetB()), rules(six));
+    }
+    case D6_SPRING_2_CONSTRAINT_TYPE:
+    case FIXED_CONSTRAINT_TYPE: {
+      auto& six = static_cast<btGeneric6DofSpring2Constraint&>(joint);
+      return held(side(joint.getRigidBodyA(), six.getFrameOffsetA()),
+                  side(joint.getRigidBodyB(), six.getFrameOffsetB()), rules(six));
+    }
+    default:
+      return 0;
+  }
+}
+
+}  // namespace perpend::sim

@@ -1,0 +1,32 @@
+// Rows of Bullet's joints, exact at the bodies' present poses.
+#pragma once
+
+#include <vector>
+
+#include "perpend/frame.hpp"
+
+class btTypedConstraint;
+
+namespace perpend::sim {
+
+struct JointRow {
+  Eigen::Matrix<double, 12, 1> jacobian;  // of body A (six), of body B (six)
+  double violation = 0;                   // Phi; of a limit the distance to it
+  double rate = 0;                        // a motor's target speed is -rate
+  double lower, upper;                    // bounds of the impulse, N s
+  int key = 0;                            // the same row from step to step
+  bool position = true;                   // false: a motor, which has no position to keep
+
+  bool bilateral() const;
+};
+
+// `h`: bounds of motors are force times step; limits take part when they may be reached in a step
+// at the present speed. For hinges, point-to-point, slider, generic 6-DOF (both classes) and fixed
+// joints the rows are derivatives of the violation; other joints give the rows that Bullet makes.
+void joint_rows(btTypedConstraint&, double h, std::vector<JointRow>&);
+
+// How far the anchor points are apart along the directions the joint holds, and how far a limit of
+// translation is exceeded. m; 0 for joints of other types
+double separation(btTypedConstraint&);
+
+}  // namespace perpend::sim

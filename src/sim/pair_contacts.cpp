@@ -1,0 +1,205 @@
+#include "sim/pair_contacts.hpp"
+
+#include <btBulletDynamicsCommon.h>
+
+#include <algorithm>
+
+#include "sim/bullet_types.hpp"
+
+namespace perpend::sim {
+
+struct PairContacts::Kept {
+  btDispatcher* dispatcher;
+  const btCollisionObject *first, *second;
+  btPersistentManifold* manifold;
+  bool asking = false, asked = false;  // by a near callback
+  std::vector<ContactPoint> found;
+  std::vector<Touch> touches;
+  struct Impulse {
+    std::uint64_t feature;
+    Vector3d impulse;
+  };
+  std::vector<Impulse> impulses;                                 // of the last step
+  std::array<std::uint64_t, MANIFOLD_CACHE_SIZE> in_manifold{};  // features of its points
+};
+
+PairContacts& PairContacts::of(btBroadphasePair& pair, btDispatcher& dispatcher,
+                               const btCollisionObject& first, const btCollisionObject& second) {
+  if (!pair.m_algorithm) {
+    void* room = dispatcher.allocateCollisionAlgorithm(sizeof(PairContacts));
+    pair.m_algorithm = new (room) PairContacts(dispatcher, first, second);
+  }
+  return static_cast<PairContacts&>(*pair.m_algorithm);
+}
+
+PairContacts::PairContacts(btDispatcher& dispatcher, const btCollisionObject& first,
+                           const btCollisionObject& second)
+    : kept_(std::make_unique<Kept>()) {
+  m_dispatcher = &dispatcher;
+  kept_->dispatcher = &dispatcher;
+  kept_->first = &first;
+  kept_->second = &second;
+  kept_->manifold = dispatcher.getNewManifold(&first, &second);
+}
+
+PairContacts::~PairContacts() { kept_->dispatcher->releaseManifold(kept_->manifold); }
+
+const std::vector<PairContacts::Touch>& PairContacts::find(double reach, const Sweep& sweep) {
+  Kept& k = *kept_;
+  k.found.clear();
+  k.touches.clear();
+  find_contacts(*k.first, *k.second, reach, sweep, k.found);
+  const double mu = btManifoldResult::calculateCombinedFriction(k.first, k.second);
+  const double restitution = btManifoldResult::calculateCombinedRestitution(k.first, k.second);
+  const bool custom =
+      gContactAddedCallback && ((k.first->getCollisionFlags() | k.second->getCollisionFlags()) &
+                                btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK);
+  for (const ContactPoint& point : k.found) {
+    Touch touch{point, mu, restitution};
+    if (custom) {
+      btManifoldPoint given(k.first->getWorldTransform().invXform(to_bullet(point.first)),
+                            k.second->getWorldTransform().invXform(to_bullet(point.second)),
+                            to_bullet(-point.normal), point.gap);
+      given.m_positionWorldOnA = to_bullet(point.first);
+      given.m_positionWorldOnB = to_bullet(point.second);
+      given.m_combinedFriction = mu;
+      given.m_combinedRestitution = restitution;
+      const btCollisionObjectWrapper first(nullptr, k.first->getCollisionShape(), k.first,
+                                           k.first->getWorldTransform(), -1, -1);
+      const btCollisionObjectWrapper second(nullptr, k.second->getCollisionShape(), k.second,
+                                            k.second->getWorldTransform(), -1, -1);
+      gContactAddedCallback(given, &first, -1, -1, &second, -1, -1);
+      touch.mu = given.m_combinedFriction;
+      touch.restitution = given.m_combinedRestitution;
+    }
+    k.touches.push_back(touch);
+  }
+  return k.touches;
+}
+
+const std::vector<PairContacts::Touch>& PairContacts::touches() const { return kept_->touches; }
+
+Vector3d PairContacts::last_impulse(std::size_t i) const {
+  for (const Kept::Impulse& old : kept_->impulses)
+    if (old.feature == kept_->touches[i].point.feature) return old.impulse;
+  return Vector3d::Zero();
+}
+
+void PairContacts::keep(const std::vector<Vector3d>& impulses) {
+  Kept& k = *kept_;
+  k.impulses.clear();
+  for (std::size_t i = 0; i < impulses.size(); ++i)
+    k.impulses.push_back({k.touches[i].point.feature, impulses[i]});
+
+  // Points that pushed or touch; a manifold has room for four of them: those with the largest
+  // impulses, and each of the others adds its impulse to the nearest of these.
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < impulses.size(); ++i)
+    if (impulses[i].dot(k.touches[i].point.normal) > 0 || k.touches[i].point.gap <= 0)
+      order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return impulses[a].squaredNorm() > impulses[b].squaredNorm();
+  });
+  if (order.empty()) {
+    if (k.manifold->getNumContacts() > 0) k.manifold->clearManifold();
+    return;
+  }
+  const std::size_t count = std::min<std::size_t>(order.size(), MANIFOLD_CACHE_SIZE);
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
+  std::array<Vector3d, MANIFOLD_CACHE_SIZE> total;
+  for (std::size_t p = 0; p < count; ++p) total[p] = impulses[order[p]];
+  for (std::size_t q = count; q < order.size(); ++q) {
+    std::size_t nearest = 0;
+    const auto distance = [&](std::size_t p) {
+      return (k.touches[order[p]].point.first - k.touches[order[q]].point.first).squaredNorm();
+    };
+    for (std::size_t p = 1; p < count; ++p)
+      if (distance(p) < distance(nearest)) nearest = p;
+    total[nearest] += impulses[order[q]];
+  }
+
+  const bool started = k.manifold->getNumContacts() == 0;
+  std::array<btManifoldPoint, MANIFOLD_CACHE_SIZE> points;
+  std::array<std::uint64_t, MANIFOLD_CACHE_SIZE> features{};
+  for (std::size_t p = 0; p < count; ++p) {
+    const Touch& touch = k.touches[order[p]];
+    features[p] = touch.point.feature;
+    btManifoldPoint point(k.first->getWorldTransform().invXform(to_bullet(touch.point.first)),
+                          k.second->getWorldTransform().invXform(to_bullet(touch.point.second)),
+                          to_bullet(-touch.point.normal), touch.point.gap);
+    point.m_positionWorldOnA = to_bullet(touch.point.first);
+    point.m_positionWorldOnB = to_bullet(touch.point.second);
+    point.m_combinedFriction = touch.mu;
+    point.m_combinedRestitution = touch.restitution;
+    const Tangents directions = tangents(touch.point.normal);
+    // Bullet's impulses act on body A along normal and lateral directions; ours on body B.
+    point.m_appliedImpulse = total[p].dot(touch.point.normal);
+    point.m_lateralFrictionDir1 = to_bullet(-directions.t);
+    point.m_lateralFrictionDir2 = to_bullet(-directions.o);
+    point.m_appliedImpulseLateral1 = total[p].dot(directions.t);
+    point.m_appliedImpulseLateral2 = total[p].dot(directions.o);
+    for (int old = 0; old < k.manifold->getNumContacts(); ++old)
+      if (k.in_manifold[static_cast<std::size_t>(old)] == features[p]) {
+        btManifoldPoint& before = k.manifold->getContactPoint(old);
+        point.m_userPersistentData = before.m_userPersistentData;
+        before.m_userPersistentData = nullptr;
+        point.m_lifeTime = before.m_lifeTime + 1;
+      }
+    points[p] = point;
+  }
+  // What no longer touches gives its user data back through Bullet's callback.
+  for (int old = 0; old < k.manifold->getNumContacts(); ++old)
+    k.manifold->clearUserCache(k.manifold->getContactPoint(old));
+  k.manifold->setNumContacts(static_cast<int>(count));
+  for (std::size_t p = 0; p < count; ++p)
+    k.manifold->getContactPoint(static_cast<int>(p)) = points[p];
+  k.in_manifold = features;
+  if (started && gContactStartedCallback) gContactStartedCallback(k.manifold);
+  if (gContactProcessedCallback)
+    for (std::size_t p = 0; p < count; ++p)
+      gContactProcessedCallback(k.manifold->getContactPoint(static_cast<int>(p)),
+                                const_cast<btCollisionObject*>(k.first),
+                                const_cast<btCollisionObject*>(k.second));
+}
+
+void PairContacts::forget() {
+  kept_->impulses.clear();
+  kept_->touches.clear();
+  if (kept_->manifold->getNumContacts() > 0) kept_->manifold->clearManifold();
+}
+
+bool PairContacts::allowed(btBroadphasePair& pair, btNearCallback near,
+                           btCollisionDispatcher& dispatcher, const btDispatcherInfo& info) {
+  kept_->asking = true;
+  kept_->asked = false;
+  near(pair, dispatcher, info);
+  kept_->asking = false;
+  return kept_->asked;
+}
+
+// A user who asks for collision detection between steps gets the contacts within Bullet's own
+// breaking distance, without impulses.
+void PairContacts::processCollision(const btCollisionObjectWrapper*,
+                                    const btCollisionObjectWrapper*, const btDispatcherInfo&,
+                                    btManifoldResult*) {
+  kept_->asked = true;
+  if (kept_->asking) return;
+  const std::vector<Kept::Impulse> impulses = kept_->impulses;
+  const Vector3d zero = Vector3d::Zero();
+  find(gContactBreakingThreshold, {zero, zero, zero, zero, zero, zero});
+  std::vector<Vector3d> last;
+  for (std::size_t i = 0; i < kept_->touches.size(); ++i) last.push_back(last_impulse(i));
+  keep(last);
+  kept_->impulses = impulses;
+}
+
+btScalar PairContacts::calculateTimeOfImpact(btCollisionObject*, btCollisionObject*,
+                                             const btDispatcherInfo&, btManifoldResult*) {
+  return 1;
+}
+
+void PairContacts::getAllContactManifolds(btManifoldArray& manifolds) {
+  manifolds.push_back(kept_->manifold);
+}
+
+}  // namespace perpend::sim

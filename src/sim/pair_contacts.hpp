@@ -1,0 +1,53 @@
+// What two bodies near each other keep from step to step: their contacts, the impulses that acted,
+// and the manifold in which Bullet's users read them.
+//
+// It lives where Bullet keeps the collision algorithm of a pair, so that it goes when the pair
+// does.
+#pragma once
+
+#include <BulletCollision/BroadphaseCollision/btCollisionAlgorithm.h>
+#include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
+
+#include <memory>
+
+#include "sim/contacts.hpp"
+
+namespace perpend::sim {
+
+class PairContacts : public btCollisionAlgorithm {
+ public:
+  struct Touch {  // one contact of this step
+    ContactPoint point;
+    double mu, restitution;
+  };
+  // The pair's own, made on first use.
+  static PairContacts& of(btBroadphasePair&, btDispatcher&, const btCollisionObject& first,
+                          const btCollisionObject& second);
+
+  PairContacts(btDispatcher&, const btCollisionObject& first, const btCollisionObject& second);
+  ~PairContacts() override;
+
+  // Finds the contacts of this step, asking the callbacks that may change friction.
+  const std::vector<Touch>& find(double reach, const Sweep&);
+  const std::vector<Touch>& touches() const;
+  // The impulse on the second body at contact i in the last step, as a vector; zero when that
+  // contact was not there.
+  Vector3d last_impulse(std::size_t i) const;
+  // Impulses of this step's contacts, as vectors on the second body; fills the manifold.
+  void keep(const std::vector<Vector3d>& impulses);
+  void forget();  // impulses and manifold
+  // Whether the user's near callback lets this pair collide.
+  bool allowed(btBroadphasePair&, btNearCallback, btCollisionDispatcher&, const btDispatcherInfo&);
+
+  void processCollision(const btCollisionObjectWrapper*, const btCollisionObjectWrapper*,
+                        const btDispatcherInfo&, btManifoldResult*) override;
+  btScalar calculateTimeOfImpact(btCollisionObject*, btCollisionObject*, const btDispatcherInfo&,
+                                 btManifoldResult*) override;
+  void getAllContactManifolds(btManifoldArray&) override;
+
+ private:
+  struct Kept;
+  std::unique_ptr<Kept> kept_;  // Bullet's pool gives little room
+};
+
+}  // namespace perpend::sim
