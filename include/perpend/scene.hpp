@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "perpend/frame.hpp"
@@ -119,6 +120,7 @@ struct Scene {
   Index steps = 600;              // how many `simulate` makes unless told otherwise
   std::uint64_t seed = 1;         // what its random numbers were drawn from
   bool at_rest = false;           // starts at rest: drift is measured from the start
+  bool stands = false;            // is dropped and ought to keep its shape: asks for `fell`
   std::vector<Body> bodies;
   std::vector<Joint> joints;
 };
@@ -133,6 +135,10 @@ struct MassProperties {
   Matrix3d inertia = Matrix3d::Identity();  // about the centre, per kilogram, axes of the shape
 };
 MassProperties mass_properties(const Shape&);
+// Of a body: as given, else from its shape. Fixed bodies: the shape's origin, zero inertia.
+Vector3d centre_of_mass(const Body&);  // m, in the shape's frame
+Matrix3d inertia(const Body&);         // kg m^2, about the centre of mass, axes of the shape
+double radius(const Body&);            // m, no point of the body is farther from that centre
 
 // A built-in scene; parametric ones are asked for as "stack:10".
 struct SceneInfo {

@@ -1,0 +1,27 @@
+// The built-in scenes, family by family. Each takes its parameter and its seed; most need neither.
+#pragma once
+
+#include "perpend/scene.hpp"
+
+namespace perpend::scene {
+
+// stacks.cpp: cubes and bricks that stand.
+Scene column(double count, std::uint64_t);  // stack:N
+Scene stack(double, std::uint64_t);
+Scene stack_small(double, std::uint64_t);
+Scene heavy_top(double, std::uint64_t);
+Scene heavy_column(double, std::uint64_t);
+Scene mass_ratio(double ratio, std::uint64_t);  // mass-ratio:R
+Scene tower(double, std::uint64_t);
+Scene pyramid(double base, std::uint64_t);  // pyramid:N
+Scene wall(double, std::uint64_t);
+Scene wall_of(double rows, std::uint64_t);  // wall:N
+
+// slopes.cpp: what holds by friction alone, or slides.
+Scene slope(double, std::uint64_t);
+Scene creep(double, std::uint64_t);
+
+// piles.cpp: what falls from random places.
+Scene pile_boxes(double count, std::uint64_t seed);  // pile-boxes:N
+
+}  // namespace perpend::scene

@@ -1,0 +1,178 @@
+// Why a scene cannot be simulated.
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "perpend/scene.hpp"
+
+namespace perpend {
+namespace {
+
+// Quaternions are given with few digits sometimes; the builders normalize them.
+constexpr double kUnitTolerance = 1e-6;
+
+bool fixed_only(Shape::Type type) {
+  return type == Shape::Type::height_field || type == Shape::Type::mesh ||
+         type == Shape::Type::plane;
+}
+
+bool positive(double x) { return std::isfinite(x) && x > 0; }
+
+std::string invalid(const Pose& pose) {
+  if (!pose.position.allFinite()) return "position: not finite";
+  if (!pose.orientation.coeffs().allFinite() ||
+      std::abs(pose.orientation.norm() - 1) > kUnitTolerance)
+    return "orientation: not a unit quaternion";
+  return {};
+}
+
+std::string invalid_mesh(const Shape& shape) {
+  if (shape.triangles.empty()) return "triangles: none";
+  const Index count = static_cast<Index>(shape.points.size());
+  for (std::size_t i = 0; i < shape.triangles.size(); ++i)
+    for (Index corner : shape.triangles[i])
+      if (corner < 0 || corner >= count)
+        return "triangles " + std::to_string(i) + ": no point " + std::to_string(corner);
+  return {};
+}
+
+std::string invalid(const Shape& shape) {
+  using Type = Shape::Type;
+  const Type type = shape.type;
+  if (type == Type::box && !(shape.half_extents.allFinite() && shape.half_extents.minCoeff() > 0))
+    return "half_extents: not positive";
+  if ((type == Type::sphere || type == Type::cylinder || type == Type::cone ||
+       type == Type::capsule) &&
+      !positive(shape.radius))
+    return "radius: not positive";
+  if ((type == Type::cylinder || type == Type::cone || type == Type::capsule) &&
+      !positive(shape.height))
+    return "height: not positive";
+  if (type == Type::hull || type == Type::mesh)
+    for (std::size_t i = 0; i < shape.points.size(); ++i)
+      if (!shape.points[i].allFinite()) return "points " + std::to_string(i) + ": not finite";
+  if (type == Type::hull && mass_properties(shape).volume <= 0)
+    return "points: they span no volume";
+  if (type == Type::mesh) return invalid_mesh(shape);
+  if (type == Type::height_field) {
+    if (shape.rows < 2 || shape.columns < 2) return "rows, columns: fewer than 2";
+    // Divided, because the product of hostile numbers may overflow.
+    const Index count = static_cast<Index>(shape.heights.size());
+    if (count % shape.rows != 0 || count / shape.rows != shape.columns)
+      return "heights: " + std::to_string(count) + ", expected rows x columns";
+    if (!positive(shape.spacing)) return "spacing: not positive";
+    for (double z : shape.heights)
+      if (!std::isfinite(z)) return "heights: not finite";
+  }
+  if (type == Type::compound) {
+    if (shape.parts.empty()) return "parts: none";
+    for (std::size_t i = 0; i < shape.parts.size(); ++i) {
+      const Part& part = shape.parts[i];
+      const std::string where = "parts " + std::to_string(i) + "/";
+      if (fixed_only(part.shape.type))
+        return where + "shape: a " + std::string(name(part.shape.type)) + " cannot be a part";
+      if (const std::string why = invalid(part.pose); !why.empty()) return where + why;
+      if (const std::string why = invalid(part.shape); !why.empty()) return where + "shape/" + why;
+    }
+  }
+  return {};
+}
+
+std::string invalid(const Motion& motion) {
+  switch (motion.type) {
+    case Motion::Type::path:
+      if (motion.keys.empty()) return "keys: none";
+      for (std::size_t i = 0; i < motion.keys.size(); ++i) {
+        if (!std::isfinite(motion.keys[i].time) || !motion.keys[i].velocity.allFinite())
+          return "keys " + std::to_string(i) + ": not finite";
+        if (i > 0 && motion.keys[i].time <= motion.keys[i - 1].time)
+          return "keys " + std::to_string(i) + ": not later than the one before";
+      }
+      return {};
+    case Motion::Type::vibration:
+      if (!motion.direction.allFinite()) return "direction: not finite";
+      if (!std::isfinite(motion.amplitude)) return "amplitude: not finite";
+      if (!std::isfinite(motion.frequency)) return "frequency: not finite";
+      if (!std::isfinite(motion.phase)) return "phase: not finite";
+      return {};
+    case Motion::Type::conveyor:
+      return motion.velocity.allFinite() ? "" : "velocity: not finite";
+  }
+  return {};
+}
+
+std::string invalid_weight(const Body& body) {
+  if (!std::isfinite(body.mass) || body.mass < 0) return "mass: negative or not finite";
+  if (body.mass > 0 && fixed_only(body.shape.type))
+    return "mass: a " + std::string(name(body.shape.type)) + " is fixed, its mass is 0";
+  if (body.centre_of_mass && !body.centre_of_mass->allFinite()) return "centre_of_mass: not finite";
+  if (body.inertia) {
+    const Matrix3d& inertia = *body.inertia;
+    if (!inertia.allFinite()) return "inertia: not finite";
+    if ((inertia - inertia.transpose()).norm() > kUnitTolerance * inertia.norm())
+      return "inertia: not symmetric";
+    if (body.mass > 0 && inertia.llt().info() != Eigen::Success)
+      return "inertia: not positive definite";
+  }
+  return {};
+}
+
+std::string invalid(const Body& body) {
+  if (const std::string why = invalid(body.shape); !why.empty()) return "shape/" + why;
+  if (const std::string why = invalid_weight(body); !why.empty()) return why;
+  if (!std::isfinite(body.mu) || body.mu < 0) return "mu: negative or not finite";
+  if (!(body.restitution >= 0 && body.restitution <= 1)) return "restitution: not within 0..1";
+  if (const std::string why = invalid(body.pose); !why.empty()) return why;
+  if (!body.velocity.allFinite()) return "velocity: not finite";
+  if (body.motion) {
+    if (body.mass > 0) return "motion: only a body of mass 0 moves by itself";
+    if (const std::string why = invalid(*body.motion); !why.empty()) return "motion/" + why;
+  }
+  return {};
+}
+
+std::string invalid(const Joint& joint, const Scene& scene) {
+  const Index count = static_cast<Index>(scene.bodies.size());
+  const auto fixed = [&](Index i) {
+    return i < 0 || scene.bodies[static_cast<std::size_t>(i)].mass == 0;
+  };
+  if (joint.first < -1 || joint.first >= count)
+    return "first: no body " + std::to_string(joint.first);
+  if (joint.second < -1 || joint.second >= count)
+    return "second: no body " + std::to_string(joint.second);
+  if (joint.first == joint.second) return "first, second: the same body";
+  if (fixed(joint.first) && fixed(joint.second)) return "first, second: both are fixed";
+  if (const std::string why = invalid(joint.frame); !why.empty()) return "frame/" + why;
+  for (const Joint::Limit& limit : joint.limits)
+    if (std::isnan(limit.lower) || std::isnan(limit.upper) ||
+        (limit.lower == limit.upper && !std::isfinite(limit.lower)))
+      return "limits: not a number";
+  for (const Joint::Motor& motor : joint.motors) {
+    if (!std::isfinite(motor.speed)) return "motors: speed: not finite";
+    if (std::isnan(motor.max_force) || motor.max_force < 0) return "motors: max_force: negative";
+  }
+  return {};
+}
+
+std::string called(std::string kind, std::size_t index, const std::string& given) {
+  kind += ' ';
+  kind += std::to_string(index);
+  if (!given.empty()) kind.append(" (").append(given).append(")");
+  return kind.append(": ");
+}
+
+}  // namespace
+
+std::string invalid(const Scene& scene) {
+  if (!scene.gravity.allFinite()) return "gravity: not finite";
+  if (!positive(scene.step)) return "step: not positive";
+  if (scene.steps < 0) return "steps: negative";
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    if (const std::string why = invalid(scene.bodies[i]); !why.empty())
+      return called("body", i, scene.bodies[i].name) + why;
+  for (std::size_t i = 0; i < scene.joints.size(); ++i)
+    if (const std::string why = invalid(scene.joints[i], scene); !why.empty())
+      return called("joint", i, scene.joints[i].name) + why;
+  return {};
+}
+
+}  // namespace perpend

@@ -1,0 +1,125 @@
+// The table of built-in scenes, and a scene by its name.
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "scene/families.hpp"
+
+namespace perpend {
+namespace {
+
+using namespace scene;
+
+constexpr double kMostBodies = 1e6;
+
+SceneInfo fixed(Scene (*make)(double, std::uint64_t), Index rows = 0, Index rank = 0) {
+  const Scene scene = make(0, 1);
+  return {scene.name, scene.title, scene.source, rows, rank, 0, make};
+}
+
+SceneInfo parametric(const char* name, Scene (*make)(double, std::uint64_t), double parameter) {
+  const Scene scene = make(parameter, 1);
+  return {name, scene.title, scene.source, 0, 0, parameter, make};
+}
+
+// Rows and rank are those of 000, Table 1.
+std::vector<SceneInfo> table() {
+  return {
+      fixed(slope, 171, 54),
+      fixed(stack, 156, 54),
+      fixed(stack_small, 51, 24),
+      fixed(heavy_top, 168, 62),
+      fixed(wall, 4083, 0),
+      fixed(tower),
+      parametric("stack:N", column, 10),
+      fixed(heavy_column),
+      parametric("mass-ratio:R", mass_ratio, 100),
+      fixed(creep),
+      parametric("pile-boxes:N", pile_boxes, 100),
+      parametric("pyramid:N", pyramid, 10),
+      parametric("wall:N", wall_of, 10),
+  };
+}
+
+std::string_view stem(std::string_view name) { return name.substr(0, name.find(':')); }
+bool is_parametric(const SceneInfo& info) { return info.name.find(':') != std::string::npos; }
+
+// How many letters must be changed, added or dropped (Levenshtein).
+std::size_t letters_apart(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t k = 0; k <= b.size(); ++k) row[k] = k;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t k = 0; k < b.size(); ++k) {
+      const std::size_t changed = diagonal + (a[i] == b[k] ? 0 : 1);
+      diagonal = row[k + 1];
+      row[k + 1] = std::min({changed, row[k] + 1, row[k + 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string near_names(std::string_view wanted) {
+  std::size_t nearest = 3;  // farther names are no help
+  for (const SceneInfo& info : scenes())
+    nearest = std::min(nearest, letters_apart(stem(wanted), stem(info.name)));
+  std::string names;
+  for (const SceneInfo& info : scenes()) {
+    const bool near = letters_apart(stem(wanted), stem(info.name)) <= nearest ||
+                      (!wanted.empty() && info.name.starts_with(stem(wanted)));
+    if (near) names += (names.empty() ? "" : ", ") + info.name;
+  }
+  return names;
+}
+
+// The number after the colon: of bodies (N) or any positive one (R).
+std::string parse(const SceneInfo& info, std::string_view text, double& parameter) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parameter);
+  const std::string wanted = "scene " + info.name + ": '" + std::string(text) + "' is not a ";
+  const bool counts = info.name.ends_with(":N");
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(parameter))
+    return wanted + "number";
+  if (counts && (parameter != std::floor(parameter) || parameter < 1 || parameter > kMostBodies))
+    return wanted + "whole number from 1 to 1000000";
+  if (!counts && (parameter < 1e-12 || parameter > 1e12))
+    return wanted + "number from 1e-12 to 1e12";
+  return {};
+}
+
+}  // namespace
+
+std::span<const SceneInfo> scenes() {
+  static const std::vector<SceneInfo> kScenes = table();
+  return kScenes;
+}
+
+std::optional<Scene> scene_named(std::string_view name, std::uint64_t seed, std::string& why) {
+  const std::size_t colon = name.find(':');
+  const bool asked = colon != std::string_view::npos;
+  const SceneInfo* found = nullptr;
+  for (const SceneInfo& info : scenes()) {
+    if (stem(info.name) != stem(name)) continue;
+    // A name without a parameter is a scene of its own first, then the default of a family.
+    if (asked == is_parametric(info) || (!asked && !found)) found = &info;
+  }
+  if (!found) {
+    const std::string near = near_names(name);
+    why = "no scene is called '" + std::string(name) + "'" +
+          (near.empty() ? "" : "; near names: " + near);
+    return {};
+  }
+  double parameter = found->parameter;
+  if (asked) {
+    why = parse(*found, name.substr(colon + 1), parameter);
+    if (!why.empty()) return {};
+  }
+  Scene scene = found->make(parameter, seed);
+  scene.name = name;
+  scene.seed = seed;
+  return scene;
+}
+
+}  // namespace perpend
