@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "perpend/frame.hpp"
@@ -27,16 +28,34 @@ struct Sweep {
 // `reach` (m): gaps up to it, complete manifolds. The order depends on the arguments alone.
 //
 // Two convex pieces need to stay apart along one direction only. Of the directions that separate
-// them now (by -1e-6 m or more) it is the one along which they would be farthest apart at the end
-// of the sweep, as for the faces of a group (004, section 4): a box that falls fast past the edge
-// of a shelf is held apart from it sideways and not stopped from above. Where no direction
+// them now (by -1e-6 m or more) it is the one that separates them longest during the sweep; of
+// those that still do at its end, the one along which they are then farthest apart. A box that
+// falls fast past the edge of a shelf is held apart from it sideways and not stopped from above.
+// (For the faces of a group, 004, section 4, only the end of the step decides.) Where no direction
 // separates them it is that of least overlap. With a sweep of zero it is that of the largest
 // distance.
+class ContactFinder {
+ public:
+  ContactFinder();
+  ~ContactFinder();
+  ContactFinder(ContactFinder&&) noexcept;
+  ContactFinder& operator=(ContactFinder&&) noexcept;
+
+  void find_contacts(const btCollisionObject& first, const btCollisionObject& second, double reach,
+                     const Sweep&, std::vector<ContactPoint>&);
+
+  // How deep the two objects overlap, from their geometry alone and without the contacts above;
+  // 0 when they do not. m
+  double penetration(const btCollisionObject& first, const btCollisionObject& second);
+
+ private:
+  struct Memory;  // the polyhedra of hulls that were met before
+  std::unique_ptr<Memory> memory_;
+};
+
+// The same for once.
 void find_contacts(const btCollisionObject& first, const btCollisionObject& second, double reach,
                    const Sweep&, std::vector<ContactPoint>&);
-
-// How deep the two objects overlap, from their geometry alone and without the contacts above;
-// 0 when they do not. m
 double penetration(const btCollisionObject& first, const btCollisionObject& second);
 
 }  // namespace perpend::sim

@@ -1,0 +1,364 @@
+// Contacts of two convex polyhedra.
+//
+// Two convex bodies stay apart if they stay apart along one direction. The candidates are the
+// normals of all faces and the cross products of two edges that meet on the Minkowski difference
+// (the separating axis theorem); `Sweep` in contacts.hpp says which of them is taken. Directions
+// whose separations differ by less than kClip are equal, and the first of them is taken, faces
+// before edges: rounding must not change a contact set at rest.
+//
+// A face of P as direction: everything of Q that lies over the face and within reach, seen along
+// the normal. That is the overlay of the face's polygon with the underside of Q: vertices of Q over
+// the face, vertices of the face under Q, crossings of the face's edges with edges of Q. Gaps are
+// distances along the normal. Q must not slide over the face or off it unnoticed, so the overlay
+// after the sweep is made too, and what is only in it is added with its present gap.
+//
+// Two edges as direction: their crossing, and vertices over faces (either way round) which are
+// still over them, or above them, after the sweep.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "sim/contact_pair.hpp"
+
+namespace perpend::sim {
+namespace {
+
+constexpr double kParallel = 1e-6;  // sine of the angle below which two edges have no normal
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+constexpr double kSimultaneous = 1e-3;  // part of the sweep
+
+enum Kind : std::uint64_t { kVertexOfSecond = 1, kVertexOfFirst, kCrossing, kEdges, kOther };
+
+struct Axis {
+  enum Type { none, face_of_a, face_of_b, edges } type = none;
+  int i = 0, j = 0;
+  Vector3d normal = Vector3d::Zero();          // from a to b
+  double now = -kInfinity, next = -kInfinity;  // separation
+
+  // 2: separates at the end of the sweep as well; 1: now; 0: never.
+  int rank() const { return now < -kClip ? 0 : (next < -kClip ? 1 : 2); }
+  // The part of the sweep after which it no longer separates.
+  double lasts() const { return now > 0 ? now / (now - next) : 0; }
+  bool better_than(const Axis& o) const {
+    if (rank() != o.rank()) return rank() > o.rank();
+    if (rank() == 0) return now > o.now + kClip;
+    if (rank() == 1 && std::abs(lasts() - o.lasts()) > kSimultaneous) return lasts() > o.lasts();
+    return next > o.next + kClip;
+  }
+};
+
+class AxisSearch {
+ public:
+  AxisSearch(const MovingPolyhedron& a, const MovingPolyhedron& b, bool moving)
+      : a_(a), b_(b), moving_(moving) {}
+
+  // False as soon as a direction shows that the two cannot meet.
+  bool run(double reach) {
+    if (!faces(a_, b_, Axis::face_of_a, reach)) return false;
+    if (!faces(b_, a_, Axis::face_of_b, reach)) return false;
+    return edges(reach);
+  }
+  const Axis& best() const { return best_; }
+
+ private:
+  bool faces(const MovingPolyhedron& p, const MovingPolyhedron& q, Axis::Type type, double reach) {
+    for (int f = 0; f < p.now.face_count(); ++f) {
+      const Vector3d& n = p.now.normal(f);
+      const int corner = p.now.corner(p.now.face(f), 0);
+      const double now = q.now.lowest(n) - n.dot(p.now.vertex(corner));
+      if (now > reach) return false;
+      if (worse(now)) continue;
+      double next = now;
+      if (moving_) {
+        const Vector3d& m = p.next.normal(f);
+        next = q.next.lowest(m) - m.dot(p.next.vertex(corner));
+      }
+      offer({type, f, 0, type == Axis::face_of_a ? n : Vector3d(-n), now, next});
+    }
+    return true;
+  }
+
+  // Edges whose arcs between the normals of their faces cross on the unit sphere: only those make
+  // a face of the Minkowski difference.
+  bool edges(double reach) {
+    const auto& ea = a_.now.edges();
+    const auto& eb = b_.now.edges();
+    for (int i = 0; i < static_cast<int>(ea.size()); ++i) {
+      const Polyhedron::Edge& e = ea[static_cast<std::size_t>(i)];
+      const Vector3d& pa = a_.now.vertex(e.from);
+      const Vector3d da = a_.now.vertex(e.to) - pa;
+      const double la = da.norm();
+      const Vector3d &a1 = a_.now.normal(e.left), &a2 = a_.now.normal(e.right);
+      for (int j = 0; j < static_cast<int>(eb.size()); ++j) {
+        const Polyhedron::Edge& g = eb[static_cast<std::size_t>(j)];
+        const Vector3d &b1 = b_.now.normal(g.left), &b2 = b_.now.normal(g.right);
+        const double c = -b1.dot(da), d = -b2.dot(da);
+        if (c * d >= 0) continue;
+        const Vector3d& pb = b_.now.vertex(g.from);
+        const Vector3d db = b_.now.vertex(g.to) - pb;
+        const double x = a1.dot(db), y = a2.dot(db);
+        if (x * y >= 0 || c * y <= 0) continue;
+        Vector3d n = da.cross(db);
+        const double length = n.norm();
+        if (length < kParallel * la * db.norm()) continue;
+        double sign = n.dot(a1 + a2) < 0 ? -1 : 1;
+        n *= sign / length;
+        const double now = n.dot(pb - pa);
+        if (now > reach) return false;
+        if (worse(now)) continue;
+        double next = now;
+        if (moving_) {
+          Vector3d m = (a_.next.vertex(e.to) - a_.next.vertex(e.from))
+                           .cross(b_.next.vertex(g.to) - b_.next.vertex(g.from));
+          m *= sign / m.norm();
+          next = b_.next.lowest(m) - a_.next.highest(m);
+          if (!std::isfinite(next)) continue;
+        }
+        offer({Axis::edges, i, j, n, now, next});
+      }
+    }
+    return true;
+  }
+
+  // A direction that does not separate cannot replace one that does.
+  bool worse(double now) const { return now < -kClip && (best_.now >= -kClip || now <= best_.now); }
+  void offer(const Axis& axis) {
+    if (best_.type == Axis::none || axis.better_than(best_)) best_ = axis;
+  }
+
+  const MovingPolyhedron &a_, &b_;
+  bool moving_;
+  Axis best_;
+};
+
+// The outline of a face: edge k leaves corner k, `out` looks away from the face in its plane.
+struct Outline {
+  static constexpr int kMost = 64;
+  int count = 0;
+  std::array<int, kMost> corner;
+  std::array<Vector3d, kMost> out;
+  std::array<double, kMost> offset;
+
+  Outline(const PlacedPolyhedron& p, int f) {
+    const Polyhedron::Face& face = p.face(f);
+    // Of a face with more corners every second, third, ... is enough to lie over.
+    const int step = (face.count + kMost - 1) / kMost;
+    for (int i = 0; i < face.count; i += step)
+      corner[static_cast<std::size_t>(count++)] = p.corner(face, i);
+    for (int i = 0; i < count; ++i) {
+      const std::size_t k = static_cast<std::size_t>(i);
+      const Vector3d& from = p.vertex(corner[k]);
+      const Vector3d& to = p.vertex(corner[static_cast<std::size_t>((i + 1) % count)]);
+      out[k] = (to - from).cross(p.normal(f)).normalized();
+      offset[k] = out[k].dot(from);
+    }
+  }
+
+  // Largest distance outside of an edge's line; negative inside.
+  double outside(const Vector3d& x) const {
+    double most = -kInfinity;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+      most = std::max(most, out[k].dot(x) - offset[k]);
+    return most;
+  }
+};
+
+struct OverlayPoint {
+  Vector3d on_q;
+  double gap;
+  Kind kind;
+  int i, j;
+};
+
+// Points are few; the capacity holds the overlay of two faces of 64 corners.
+struct Overlay {
+  static constexpr int kMost = 160;
+  int count = 0;
+  std::array<OverlayPoint, kMost> points;
+
+  void add(const OverlayPoint& p) {
+    if (count < kMost) points[static_cast<std::size_t>(count++)] = p;
+  }
+  const OverlayPoint& operator[](int i) const { return points[static_cast<std::size_t>(i)]; }
+  bool has(const OverlayPoint& p) const {
+    for (int i = 0; i < count; ++i)
+      if ((*this)[i].kind == p.kind && (*this)[i].i == p.i && (*this)[i].j == p.j) return true;
+    return false;
+  }
+  // Is the point one of the first `known` points, or on the line between two of them?
+  bool spans(const Vector3d& x, int known) const {
+    for (int i = 0; i < known; ++i)
+      if (((*this)[i].on_q - x).squaredNorm() < kMerge * kMerge) return true;
+    for (int i = 0; i < known; ++i)
+      for (int k = 0; k < i; ++k) {
+        const Vector3d& from = (*this)[k].on_q;
+        const Vector3d line = (*this)[i].on_q - from;
+        const double t = line.dot(x - from) / line.squaredNorm();
+        if (t > 0 && t < 1 && (from + t * line - x).squaredNorm() < kMerge * kMerge) return true;
+      }
+    return false;
+  }
+};
+
+// Where the line x + t n enters q, looking along n; false when it misses by more than kClip.
+bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t) {
+  double in = -kInfinity, out = kInfinity;
+  for (int f = 0; f < q.face_count(); ++f) {
+    const Vector3d& m = q.normal(f);
+    const double slope = m.dot(n), distance = m.dot(x - q.vertex(q.corner(q.face(f), 0)));
+    if (std::abs(slope) < 1e-9) {
+      if (distance > kClip) return false;
+    } else if (slope < 0) {
+      in = std::max(in, -distance / slope);
+    } else {
+      out = std::min(out, -(distance - kClip) / slope);
+    }
+  }
+  t = in;
+  return in <= out + kClip;
+}
+
+// See the top of the file. `n` is the normal of face f of p.
+void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, double reach,
+             Overlay& found) {
+  const Outline face(p, f);
+  const Vector3d& n = p.normal(f);
+  const double level = n.dot(p.vertex(face.corner[0]));
+  // Seen along n they only touch, or not even that: they may pass each other.
+  for (std::size_t k = 0; k < static_cast<std::size_t>(face.count); ++k)
+    if (q.lowest(face.out[k]) - face.offset[k] >= -kClip) return;
+
+  constexpr int kKnown = 64;
+  std::array<signed char, kKnown> over;  // 1 over the face, 0 beside it, -1 out of reach
+  const auto side = [&](int v) {
+    const double gap = n.dot(q.vertex(v)) - level;
+    if (gap > reach) return -1;
+    return face.outside(q.vertex(v)) <= kClip ? 1 : 0;
+  };
+  for (int v = 0; v < q.vertex_count(); ++v) {
+    const int s = side(v);
+    if (v < kKnown) over[static_cast<std::size_t>(v)] = static_cast<signed char>(s);
+    if (s == 1) found.add({q.vertex(v), n.dot(q.vertex(v)) - level, kVertexOfSecond, v, f});
+  }
+  const int from_q = found.count;
+  for (int i = 0; i < face.count; ++i) {
+    const int corner = face.corner[static_cast<std::size_t>(i)];
+    const Vector3d& x = p.vertex(corner);
+    double gap = 0;
+    if (!enters(q, x, n, gap) || gap > reach) continue;
+    const Vector3d hit = x + gap * n;
+    if (!found.spans(hit, from_q)) found.add({hit, gap, kVertexOfFirst, corner, f});
+  }
+  for (int j = 0; j < static_cast<int>(q.edges().size()); ++j) {
+    const Polyhedron::Edge& e = q.edges()[static_cast<std::size_t>(j)];
+    const int from = e.from < kKnown ? over[static_cast<std::size_t>(e.from)] : side(e.from);
+    const int to = e.to < kKnown ? over[static_cast<std::size_t>(e.to)] : side(e.to);
+    if ((from < 0 && to < 0) || (from == 1 && to == 1)) continue;
+    // An edge that cannot be seen from the face is hidden by one that can.
+    if (q.normal(e.left).dot(n) > 1e-9 && q.normal(e.right).dot(n) > 1e-9) continue;
+    const Vector3d& y = q.vertex(e.from);
+    const Vector3d line = q.vertex(e.to) - y;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(face.count); ++k) {
+      const double slope = face.out[k].dot(line), start = face.out[k].dot(y) - face.offset[k];
+      const double end = start + slope;
+      if ((start > 0) == (end > 0) || std::abs(slope) < 1e-12) continue;
+      const Vector3d x = y - (start / slope) * line;
+      const double gap = n.dot(x) - level;
+      if (gap > reach || face.outside(x) > kClip) continue;
+      if (!found.spans(x, found.count))
+        found.add({x, gap, kCrossing, face.corner[k] * 4096 + j, f});
+    }
+  }
+}
+
+void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q, const Sink& sink) {
+  Overlay now;
+  overlay(p.now, f, q.now, sink.reach, now);
+  const Vector3d& n = p.now.normal(f);
+  for (int i = 0; i < now.count; ++i) {
+    const OverlayPoint& c = now[i];
+    sink.add(c.on_q - c.gap * n, c.on_q, n, c.gap, c.kind, static_cast<std::uint64_t>(c.i),
+             static_cast<std::uint64_t>(c.j));
+  }
+  if (!sink.moving) return;
+  Overlay next;
+  overlay(p.next, f, q.next, sink.reach, next);
+  const double level = n.dot(p.now.vertex(p.now.corner(p.now.face(f), 0)));
+  for (int i = 0; i < next.count; ++i) {
+    const OverlayPoint& c = next[i];
+    if (now.has(c)) continue;
+    const Vector3d x =
+        q.place_now(q.place_next.rotation.transpose() * (c.on_q - q.place_next.position));
+    const double gap = n.dot(x) - level;
+    if (gap > sink.reach || now.spans(x, now.count)) continue;
+    sink.add(x - gap * n, x, n, gap, c.kind, static_cast<std::uint64_t>(c.i),
+             static_cast<std::uint64_t>(c.j));
+  }
+}
+
+// Vertices of q over faces of p that look towards q.
+void vertices_over_faces(const MovingPolyhedron& p, const MovingPolyhedron& q,
+                         const Vector3d& towards, const Sink& sink) {
+  for (int f = 0; f < p.now.face_count(); ++f) {
+    const Vector3d& n = p.now.normal(f);
+    if (n.dot(towards) < 0.5) continue;
+    const Outline face(p.now, f);
+    const double level = n.dot(p.now.vertex(face.corner[0]));
+    for (int v = 0; v < q.now.vertex_count(); ++v) {
+      const double gap = n.dot(q.now.vertex(v)) - level;
+      if (gap > sink.reach || gap < -kClip || face.outside(q.now.vertex(v)) > kClip) continue;
+      if (sink.moving) {
+        const Vector3d& m = p.next.normal(f);
+        const Vector3d& x = q.next.vertex(v);
+        if (m.dot(x - p.next.vertex(face.corner[0])) < 0 && Outline(p.next, f).outside(x) > kClip)
+          continue;
+      }
+      sink.add(q.now.vertex(v) - gap * n, q.now.vertex(v), n, gap, kVertexOfSecond,
+               static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(f));
+    }
+  }
+}
+
+void edge_contacts(const MovingPolyhedron& a, const MovingPolyhedron& b, const Axis& axis,
+                   const Sink& sink, const Sink& swapped) {
+  const Polyhedron::Edge& e = a.now.edges()[static_cast<std::size_t>(axis.i)];
+  const Polyhedron::Edge& g = b.now.edges()[static_cast<std::size_t>(axis.j)];
+  const Vector3d &x = a.now.vertex(e.from), &y = b.now.vertex(g.from);
+  const Vector3d u = a.now.vertex(e.to) - x, w = b.now.vertex(g.to) - y, r = y - x;
+  // x + s u + gap n = y + t w
+  const double uu = u.dot(u), ww = w.dot(w), uw = u.dot(w), ur = u.dot(r), wr = w.dot(r);
+  const double determinant = uu * ww - uw * uw;
+  const double s = std::clamp((ww * ur - uw * wr) / determinant, 0.0, 1.0);
+  const double t = std::clamp((uw * ur - uu * wr) / determinant, 0.0, 1.0);
+  const Vector3d on_a = x + s * u, on_b = y + t * w;
+  sink.add(on_a, on_b, axis.normal, axis.now, kEdges, static_cast<std::uint64_t>(axis.i),
+           static_cast<std::uint64_t>(axis.j));
+  vertices_over_faces(a, b, axis.normal, sink);
+  vertices_over_faces(b, a, -axis.normal, swapped);
+}
+
+}  // namespace
+
+void contacts_of_polyhedra(const MovingPolyhedron& a, const MovingPolyhedron& b, const Sink& sink) {
+  AxisSearch search(a, b, sink.moving);
+  if (!search.run(sink.reach)) return;
+  const Axis& best = search.best();
+  Sink swapped = sink;
+  swapped.swapped = !sink.swapped;
+  swapped.seed = ~sink.seed;
+  switch (best.type) {
+    case Axis::face_of_a:
+      return face_contacts(a, best.i, b, sink);
+    case Axis::face_of_b:
+      return face_contacts(b, best.i, a, swapped);
+    case Axis::edges:
+      return edge_contacts(a, b, best, sink, swapped);
+    case Axis::none:
+      return;
+  }
+}
+
+}  // namespace perpend::sim

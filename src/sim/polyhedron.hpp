@@ -1,0 +1,100 @@
+// Convex polyhedra: vertices, faces, edges; those of Bullet's boxes and hulls, margins removed.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <array>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "perpend/frame.hpp"
+
+class btPolyhedralConvexShape;
+
+namespace perpend::sim {
+
+struct Polyhedron {
+  struct Face {
+    int begin, count;  // vertices loop[begin, begin + count), counter-clockwise from outside
+  };
+  struct Edge {
+    int from, to;     // vertices
+    int left, right;  // faces: left has the edge in this direction, right in the other
+  };
+  std::vector<Vector3d> vertices;
+  std::vector<Vector3d> normals;  // of the faces, unit, outwards
+  std::vector<Face> faces;
+  std::vector<int> loop;
+  std::vector<Edge> edges;
+};
+
+// The cube of edge 2 about the origin; vertex k has the sign of bit i of k along axis i, face 2i
+// looks along +i, face 2i + 1 along -i.
+const Polyhedron& cube();
+
+// The hull of points; coplanar triangles are one face. A flat or thinner set has two faces (seen
+// from either side) or none.
+Polyhedron hull(const std::vector<Vector3d>& points);
+
+// Hulls are computed once per shape.
+class HullCache {
+ public:
+  const Polyhedron& of(const btPolyhedralConvexShape&);
+
+ private:
+  struct Entry {
+    std::vector<double> points;  // what the hull was made from: a shape may die and leave its
+    Polyhedron polyhedron;       // address to another
+  };
+  std::unordered_map<const btPolyhedralConvexShape*, std::unique_ptr<Entry>> entries_;
+};
+
+// A rigid displacement.
+struct Placement {
+  Matrix3d rotation = Matrix3d::Identity();
+  Vector3d position = Vector3d::Zero();
+
+  Vector3d operator()(const Vector3d& x) const { return rotation * x + position; }
+  Placement operator*(const Placement& o) const {
+    return {rotation * o.rotation, (*this)(o.position)};
+  }
+};
+
+// A polyhedron in the world. Boxes need no heap.
+class PlacedPolyhedron {
+ public:
+  PlacedPolyhedron() = default;
+  PlacedPolyhedron(const PlacedPolyhedron&) = delete;
+  PlacedPolyhedron& operator=(const PlacedPolyhedron&) = delete;
+
+  void place(const Polyhedron&, const Placement&);
+  void place_box(const Vector3d& half, const Placement&);
+  // One triangle, counter-clockwise seen from outside: faces 0 and (from behind) 1.
+  void place_triangle(const std::array<Vector3d, 3>&);
+
+  const Polyhedron& shape() const { return *shape_; }
+  int vertex_count() const { return vertex_count_; }
+  int face_count() const { return static_cast<int>(shape_->faces.size()); }
+  const Vector3d& vertex(int i) const { return vertices_[i]; }
+  const Vector3d& normal(int i) const { return normals_[i]; }
+  const Polyhedron::Face& face(int i) const { return shape_->faces[static_cast<std::size_t>(i)]; }
+  int corner(const Polyhedron::Face& f, int i) const {
+    return shape_->loop[static_cast<std::size_t>(f.begin + i)];
+  }
+  const std::vector<Polyhedron::Edge>& edges() const { return shape_->edges; }
+
+  // Largest and smallest n . x over the vertices.
+  double highest(const Vector3d& n) const;
+  double lowest(const Vector3d& n) const;
+
+ private:
+  const Polyhedron* shape_ = nullptr;
+  int vertex_count_ = 0;
+  const Vector3d* vertices_ = nullptr;
+  const Vector3d* normals_ = nullptr;
+  std::array<Vector3d, 8> few_vertices_;
+  std::array<Vector3d, 6> few_normals_;
+  std::vector<Vector3d> many_;
+};
+
+}  // namespace perpend::sim

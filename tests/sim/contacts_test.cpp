@@ -1,0 +1,258 @@
+// Contact sets of boxes and hulls: complete, minimal, and the same under rounding.
+#include "sim/contacts.hpp"
+
+#include <BulletCollision/CollisionDispatch/btCollisionObject.h>
+#include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/CollisionShapes/btCompoundShape.h>
+#include <BulletCollision/CollisionShapes/btConvexHullShape.h>
+#include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sim/bullet_types.hpp"
+
+namespace perpend::sim {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+struct Thing {
+  btCollisionObject object;
+  Thing(btCollisionShape& shape, const Vector3d& position,
+        const Eigen::Quaterniond& q = Eigen::Quaterniond::Identity()) {
+    object.setCollisionShape(&shape);
+    move(position, q);
+  }
+  void move(const Vector3d& position,
+            const Eigen::Quaterniond& q = Eigen::Quaterniond::Identity()) {
+    object.setWorldTransform(to_bullet(Pose{position, q}));
+  }
+};
+
+Sweep no_sweep() {
+  const Vector3d zero = Vector3d::Zero();
+  return {zero, zero, zero, zero, zero, zero};
+}
+Sweep second_moves(const Thing& second, const Vector3d& by) {
+  Sweep s = no_sweep();
+  s.centre2 = from_bullet(second.object.getWorldTransform().getOrigin());
+  s.linear2 = by;
+  return s;
+}
+
+std::vector<ContactPoint> contacts(const Thing& a, const Thing& b, double reach,
+                                   const Sweep& sweep = no_sweep()) {
+  std::vector<ContactPoint> found;
+  find_contacts(a.object, b.object, reach, sweep, found);
+  std::set<std::uint64_t> features;
+  for (const ContactPoint& c : found) {
+    EXPECT_NEAR(c.normal.norm(), 1, 1e-14);
+    EXPECT_NEAR((c.second - c.first).dot(c.normal), c.gap, 1e-14);
+    EXPECT_LE(c.gap, reach);
+    EXPECT_TRUE(features.insert(c.feature).second) << "a feature twice";
+  }
+  return found;
+}
+
+// Every expected point is the second point of exactly one contact with this normal and gap.
+void expect_set(const std::vector<ContactPoint>& found, const std::vector<Vector3d>& points,
+                const Vector3d& normal, double gap, double tolerance = 1e-14) {
+  ASSERT_EQ(found.size(), points.size());
+  for (const Vector3d& x : points) {
+    const auto at = std::find_if(found.begin(), found.end(), [&](const ContactPoint& c) {
+      return (c.second - x).norm() < tolerance;
+    });
+    ASSERT_NE(at, found.end()) << x.transpose();
+    EXPECT_LT((at->normal - normal).norm(), tolerance);
+    EXPECT_NEAR(at->gap, gap, tolerance);
+  }
+}
+
+Eigen::Quaterniond turned(double angle, const Vector3d& axis) {
+  return Eigen::Quaterniond(Eigen::AngleAxisd(angle, axis.normalized()));
+}
+
+TEST(BoxOnBox, AlignedHasTheFourCorners) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5));
+  const Thing lower(cube, {0, 0, 0}), upper(cube, {0, 0, 1.01});
+  expect_set(contacts(lower, upper, 0.02),
+             {{0.5, 0.5, 0.51}, {-0.5, 0.5, 0.51}, {-0.5, -0.5, 0.51}, {0.5, -0.5, 0.51}},
+             {0, 0, 1}, 0.01);
+  EXPECT_TRUE(contacts(lower, upper, 0.0099).empty());
+}
+
+TEST(BoxOnBox, TurnedByAnEighthHasTheOctagon) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5));
+  const Thing lower(cube, {0, 0, 0}), upper(cube, {0, 0, 1}, turned(kPi / 4, {0, 0, 1}));
+  const double c = std::sqrt(0.5) - 0.5;
+  expect_set(contacts(lower, upper, 0.01),
+             {{0.5, c, 0.5},
+              {c, 0.5, 0.5},
+              {-c, 0.5, 0.5},
+              {-0.5, c, 0.5},
+              {-0.5, -c, 0.5},
+              {-c, -0.5, 0.5},
+              {c, -0.5, 0.5},
+              {0.5, -c, 0.5}},
+             {0, 0, 1}, 0);
+}
+
+TEST(BoxOnBox, ShiftedHasTheCommonRectangle) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5));
+  const Thing lower(cube, {0, 0, 0}), upper(cube, {0.25, -0.125, 1});
+  expect_set(contacts(lower, upper, 0.01),
+             {{0.5, 0.375, 0.5}, {-0.25, 0.375, 0.5}, {-0.25, -0.5, 0.5}, {0.5, -0.5, 0.5}},
+             {0, 0, 1}, 0);
+  // One side flush, as in a running bond.
+  const Thing bond(cube, {0.25, 0, 1});
+  expect_set(contacts(lower, bond, 0.01),
+             {{0.5, 0.5, 0.5}, {-0.25, 0.5, 0.5}, {-0.25, -0.5, 0.5}, {0.5, -0.5, 0.5}}, {0, 0, 1},
+             0);
+}
+
+TEST(BoxOnBox, TheLargerOneBelowOrAboveHasTheCornersOfTheSmaller) {
+  btBoxShape large(btVector3(2, 2, 0.5)), small(btVector3(0.5, 0.25, 0.5));
+  const std::vector<Vector3d> corners{
+      {0.5, 0.25, 0.5}, {-0.5, 0.25, 0.5}, {-0.5, -0.25, 0.5}, {0.5, -0.25, 0.5}};
+  expect_set(contacts(Thing(large, {0, 0, 0}), Thing(small, {0, 0, 1}), 0.01), corners, {0, 0, 1},
+             0);
+  expect_set(contacts(Thing(small, {0, 0, 0}), Thing(large, {0, 0, 1}), 0.01), corners, {0, 0, 1},
+             0);
+}
+
+TEST(BoxOnBox, EdgesThatCrossTouchInOnePoint) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5));
+  const double half = std::sqrt(0.5);
+  const Thing lower(cube, {0, 0, 0}, turned(kPi / 4, {1, 0, 0}));
+  const Thing upper(cube, {0.1, 0.2, 2 * half + 0.01}, turned(kPi / 4, {0, 1, 0}));
+  expect_set(contacts(lower, upper, 0.02), {{0.1, 0, half + 0.01}}, {0, 0, 1}, 0.01);
+}
+
+TEST(BoxOnBox, AVertexOnAFaceTouchesInOnePoint) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5));
+  const Thing lower(cube, {0, 0, 0});
+  const Eigen::Quaterniond q =
+      Eigen::Quaterniond::FromTwoVectors(Vector3d(1, 1, 1).normalized(), Vector3d(0, 0, -1));
+  const Thing upper(cube, {0.1, 0.2, 0.5 + std::sqrt(0.75) + 0.01}, q);
+  expect_set(contacts(lower, upper, 0.02), {{0.1, 0.2, 0.51}}, {0, 0, 1}, 0.01, 1e-14);
+}
+
+TEST(BoxOnBox, RoundingChangesNeitherPointsNorFeatures) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5)), brick(btVector3(0.5, 0.25, 0.25));
+  struct Case {
+    btBoxShape* shape;
+    Vector3d position;
+  };
+  for (const Case& c : {Case{&cube, {0, 0, 1}}, Case{&cube, {0.25, 0, 1}}, Case{&cube, {1, 0, 1}},
+                        Case{&brick, {0.5, 0.25, 0.75}}, Case{&brick, {0, 0, 0.75}}}) {
+    const auto calm = contacts(Thing(cube, {0, 0, 0}), Thing(*c.shape, c.position), 1e-3);
+    unsigned state = 1;
+    const auto noise = [&] {
+      state = state * 1664525u + 1013904223u;
+      return 2e-12 * (state / 4294967296.0 - 0.5);
+    };
+    for (int trial = 0; trial < 200; ++trial) {
+      const Eigen::Quaterniond q(1, noise(), noise(), noise()), r(1, noise(), noise(), noise());
+      const Thing lower(cube, {noise(), noise(), noise()}, q);
+      const Thing upper(*c.shape, c.position + Vector3d(noise(), noise(), noise()), r);
+      const auto found = contacts(lower, upper, 1e-3);
+      ASSERT_EQ(found.size(), calm.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found[i].feature, calm[i].feature);
+        EXPECT_LT((found[i].second - calm[i].second).norm(), 1e-10);
+        EXPECT_LT((found[i].normal - calm[i].normal).norm(), 1e-10);
+      }
+    }
+  }
+}
+
+TEST(BoxOnBox, SwappedArgumentsGiveTheMirroredContacts) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5));
+  const Thing lower(cube, {0, 0, 0});
+  for (const Thing& upper :
+       {Thing(cube, {0.3, 0.1, 1.001}), Thing(cube, {0, 0, 1.001}, turned(0.3, {0, 0, 1})),
+        Thing(cube, {0.3, 0.1, 1.3}, turned(0.7, {1, 2, 0.3}))}) {
+    const auto one = contacts(lower, upper, 0.05), other = contacts(upper, lower, 0.05);
+    ASSERT_EQ(one.size(), other.size());
+    for (const ContactPoint& c : one) {
+      const auto at = std::find_if(other.begin(), other.end(), [&](const ContactPoint& o) {
+        return (c.first - o.second).norm() + (c.second - o.first).norm() +
+                   (c.normal + o.normal).norm() <
+               1e-12;
+      });
+      EXPECT_NE(at, other.end());
+    }
+  }
+}
+
+TEST(BoxOnBox, OverlapIsPushedOutTheShortWay) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5));
+  expect_set(contacts(Thing(cube, {0, 0, 0}), Thing(cube, {0, 0, 0.9}), 0.01),
+             {{0.5, 0.5, 0.4}, {-0.5, 0.5, 0.4}, {-0.5, -0.5, 0.4}, {0.5, -0.5, 0.4}}, {0, 0, 1},
+             -0.1);
+}
+
+// How fast the second thing may go on: the largest part of `by` no contact forbids.
+double allowed(const std::vector<ContactPoint>& found, const Vector3d& by) {
+  double part = 1;
+  for (const ContactPoint& c : found)
+    if (c.normal.dot(by) < 0) part = std::min(part, -std::max(c.gap, 0.0) / c.normal.dot(by));
+  return part;
+}
+
+TEST(Sweeps, ABoxFallsPastTheEdgeOfAShelf) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5)), shelf(btVector3(1, 1, 0.05));
+  const Thing board(shelf, {0, 0, 0});
+  const Vector3d by(0, 0, -0.3);  // 18 m/s at 1/60 s
+  for (double z : {0.7, 0.56, 0.551, 0.55, 0.5, 0.3}) {
+    const Thing box(cube, {1.51, 0, z});
+    EXPECT_EQ(allowed(contacts(board, box, 0.4, second_moves(box, by)), by), 1) << z;
+  }
+}
+
+TEST(Sweeps, ABoxThatWouldHitTheShelfIsStopped) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5)), shelf(btVector3(1, 1, 0.05));
+  const Thing board(shelf, {0, 0, 0}), box(cube, {1.4, 0, 0.65});
+  const Vector3d by(0, 0, -0.3);
+  EXPECT_NEAR(allowed(contacts(board, box, 0.4, second_moves(box, by)), by), 0.1 / 0.3, 1e-12);
+  // Also where it is not over the shelf yet.
+  const Thing comes(cube, {1.52, 0, 0.65});
+  const Vector3d aslant(-0.1, 0, -0.3);
+  EXPECT_NEAR(allowed(contacts(board, comes, 0.4, second_moves(comes, aslant)), aslant), 0.1 / 0.3,
+              1e-12);
+}
+
+TEST(Sweeps, ABoxSlidesFromOneTileToTheNext) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5)), tile(btVector3(1, 1, 0.5));
+  const Thing next(tile, {2, 0, 0});
+  const Vector3d by(0.02, 0, 0);
+  for (double x : {0.4, 0.49, 0.4999, 0.5, 0.5001, 0.51, 0.7}) {
+    const Thing box(cube, {x, 0, 1 - 1e-12});
+    EXPECT_EQ(allowed(contacts(next, box, 0.05, second_moves(box, by)), by), 1) << x;
+  }
+}
+
+TEST(Sweeps, ABoxSlidesOffATable) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5)), table(btVector3(2, 2, 0.5));
+  const Thing top(table, {0, 0, 0});
+  const Vector3d by(0.05, 0, 0);
+  for (double x : {1.0, 1.49, 1.51, 2.3, 2.49, 2.499999, 2.5, 2.51}) {
+    const Thing box(cube, {x, 0, 1});
+    const auto found = contacts(top, box, 0.1, second_moves(box, by));
+    EXPECT_EQ(allowed(found, by), 1) << x;
+    if (x < 2.4) {
+      EXPECT_GE(found.size(), 4u) << x;  // still held
+    }
+    // It may tip over the edge as soon as its middle is beyond it: turning about the edge, what is
+    // beyond sinks.
+    for (const ContactPoint& c : found) {
+      EXPECT_LE(c.second.x(), 2 + 1e-6);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perpend::sim
