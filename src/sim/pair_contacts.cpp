@@ -3,6 +3,7 @@
 #include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
+#include <array>
 
 #include "sim/bullet_types.hpp"
 
@@ -13,8 +14,7 @@ struct PairContacts::Kept {
   const btCollisionObject *first, *second;
   btPersistentManifold* manifold;
   bool asking = false, asked = false;  // by a near callback
-  std::vector<ContactPoint> found;
-  std::vector<Touch> touches;
+  mutable std::vector<ContactPoint> found;
   struct Impulse {
     std::uint64_t feature;
     Vector3d impulse;
@@ -44,10 +44,9 @@ PairContacts::PairContacts(btDispatcher& dispatcher, const btCollisionObject& fi
 
 PairContacts::~PairContacts() { kept_->dispatcher->releaseManifold(kept_->manifold); }
 
-const std::vector<PairContacts::Touch>& PairContacts::find(double reach, const Sweep& sweep) {
-  Kept& k = *kept_;
+void PairContacts::find(double reach, const Sweep& sweep, std::vector<Touch>& out) const {
+  const Kept& k = *kept_;
   k.found.clear();
-  k.touches.clear();
   find_contacts(*k.first, *k.second, reach, sweep, k.found);
   const double mu = btManifoldResult::calculateCombinedFriction(k.first, k.second);
   const double restitution = btManifoldResult::calculateCombinedRestitution(k.first, k.second);
@@ -72,30 +71,27 @@ const std::vector<PairContacts::Touch>& PairContacts::find(double reach, const S
       touch.mu = given.m_combinedFriction;
       touch.restitution = given.m_combinedRestitution;
     }
-    k.touches.push_back(touch);
+    out.push_back(touch);
   }
-  return k.touches;
 }
 
-const std::vector<PairContacts::Touch>& PairContacts::touches() const { return kept_->touches; }
-
-Vector3d PairContacts::last_impulse(std::size_t i) const {
+Vector3d PairContacts::last_impulse(std::uint64_t feature) const {
   for (const Kept::Impulse& old : kept_->impulses)
-    if (old.feature == kept_->touches[i].point.feature) return old.impulse;
+    if (old.feature == feature) return old.impulse;
   return Vector3d::Zero();
 }
 
-void PairContacts::keep(const std::vector<Vector3d>& impulses) {
+void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d> impulses) {
   Kept& k = *kept_;
   k.impulses.clear();
   for (std::size_t i = 0; i < impulses.size(); ++i)
-    k.impulses.push_back({k.touches[i].point.feature, impulses[i]});
+    k.impulses.push_back({touches[i].point.feature, impulses[i]});
 
   // Points that pushed or touch; a manifold has room for four of them: those with the largest
   // impulses, and each of the others adds its impulse to the nearest of these.
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < impulses.size(); ++i)
-    if (impulses[i].dot(k.touches[i].point.normal) > 0 || k.touches[i].point.gap <= 0)
+    if (impulses[i].dot(touches[i].point.normal) > 0 || touches[i].point.gap <= 0)
       order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return impulses[a].squaredNorm() > impulses[b].squaredNorm();
@@ -111,7 +107,7 @@ void PairContacts::keep(const std::vector<Vector3d>& impulses) {
   for (std::size_t q = count; q < order.size(); ++q) {
     std::size_t nearest = 0;
     const auto distance = [&](std::size_t p) {
-      return (k.touches[order[p]].point.first - k.touches[order[q]].point.first).squaredNorm();
+      return (touches[order[p]].point.first - touches[order[q]].point.first).squaredNorm();
     };
     for (std::size_t p = 1; p < count; ++p)
       if (distance(p) < distance(nearest)) nearest = p;
@@ -122,7 +118,7 @@ void PairContacts::keep(const std::vector<Vector3d>& impulses) {
   std::array<btManifoldPoint, MANIFOLD_CACHE_SIZE> points;
   std::array<std::uint64_t, MANIFOLD_CACHE_SIZE> features{};
   for (std::size_t p = 0; p < count; ++p) {
-    const Touch& touch = k.touches[order[p]];
+    const Touch& touch = touches[order[p]];
     features[p] = touch.point.feature;
     btManifoldPoint point(k.first->getWorldTransform().invXform(to_bullet(touch.point.first)),
                           k.second->getWorldTransform().invXform(to_bullet(touch.point.second)),
@@ -164,7 +160,6 @@ void PairContacts::keep(const std::vector<Vector3d>& impulses) {
 
 void PairContacts::forget() {
   kept_->impulses.clear();
-  kept_->touches.clear();
   if (kept_->manifold->getNumContacts() > 0) kept_->manifold->clearManifold();
 }
 
@@ -186,10 +181,11 @@ void PairContacts::processCollision(const btCollisionObjectWrapper*,
   if (kept_->asking) return;
   const std::vector<Kept::Impulse> impulses = kept_->impulses;
   const Vector3d zero = Vector3d::Zero();
-  find(gContactBreakingThreshold, {zero, zero, zero, zero, zero, zero});
+  std::vector<Touch> touches;
+  find(gContactBreakingThreshold, {zero, zero, zero, zero, zero, zero}, touches);
   std::vector<Vector3d> last;
-  for (std::size_t i = 0; i < kept_->touches.size(); ++i) last.push_back(last_impulse(i));
-  keep(last);
+  for (const Touch& touch : touches) last.push_back(last_impulse(touch.point.feature));
+  keep(touches, last);
   kept_->impulses = impulses;
 }
 

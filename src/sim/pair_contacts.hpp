@@ -9,6 +9,7 @@
 #include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
 
 #include <memory>
+#include <span>
 
 #include "sim/contacts.hpp"
 
@@ -27,14 +28,13 @@ class PairContacts : public btCollisionAlgorithm {
   PairContacts(btDispatcher&, const btCollisionObject& first, const btCollisionObject& second);
   ~PairContacts() override;
 
-  // Finds the contacts of this step, asking the callbacks that may change friction.
-  const std::vector<Touch>& find(double reach, const Sweep&);
-  const std::vector<Touch>& touches() const;
-  // The impulse on the second body at contact i in the last step, as a vector; zero when that
-  // contact was not there.
-  Vector3d last_impulse(std::size_t i) const;
+  // Appends the contacts of this step, asking the callbacks that may change friction.
+  void find(double reach, const Sweep&, std::vector<Touch>&) const;
+  // The impulse on the second body at that feature in the last step, as a vector; zero when there
+  // was no such contact.
+  Vector3d last_impulse(std::uint64_t feature) const;
   // Impulses of this step's contacts, as vectors on the second body; fills the manifold.
-  void keep(const std::vector<Vector3d>& impulses);
+  void keep(std::span<const Touch>, std::span<const Vector3d> impulses);
   void forget();  // impulses and manifold
   // Whether the user's near callback lets this pair collide.
   bool allowed(btBroadphasePair&, btNearCallback, btCollisionDispatcher&, const btDispatcherInfo&);

@@ -8,6 +8,7 @@
 
 #include <btBulletDynamicsCommon.h>
 
+#include <array>
 #include <functional>
 #include <limits>
 #include <map>
@@ -16,6 +17,10 @@
 #include "perpend/solve.hpp"
 
 namespace perpend {
+
+namespace sim {
+class Step;
+}
 
 struct StepOptions {
   std::string solver = "ncp/auto";
@@ -71,16 +76,13 @@ class DynamicsWorld : public btDiscreteDynamicsWorld {
   double joint_violation();
 
   void removeConstraint(btTypedConstraint*) override;
-  void removeRigidBody(btRigidBody*) override;
-  void updateAabbs() override;
 
  protected:
   void internalSingleStepSimulation(btScalar h) override;
   void saveKinematicState(btScalar) override;
 
  private:
-  class Stepper;
-  std::unique_ptr<Stepper> stepper_;
+  std::unique_ptr<sim::Step> step_;
 };
 
 // For Bullet's own world: solves each island's manifolds and joints as Bullet made them (its

@@ -1,0 +1,521 @@
+#include "sim/step.hpp"
+
+#include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "perpend/measure.hpp"
+#include "sim/bullet_types.hpp"
+#include "sim/integrate.hpp"
+#include "sim/pair_contacts.hpp"
+
+namespace perpend::sim {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Contacts this close belong to the set even when nothing moves. m
+constexpr double kSkin = 1e-4;
+// A body that goes farther than its reach by less than this has met nothing new. m
+constexpr double kOverlook = 1e-9;
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& total) : total_(total), start_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() {
+    total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  double& total_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+Matrix3d world_inertia(const btRigidBody& body) {
+  const btVector3& inverse = body.getInvInertiaDiagLocal();
+  Vector3d local;
+  // A body that Bullet does not let turn gets lock rows; what its inertia is does not matter then.
+  for (int k = 0; k < 3; ++k) local[k] = inverse[k] > 0 ? 1 / inverse[k] : 1;
+  const Matrix3d axes = from_bullet(body.getCenterOfMassTransform().getBasis());
+  const Matrix3d inertia = axes * local.asDiagonal() * axes.transpose();
+  return (inertia + inertia.transpose()) / 2;
+}
+
+double radius_about_centre(const btCollisionObject& object) {
+  btVector3 centre;
+  btScalar radius;
+  object.getCollisionShape()->getBoundingSphere(centre, radius);
+  return centre.length() + radius;
+}
+
+constexpr int kGyroscopic = BT_ENABLE_GYROSCOPIC_FORCE_EXPLICIT |
+                            BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_WORLD |
+                            BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY;
+
+}  // namespace
+
+void Step::begin(double h) {
+  h_ = h;
+  place_kinematic();
+  const btCollisionObjectArray& objects = world_.getCollisionObjectArray();
+  bodies_.resize(static_cast<std::size_t>(objects.size()));
+  for (int i = 0; i < objects.size(); ++i) {
+    Moving& m = bodies_[static_cast<std::size_t>(i)];
+    m.object = objects[i];
+    m.rigid = btRigidBody::upcast(m.object);
+    m.moves = m.rigid && !m.rigid->isStaticOrKinematicObject() && m.rigid->getInvMass() > 0 &&
+              m.rigid->isActive();
+    m.velocity = m.spin = m.gyroscopic = Vector3d::Zero();
+    m.radius = 0;
+    m.reach = kSkin;
+    if (!m.rigid) continue;
+    m.velocity = from_bullet(m.rigid->getLinearVelocity());
+    m.spin = from_bullet(m.rigid->getAngularVelocity());
+    if (m.moves) {
+      m.radius = radius_about_centre(*m.object);
+      const Matrix3d inertia = world_inertia(*m.rigid);
+      if (m.rigid->getFlags() & kGyroscopic)
+        m.gyroscopic = gyroscopic_impulse(inertia, m.spin, h) / h;
+      m.velocity += h * m.rigid->getInvMass() * from_bullet(m.rigid->getTotalForce());
+      m.spin += h * inertia.llt().solve(from_bullet(m.rigid->getTotalTorque()) + m.gyroscopic);
+    } else if (m.rigid->isKinematicObject() && !m.spin.isZero(0)) {
+      m.radius = radius_about_centre(*m.object);
+    }
+    m.reach += h * (m.velocity.norm() + m.spin.norm() * m.radius);
+  }
+}
+
+void Step::update_aabbs() {
+  for (const Moving& m : bodies_) {
+    const bool still = m.object->isStaticObject() || (m.rigid && !m.moves && m.reach == kSkin);
+    if (still && !world_.getForceUpdateAllAabbs() && !m.object->isActive()) continue;
+    btVector3 low, high;
+    m.object->getCollisionShape()->getAabb(m.object->getWorldTransform(), low, high);
+    const Vector3d path = h_ * m.velocity;
+    const double turn = h_ * m.spin.norm() * m.radius + kSkin;
+    for (int k = 0; k < 3; ++k) {
+      low[k] += std::min(0.0, path[k]) - turn;
+      high[k] += std::max(0.0, path[k]) + turn;
+    }
+    world_.getBroadphase()->setAabb(m.object->getBroadphaseHandle(), low, high,
+                                    world_.getDispatcher());
+  }
+}
+
+void Step::collect_pairs() {
+  pairs_.clear();
+  btDispatcher& dispatcher = *world_.getDispatcher();
+  auto* callbacks = dynamic_cast<btCollisionDispatcher*>(&dispatcher);
+  const btNearCallback near = callbacks ? callbacks->getNearCallback() : nullptr;
+  const bool custom = near && near != &btCollisionDispatcher::defaultNearCallback;
+  btBroadphasePairArray& array =
+      world_.getBroadphase()->getOverlappingPairCache()->getOverlappingPairArray();
+  for (int i = 0; i < array.size(); ++i) {
+    btBroadphasePair& pair = array[i];
+    auto* first = static_cast<btCollisionObject*>(pair.m_pProxy0->m_clientObject);
+    auto* second = static_cast<btCollisionObject*>(pair.m_pProxy1->m_clientObject);
+    if (pair.m_pProxy0->getUid() > pair.m_pProxy1->getUid()) std::swap(first, second);
+    const Index a = first->getWorldArrayIndex(), b = second->getWorldArrayIndex();
+    const Moving &ma = bodies_[static_cast<std::size_t>(a)],
+                 &mb = bodies_[static_cast<std::size_t>(b)];
+    if (!ma.moves && !mb.moves) continue;  // asleep: what they keep stays
+    PairContacts& contacts = PairContacts::of(pair, dispatcher, *first, *second);
+    if (custom ? !contacts.allowed(pair, near, *callbacks, world_.getDispatchInfo())
+               : !dispatcher.needsCollision(first, second)) {
+      contacts.forget();
+      continue;
+    }
+    if (!dispatcher.needsResponse(first, second)) {  // a sensor
+      contacts.processCollision(nullptr, nullptr, world_.getDispatchInfo(), nullptr);
+      continue;
+    }
+    pairs_.push_back({&contacts, a, b, 0, 0});
+  }
+  // Bullet's array is in an order of its own.
+  const auto uid = [&](Index i) {
+    return bodies_[static_cast<std::size_t>(i)].object->getBroadphaseHandle()->getUid();
+  };
+  std::sort(pairs_.begin(), pairs_.end(), [&](const Pair& x, const Pair& y) {
+    return std::pair(uid(x.first), uid(x.second)) < std::pair(uid(y.first), uid(y.second));
+  });
+}
+
+void Step::find_contacts() {
+  Stopwatch watch(report.collision_seconds);
+  world_.computeOverlappingPairs();
+  collect_pairs();
+  touches_.clear();
+  for (Pair& pair : pairs_) {
+    const Moving &a = bodies_[static_cast<std::size_t>(pair.first)],
+                 &b = bodies_[static_cast<std::size_t>(pair.second)];
+    const Sweep sweep{
+        from_bullet(a.object->getWorldTransform().getOrigin()), h_ * a.velocity, h_ * a.spin,
+        from_bullet(b.object->getWorldTransform().getOrigin()), h_ * b.velocity, h_ * b.spin};
+    pair.start = static_cast<Index>(touches_.size());
+    pair.contacts->find(a.reach + b.reach, sweep, touches_);
+    pair.count = static_cast<Index>(touches_.size()) - pair.start;
+  }
+}
+
+void Step::fill_bodies(Frame& frame) {
+  const Index n = static_cast<Index>(bodies_.size());
+  frame = make_frame(n, 0);
+  frame.step = h_;
+  frame.stepper = options.stepper;
+  Bodies& out = frame.bodies;
+  for (Index i = 0; i < n; ++i) {
+    const Moving& m = bodies_[static_cast<std::size_t>(i)];
+    const btTransform& pose = m.object->getWorldTransform();
+    out.ids[static_cast<std::size_t>(i)] = m.object->getBroadphaseHandle()->getUid();
+    out.positions.row(i) = from_bullet(pose.getOrigin()).transpose();
+    const btQuaternion q = pose.getRotation();
+    out.quaternions.row(i) << q.w(), q.x(), q.y(), q.z();
+    out.masses[i] = 0;
+    out.inertia.row(i).setZero();
+    if (!m.rigid) continue;
+    const bool asleep = !m.rigid->isStaticOrKinematicObject() && !m.moves;
+    if (!asleep) {
+      out.velocities.row(i).head<3>() = from_bullet(m.rigid->getLinearVelocity()).transpose();
+      out.velocities.row(i).tail<3>() = from_bullet(m.rigid->getAngularVelocity()).transpose();
+    }
+    if (!m.moves) continue;
+    out.masses[i] = 1 / m.rigid->getInvMass();
+    const Matrix3d inertia = world_inertia(*m.rigid);
+    for (int r = 0; r < 3; ++r) out.inertia.row(i).segment<3>(3 * r) = inertia.row(r);
+    out.forces.row(i).head<3>() = from_bullet(m.rigid->getTotalForce()).transpose();
+    out.forces.row(i).tail<3>() =
+        (from_bullet(m.rigid->getTotalTorque()) + m.gyroscopic).transpose();
+  }
+}
+
+void Step::fill_contacts(Frame& frame) {
+  const Index m = static_cast<Index>(touches_.size());
+  Contacts& out = frame.contacts;
+  out.pairs.resize(m, 2);
+  out.normals.resize(m, 3);
+  out.points.resize(m, 3);
+  out.gap.resize(m);
+  out.mu.resize(m);
+  out.ids.resize(static_cast<std::size_t>(m));
+  bool bounces = false;
+  VectorXd restitution(m);
+  for (const Pair& pair : pairs_) {
+    for (Index i = pair.start; i < pair.start + pair.count; ++i) {
+      const PairContacts::Touch& touch = touches_[static_cast<std::size_t>(i)];
+      out.pairs.row(i) << pair.first, pair.second;
+      out.normals.row(i) = touch.point.normal.transpose();
+      out.points.row(i) = touch.point.first.transpose() - frame.bodies.positions.row(pair.first);
+      out.gap[i] = std::max(touch.point.gap, -options.max_push * h_);
+      out.mu[i] = touch.mu;
+      restitution[i] = touch.restitution;
+      bounces |= touch.restitution > 0;
+      // Ids of bodies and features, mixed into one positive number.
+      std::uint64_t id = touch.point.feature;
+      for (Index body : {pair.first, pair.second}) {
+        const auto uid =
+            static_cast<std::uint64_t>(frame.bodies.ids[static_cast<std::size_t>(body)]);
+        id = (id ^ (id >> 31)) * 0x9e3779b97f4a7c15u + uid;
+      }
+      out.ids[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(id >> 1);
+    }
+  }
+  if (bounces) out.restitution = restitution;
+}
+
+Index Step::body_row(const btRigidBody& body, Frame& frame) {
+  const int index = body.getWorldArrayIndex();
+  if (index >= 0 && index < static_cast<int>(bodies_.size()) &&
+      bodies_[static_cast<std::size_t>(index)].rigid == &body)
+    return index;
+  // The world itself, or a body that was never added: one fixed row at the end.
+  const Index row = static_cast<Index>(bodies_.size());
+  if (frame.bodies.count() == row) {
+    Frame larger = make_frame(row + 1, 0);
+    larger.step = frame.step;
+    larger.stepper = frame.stepper;
+    larger.contacts = frame.contacts;
+    Bodies &to = larger.bodies, &from = frame.bodies;
+    to.masses << from.masses, 0;
+    to.inertia << from.inertia, Rows<9>::Zero(1, 9);
+    to.positions << from.positions, Rows3::Zero(1, 3);
+    to.quaternions << from.quaternions, Eigen::RowVector4d(1, 0, 0, 0);
+    to.velocities << from.velocities, Rows6::Zero(1, 6);
+    to.forces << from.forces, Rows6::Zero(1, 6);
+    to.ids = from.ids;
+    to.ids.push_back(-1);
+    frame = std::move(larger);
+  }
+  return row;
+}
+
+void Step::fill_joints(Frame& frame, double h, bool positions_only) {
+  joints_.clear();
+  joint_rows_.clear();
+  std::vector<std::pair<Index, Index>> pairs;
+  const auto moves = [&](Index row) {
+    return row < static_cast<Index>(bodies_.size()) && bodies_[static_cast<std::size_t>(row)].moves;
+  };
+  const auto finish = [&](btTypedConstraint* joint, Index a, Index b, std::size_t start) {
+    if (positions_only)
+      joint_rows_.erase(
+          std::remove_if(joint_rows_.begin() + static_cast<std::ptrdiff_t>(start),
+                         joint_rows_.end(), [](const JointRow& row) { return !row.position; }),
+          joint_rows_.end());
+    if (joint_rows_.size() == start) return;
+    joints_.push_back(
+        {joint, static_cast<Index>(start), static_cast<Index>(joint_rows_.size() - start)});
+    pairs.emplace_back(a, b);
+  };
+  for (int k = 0; k < world_.getNumConstraints(); ++k) {
+    btTypedConstraint* joint = world_.getConstraint(k);
+    if (!joint->isEnabled()) continue;
+    const Index a = body_row(joint->getRigidBodyA(), frame),
+                b = body_row(joint->getRigidBodyB(), frame);
+    if (!moves(a) && !moves(b)) continue;
+    const std::size_t start = joint_rows_.size();
+    joint_rows(*joint, h, joint_rows_);
+    finish(joint, a, b, start);
+  }
+  // Directions in which Bullet's users have forbidden a body to move.
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (!bodies_[i].moves) continue;
+    const btRigidBody& body = *bodies_[i].rigid;
+    const std::size_t start = joint_rows_.size();
+    for (int k = 0; k < 6; ++k) {
+      const btVector3& factor = k < 3 ? body.getLinearFactor() : body.getAngularFactor();
+      const bool locked =
+          factor[k % 3] == 0 || (k >= 3 && body.getInvInertiaDiagLocal()[k % 3] == 0);
+      if (!locked) continue;
+      JointRow row;
+      row.jacobian.setZero();
+      Vector3d axis = Vector3d::Unit(k % 3);
+      if (k >= 3 && factor[k % 3] != 0)  // a principal axis of the body
+        axis = from_bullet(body.getCenterOfMassTransform().getBasis().getColumn(k % 3));
+      row.jacobian.segment<3>(k < 3 ? 6 : 9) = axis;
+      row.lower = -kInfinity;
+      row.upper = kInfinity;
+      row.key = k;
+      joint_rows_.push_back(row);
+    }
+    if (joint_rows_.size() > start)
+      finish(nullptr, body_row(btTypedConstraint::getFixedBody(), frame), static_cast<Index>(i),
+             start);
+  }
+
+  Joints& out = frame.joints;
+  const Index count = static_cast<Index>(joints_.size()),
+              rows = static_cast<Index>(joint_rows_.size());
+  out.pairs.resize(count, 2);
+  out.rows.clear();
+  out.jacobian.resize(rows, 12);
+  out.bounds.resize(rows, 2);
+  out.violation.resize(rows);
+  out.rate.resize(rows);
+  for (Index k = 0; k < count; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    out.pairs.row(k) << pairs[at].first, pairs[at].second;
+    out.rows.push_back(joints_[at].count);
+  }
+  for (Index r = 0; r < rows; ++r) {
+    const JointRow& row = joint_rows_[static_cast<std::size_t>(r)];
+    out.jacobian.row(r) = row.jacobian.transpose();
+    out.bounds.row(r) << row.lower, row.upper;
+    out.violation[r] = row.violation;
+    out.rate[r] = row.rate;
+  }
+}
+
+Frame Step::frame() {
+  Frame out;
+  fill_bodies(out);
+  fill_contacts(out);
+  fill_joints(out, h_, false);
+  return out;
+}
+
+Impulses Step::last_impulses() const {
+  const Index m = frame_.contacts.count(), r = frame_.joints.row_count();
+  Impulses last = Impulses::Zero(3 * m + r);
+  for (const Pair& pair : pairs_)
+    for (Index i = pair.start; i < pair.start + pair.count; ++i) {
+      const ContactPoint& point = touches_[static_cast<std::size_t>(i)].point;
+      const Vector3d impulse = pair.contacts->last_impulse(point.feature), normal = point.normal;
+      const Tangents directions = tangents(normal);
+      last.segment<3>(3 * i) << impulse.dot(normal), impulse.dot(directions.t),
+          impulse.dot(directions.o);
+    }
+  for (const HeldJoint& held : joints_) {
+    const auto found = joint_impulses_.find(held.joint);
+    if (!held.joint || found == joint_impulses_.end()) continue;
+    for (Index r = held.start; r < held.start + held.count; ++r)
+      for (const Remembered& old : found->second)
+        if (old.key == joint_rows_[static_cast<std::size_t>(r)].key) last[3 * m + r] = old.impulse;
+  }
+  return last;
+}
+
+const SolverInfo* Step::solver_info() {
+  const SolverInfo* info = solver_named(options.solver);
+  if (info && solver_name_ != info->name) {
+    solver_ = info->make();
+    solver_name_ = info->name;
+  }
+  return info;
+}
+
+void Step::solve_islands() {
+  const Index m = frame_.contacts.count();
+  const SolverInfo* info = solver_info();
+  impulses_ = Impulses::Zero(3 * m + frame_.joints.row_count());
+  velocities_plus_ = frame_.bodies.velocities;
+  for (std::size_t i = 0; i < bodies_.size(); ++i)
+    if (bodies_[i].moves) {
+      velocities_plus_.row(static_cast<Index>(i)).head<3>() = bodies_[i].velocity.transpose();
+      velocities_plus_.row(static_cast<Index>(i)).tail<3>() = bodies_[i].spin.transpose();
+    }
+  if (!info) {
+    report.status = Status::invalid_input;
+    report.message = "no solver is called '" + options.solver + "'";
+    return;
+  }
+  std::vector<Island> list;
+  Impulses last;
+  {
+    Stopwatch watch(report.formulation_seconds);
+    list = islands(frame_);
+    last = options.warm ? last_impulses() : impulses_;
+  }
+  report.islands = static_cast<Index>(list.size());
+  for (const Island& island : list) {
+    System system;
+    Options how = options.solve;
+    how.measure_all = options.all_errors;
+    Frame own;
+    {
+      Stopwatch watch(report.formulation_seconds);
+      own = part(frame_, island);
+      system = assemble(own);
+      if (options.warm) {
+        Rows3 contacts(static_cast<Index>(island.contacts.size()), 3);
+        VectorXd joints(static_cast<Index>(island.joint_rows.size()));
+        for (Index i = 0; i < contacts.rows(); ++i)
+          contacts.row(i) =
+              last.segment<3>(3 * island.contacts[static_cast<std::size_t>(i)]).transpose();
+        for (Index r = 0; r < joints.size(); ++r)
+          joints[r] = last[3 * m + island.joint_rows[static_cast<std::size_t>(r)]];
+        const Impulses start = from_rows(system, contacts, joints);
+        // The last step's answer is not always a better start than nothing.
+        if (measure(system, start, Measure::velocity_error) <
+            measure(system, Impulses::Zero(start.size()), Measure::velocity_error))
+          how.warm_start = start;
+      }
+    }
+    Result result;
+    {
+      Stopwatch watch(report.solver_seconds);
+      result = perpend::solve(system, *info, *solver_, how);
+    }
+    report.iterations += result.iterations;
+    for (std::size_t w = 0; w < kWorks; ++w) report.work[w] += result.work[w];
+    ++report.paths[result.path.empty() ? info->name : result.path];
+    if (result.status != Status::converged) {
+      ++report.unconverged;
+      report.status = result.status;
+      report.message = result.message;
+    }
+    for (const MeasureInfo& one : measures())
+      if (result.errors.has(one.measure) &&
+          !(std::abs(report.errors[one.measure]) >= std::abs(result.errors[one.measure])))
+        report.errors[one.measure] = result.errors[one.measure];
+    if (result.impulses.size() != system.rows()) continue;
+    const Rows3 z = contact_rows(system, result.impulses);
+    for (std::size_t i = 0; i < island.contacts.size(); ++i)
+      impulses_.segment<3>(3 * island.contacts[i]) = z.row(static_cast<Index>(i)).transpose();
+    for (std::size_t r = 0; r < island.joint_rows.size(); ++r)
+      impulses_[3 * m + island.joint_rows[r]] =
+          result.impulses[3 * system.contacts() + static_cast<Index>(r)];
+    const Rows6 plus = velocity_plus(own, system, result.impulses);
+    for (std::size_t i = 0; i < island.bodies.size(); ++i)
+      velocities_plus_.row(island.bodies[i]) = plus.row(static_cast<Index>(i));
+  }
+}
+
+// Whether a body went farther than its contacts were looked for, and would now touch something that
+// is not among them. Then its reach is what it really goes.
+bool Step::reached_farther() {
+  bool farther = false;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    Moving& m = bodies_[i];
+    if (!m.moves) continue;
+    const Vector3d v = velocities_plus_.row(static_cast<Index>(i)).head<3>().transpose();
+    const Vector3d w = velocities_plus_.row(static_cast<Index>(i)).tail<3>().transpose();
+    const double goes = h_ * (v.norm() + w.norm() * m.radius);
+    if (goes <= m.reach + kOverlook) continue;
+    m.velocity = v;
+    m.spin = w;
+    m.reach = goes + kSkin;
+    farther = true;
+  }
+  if (!farther) return false;
+  const std::vector<std::int64_t> known = [&] {
+    std::vector<std::int64_t> ids = frame_.contacts.ids;
+    std::sort(ids.begin(), ids.end());
+    return ids;
+  }();
+  std::vector<Pair> pairs = std::move(pairs_);
+  std::vector<PairContacts::Touch> touches = std::move(touches_);
+  update_aabbs();
+  find_contacts();
+  Frame wider;
+  fill_bodies(wider);
+  fill_contacts(wider);
+  for (Index i = 0; i < wider.contacts.count(); ++i) {
+    if (std::binary_search(known.begin(), known.end(),
+                           wider.contacts.ids[static_cast<std::size_t>(i)]))
+      continue;
+    const Index a = wider.contacts.pairs(i, 0), b = wider.contacts.pairs(i, 1);
+    const Vector3d n = wider.contacts.normals.row(i).transpose();
+    const Vector3d r1 = wider.contacts.points.row(i).transpose();
+    const Vector3d r2 = wider.bodies.positions.row(a).transpose() + r1 + wider.contacts.gap[i] * n -
+                        wider.bodies.positions.row(b).transpose();
+    const auto speed = [&](Index body, const Vector3d& r) -> Vector3d {
+      return velocities_plus_.row(body).head<3>().transpose() +
+             Vector3d(velocities_plus_.row(body).tail<3>().transpose()).cross(r);
+    };
+    const double rate = n.dot(speed(b, r2) - speed(a, r1));
+    if (wider.contacts.gap[i] + h_ * rate < -kOverlook) return true;
+  }
+  pairs_ = std::move(pairs);
+  touches_ = std::move(touches);
+  return false;
+}
+
+void Step::solve() {
+  {
+    Stopwatch watch(report.formulation_seconds);
+    frame_ = frame();
+  }
+  solve_islands();
+  // Twice is enough for a blow that is passed on; the rest is for the next step.
+  for (int attempt = 0; attempt < 2 && reached_farther(); ++attempt) {
+    ++report.retries;
+    {
+      Stopwatch watch(report.formulation_seconds);
+      frame_ = frame();
+    }
+    for (Moving& m : bodies_)
+      if (m.moves) {
+        m.velocity = from_bullet(m.rigid->getLinearVelocity()) +
+                     h_ * m.rigid->getInvMass() * from_bullet(m.rigid->getTotalForce());
+        m.spin = from_bullet(m.rigid->getAngularVelocity()) +
+                 h_ * world_inertia(*m.rigid).llt().solve(from_bullet(m.rigid->getTotalTorque()) +
+                                                          m.gyroscopic);
+      }
+    solve_islands();
+  }
+  report.contacts = frame_.contacts.count();
+  report.joint_rows = frame_.joints.row_count();
+}
+
+}  // namespace perpend::sim

@@ -1,0 +1,96 @@
+// One time step of a Bullet world by Stewart and Trinkle (004, eq. 11): bodies, contacts and joints
+// as a frame, the frame's islands solved, velocities and then positions.
+#pragma once
+
+#include "perpend/sim/world.hpp"
+#include "sim/contacts.hpp"
+#include "sim/islands.hpp"
+#include "sim/joints.hpp"
+#include "sim/pair_contacts.hpp"
+
+namespace perpend::sim {
+
+class Step {
+ public:
+  explicit Step(btDiscreteDynamicsWorld& world) : world_(world) {}
+
+  StepOptions options;
+  StepReport report;
+  std::function<void(const StepProblem&, const StepReport&)> on_step;
+
+  // The parts of a step, in this order.
+  void begin(double h);  // bodies as they are, and how far they may go
+  void update_aabbs();   // boxes that hold each body all through the step
+  void find_contacts();  // pairs, contacts
+  void solve();          // v+
+  void advance();        // positions, impulses back to where Bullet's users read them
+  void correct();        // positions onto joints and gaps
+  Frame frame();         // after find_contacts()
+  void call_on_step();
+
+  double penetration();
+  double joint_violation();
+
+  void kinematic_before();            // remembers where kinematic bodies are
+  void kinematic_after(double time);  // Bullet has moved them to where they go in `time`
+  void forget(const btTypedConstraint*);
+
+ private:
+  struct Moving {  // one per collision object of the world, in its order
+    btCollisionObject* object;
+    btRigidBody* rigid;       // null: a plain collision object
+    bool moves;               // has mass, and is awake
+    Vector3d velocity, spin;  // free: with the forces of this step
+    Vector3d gyroscopic;      // N m
+    double radius;            // of the ball about the centre of mass that holds the shape, m
+    double reach;             // how far a point of it may go in this step, m
+  };
+  struct Pair {
+    PairContacts* contacts;
+    Index first, second;
+    Index start, count;  // rows in the frame
+  };
+  struct HeldJoint {
+    btTypedConstraint* joint;
+    Index start, count;  // rows
+  };
+  struct Kinematic {
+    btRigidBody* body;
+    btTransform from, to;
+    double duration, elapsed;
+  };
+  struct Remembered {
+    int key;
+    double impulse;
+  };
+
+  void collect_pairs();
+  void fill_bodies(Frame&);
+  void fill_contacts(Frame&);
+  void fill_joints(Frame&, double h, bool positions_only);
+  Index body_row(const btRigidBody&, Frame&);
+  Impulses last_impulses() const;
+  bool reached_farther();
+  void solve_islands();
+  void write_back();
+  void place_kinematic();
+  bool project();
+  const SolverInfo* solver_info();
+
+  btDiscreteDynamicsWorld& world_;
+  double h_ = 0;
+  std::vector<Moving> bodies_;
+  std::vector<Pair> pairs_;
+  std::vector<PairContacts::Touch> touches_;  // contacts of the frame, pair by pair
+  std::vector<HeldJoint> joints_;
+  std::vector<JointRow> joint_rows_;
+  Frame frame_;
+  Impulses impulses_;
+  Rows6 velocities_plus_;
+  std::vector<Kinematic> kinematic_;
+  std::map<const btTypedConstraint*, std::vector<Remembered>> joint_impulses_;  // only looked up
+  std::string solver_name_;
+  std::unique_ptr<Solver> solver_;
+};
+
+}  // namespace perpend::sim
