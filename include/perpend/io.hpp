@@ -57,8 +57,8 @@ struct Record {
   std::vector<std::string> tags;
 };
 
-// A system that comes without bodies, as columns: M, J, v, f and b where it has dynamics, else A and
-// b.
+// A system that comes without bodies, as columns: M, J, v, f and b where it has dynamics, else A
+// and b.
 SystemColumns to_columns(const System&);
 // The rigid system of a record: of its SystemColumns where there are any, else of its frame. Throws
 // InputError, a line that opens with `where`.

@@ -348,9 +348,10 @@ Impulses Step::last_impulses() const {
   for (const HeldJoint& held : joints_) {
     const auto found = joint_impulses_.find(held.joint);
     if (!held.joint || found == joint_impulses_.end()) continue;
-    for (Index r = held.start; r < held.start + held.count; ++r)
+    for (Index row = held.start; row < held.start + held.count; ++row)
       for (const Remembered& old : found->second)
-        if (old.key == joint_rows_[static_cast<std::size_t>(r)].key) last[3 * m + r] = old.impulse;
+        if (old.key == joint_rows_[static_cast<std::size_t>(row)].key)
+          last[3 * m + row] = old.impulse;
   }
   return last;
 }

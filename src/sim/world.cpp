@@ -1,5 +1,7 @@
 #include "perpend/sim/world.hpp"
 
+#include <BulletCollision/CollisionDispatch/btSimulationIslandManager.h>
+
 #include <chrono>
 
 #include "sim/step.hpp"

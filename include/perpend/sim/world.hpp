@@ -8,47 +8,16 @@
 
 #include <btBulletDynamicsCommon.h>
 
-#include <array>
 #include <functional>
-#include <limits>
-#include <map>
 #include <memory>
 
-#include "perpend/solve.hpp"
+#include "perpend/sim.hpp"
 
 namespace perpend {
 
 namespace sim {
 class Step;
 }
-
-struct StepOptions {
-  std::string solver = "ncp/auto";
-  Options solve;  // tolerance 1e-10 m/s, warm starts are the world's own
-  Stepper stepper = Stepper::st;
-  int correct = 1;  // Newton projections of positions onto joints and gaps after the step
-  double max_push = std::numeric_limits<double>::infinity();  // m/s, limit of -gap/h
-  bool warm = true;         // start from the impulses of the last step
-  bool all_errors = false;  // measure every error of the step, not only the solver's own
-  StepOptions() {
-    solve.tolerance = 1e-10;
-    solve.max_iterations = 2000;
-  }
-};
-
-// What the last step did.
-struct StepReport {
-  Index contacts = 0, joint_rows = 0, islands = 0;
-  Index unconverged = 0;  // islands
-  Index retries = 0;  // the contact set was found again because bodies went farther than assumed
-  long iterations = 0;
-  std::array<long, kWorks> work{};
-  std::map<std::string, Index> paths;  // what really answered, islands
-  Status status = Status::converged;   // the worst island's
-  std::string message;
-  Errors errors;  // worst over the islands
-  double collision_seconds = 0, formulation_seconds = 0, solver_seconds = 0, total_seconds = 0;
-};
 
 // The problem of one step as it was solved: for recording.
 struct StepProblem {

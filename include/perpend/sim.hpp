@@ -1,0 +1,91 @@
+// Simulating a scene, without the types of any engine: what a step may be told, what it tells, and
+// what a whole run looked like. The world with Bullet's interface is in perpend/sim/world.hpp.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "perpend/scene.hpp"
+#include "perpend/solve.hpp"
+
+namespace perpend {
+
+struct StepOptions {
+  std::string solver = "ncp/auto";
+  Options solve;  // tolerance 1e-10 m/s, warm starts are the world's own
+  Stepper stepper = Stepper::st;
+  int correct = 1;  // Newton projections of positions onto joints and gaps after the step
+  double max_push = std::numeric_limits<double>::infinity();  // m/s, limit of -gap/h
+  bool warm = true;         // start from the impulses of the last step
+  bool all_errors = false;  // measure every error of the step, not only the solver's own
+  StepOptions() {
+    solve.tolerance = 1e-10;
+    solve.max_iterations = 2000;
+  }
+};
+
+// What the last step did.
+struct StepReport {
+  Index contacts = 0, joint_rows = 0, islands = 0;
+  Index unconverged = 0;  // islands
+  Index retries = 0;    // the contact set was found again because bodies went farther than assumed
+  Index corrected = 0;  // islands whose positions were projected
+  long iterations = 0;
+  std::array<long, kWorks> work{};
+  std::map<std::string, Index> paths;  // what really answered, islands
+  Status status = Status::converged;   // the worst island's
+  std::string message;
+  Errors errors;  // worst over the islands
+  double collision_seconds = 0, formulation_seconds = 0, solver_seconds = 0, total_seconds = 0;
+};
+
+struct SimulateOptions {
+  std::string engine = "perpend";  // or "bullet": the stock world at its defaults
+  StepOptions step;
+  double h = 0;      // s; 0: the scene's
+  Index steps = -1;  // -1: the scene's
+  std::string out;   // a standard file that gets every step; empty: none
+  std::function<bool(Index done, Index of)> progress;  // after each step; false stops
+};
+
+struct RunSeconds {  // of all steps together; NaN: the engine does not tell
+  double collision = 0, formulation = 0, solver = 0, total = 0;
+};
+
+// NaN: cannot be told.
+struct Summary {
+  std::string scene, engine, solver, stepper;
+  double h = 0;
+  Index steps = 0, bodies = 0, moving = 0;
+  Index contacts_max = 0, joint_rows_max = 0;
+  double drift, sag, turn, creep;  // m, m, rad, m/s
+  bool fell = false;
+  double max_penetration = 0, max_penetration_last_second = 0;          // m
+  double max_joint_violation = 0, max_joint_violation_last_second = 0;  // m
+  double kinetic_energy = 0;                                            // J
+  Errors errors;                                                        // worst over the run
+  std::uint64_t state_hash = 0;
+  RunSeconds seconds;
+  double median_ms = 0, p99_ms = 0;  // of one step
+  long iterations = 0, iterations_max = 0;
+  std::array<long, kWorks> work{};
+  std::map<std::string, Index> paths;  // islands by what answered
+  Index islands = 0, unconverged = 0;  // islands solved, and those short of the tolerance
+  Index unconverged_steps = 0, retries = 0, corrected = 0;
+  std::string message;  // of the last island that did not converge
+  bool stopped = false;
+};
+
+// Precondition: invalid(scene) is empty, the engine and solver exist. Throws io::InputError when
+// `out` cannot be written.
+Summary simulate(const Scene&, const SimulateOptions& = {});
+
+// The frame of the scene's first step, and the rank of A: eigenvalues above 1e-8 of the largest.
+Frame first_frame(const Scene&);
+Index rank(const System&);
+
+}  // namespace perpend

@@ -1,0 +1,206 @@
+// A whole run of a scene: steps, what each cost, and what it looked like.
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "perpend/io.hpp"
+#include "perpend/sim.hpp"
+#include "sim/build.hpp"
+#include "sim/contacts.hpp"
+#include "sim/joints.hpp"
+
+namespace perpend {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// Deepest overlap in a stock world, by the same ruler as in ours.
+double penetration(btDiscreteDynamicsWorld& world) {
+  world.updateAabbs();
+  world.computeOverlappingPairs();
+  btBroadphasePairArray& array =
+      world.getBroadphase()->getOverlappingPairCache()->getOverlappingPairArray();
+  double deepest = 0;
+  for (int i = 0; i < array.size(); ++i) {
+    const auto& first = *static_cast<btCollisionObject*>(array[i].m_pProxy0->m_clientObject);
+    const auto& second = *static_cast<btCollisionObject*>(array[i].m_pProxy1->m_clientObject);
+    if (first.isStaticOrKinematicObject() && second.isStaticOrKinematicObject()) continue;
+    if (!world.getDispatcher()->needsCollision(&first, &second)) continue;
+    deepest = std::max(deepest, sim::penetration(first, second));
+  }
+  return deepest;
+}
+
+double joint_violation(btDiscreteDynamicsWorld& world) {
+  double worst = 0;
+  for (int k = 0; k < world.getNumConstraints(); ++k)
+    worst = std::max(worst, sim::separation(*world.getConstraint(k)));
+  return worst;
+}
+
+Index stock_contacts(btDiscreteDynamicsWorld& world) {
+  Index count = 0;
+  for (int i = 0; i < world.getDispatcher()->getNumManifolds(); ++i)
+    count += world.getDispatcher()->getManifoldByIndexInternal(i)->getNumContacts();
+  return count;
+}
+
+class Recorder {
+ public:
+  Recorder(const std::string& path, const Scene& scene, const StepOptions& options)
+      : writer_(path, header(scene, options), 1024), solver_(options.solver) {}
+
+  void add(const StepProblem& problem, const StepReport& report) {
+    io::Record record;
+    record.frame = problem.frame;
+    record.frame.time = time_;
+    time_ += record.frame.step;
+    const Index m = record.frame.contacts.count();
+    record.answer.velocities_plus = problem.velocities_plus;
+    record.answer.z.resize(m, 3);
+    for (Index i = 0; i < m; ++i)
+      record.answer.z.row(i) = problem.impulses.segment<3>(3 * i).transpose();
+    record.answer.z_joints = problem.impulses.tail(record.frame.joints.row_count());
+    record.answer.iterations = report.iterations;
+    const System system = assemble(record.frame);
+    const Impulses impulses = from_rows(system, record.answer.z, record.answer.z_joints);
+    record.answer.errors = measure(system, impulses);
+    record.answer.errors[Measure::own_error] = report.errors[Measure::own_error];
+    const std::vector<std::int8_t> modes = slide_or_stick(system, impulses);
+    record.answer.slide_or_stick.assign(static_cast<std::size_t>(m), 0);
+    for (std::size_t i = 0; i < modes.size(); ++i)
+      record.answer.slide_or_stick[static_cast<std::size_t>(system.frame_contact[i])] = modes[i];
+    record.timing.collision = report.collision_seconds;
+    record.timing.formulation = report.formulation_seconds;
+    record.timing.solver = report.solver_seconds;
+    record.timing.total = report.total_seconds;
+    writer_.append(record);
+  }
+  void close() { writer_.close(); }
+
+ private:
+  static io::Header header(const Scene& scene, const StepOptions& options) {
+    io::Header out;
+    out.scene = scene.name;
+    out.stepper = options.stepper;
+    return out;
+  }
+  io::FrameWriter writer_;
+  std::string solver_;
+  double time_ = 0;
+};
+
+double quantile(std::vector<double> values, double q) {
+  if (values.empty()) return kNaN;
+  const auto at = static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5);
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+void add(Summary& sum, const StepReport& step) {
+  sum.contacts_max = std::max(sum.contacts_max, step.contacts);
+  sum.joint_rows_max = std::max(sum.joint_rows_max, step.joint_rows);
+  sum.iterations += step.iterations;
+  sum.iterations_max = std::max(sum.iterations_max, step.iterations);
+  for (std::size_t w = 0; w < kWorks; ++w) sum.work[w] += step.work[w];
+  for (const auto& [path, count] : step.paths) sum.paths[path] += count;
+  sum.islands += step.islands;
+  sum.unconverged += step.unconverged;
+  sum.unconverged_steps += step.unconverged > 0;
+  sum.retries += step.retries;
+  sum.corrected += step.corrected;
+  if (!step.message.empty()) sum.message = step.message;
+  for (const MeasureInfo& one : measures())
+    if (step.errors.has(one.measure) && !(sum.errors[one.measure] >= step.errors[one.measure]))
+      sum.errors[one.measure] = step.errors[one.measure];
+  sum.seconds.collision += step.collision_seconds;
+  sum.seconds.formulation += step.formulation_seconds;
+  sum.seconds.solver += step.solver_seconds;
+}
+
+}  // namespace
+
+Summary simulate(const Scene& scene, const SimulateOptions& options) {
+  const bool stock = options.engine == "bullet";
+  const double h = options.h > 0 ? options.h : scene.step;
+  const Index steps = options.steps >= 0 ? options.steps : scene.steps;
+  sim::Built built(scene, h, stock ? sim::Built::Engine::bullet : sim::Built::Engine::perpend);
+  Summary sum;
+  sum.scene = scene.name;
+  sum.engine = options.engine;
+  sum.solver = stock ? "sequential impulses" : options.step.solver;
+  sum.stepper = stock ? "" : name(options.step.stepper);
+  sum.h = h;
+  sum.bodies = static_cast<Index>(scene.bodies.size());
+  for (const Body& body : scene.bodies) sum.moving += body.mass > 0;
+
+  std::unique_ptr<Recorder> recorder;
+  if (!stock) {
+    built.ours()->options() = options.step;
+    built.ours()->options().all_errors = true;
+    if (!options.out.empty()) {
+      recorder = std::make_unique<Recorder>(options.out, scene, options.step);
+      built.ours()->on_step([&](const StepProblem& problem, const StepReport& report) {
+        recorder->add(problem, report);
+      });
+    }
+  }
+  Trajectory trajectory(scene, built.state());
+  std::vector<double> seconds;
+  for (Index step = 0; step < steps; ++step) {
+    const auto start = std::chrono::steady_clock::now();
+    built.step();
+    double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!stock) {  // without recording and measuring
+      spent = built.ours()->report().total_seconds;
+      add(sum, built.ours()->report());
+    } else {
+      sum.contacts_max = std::max(sum.contacts_max, stock_contacts(built.world()));
+    }
+    seconds.push_back(spent);
+    sum.seconds.total += spent;
+    const bool last_second = static_cast<double>(steps - step) * h <= 1;
+    const double deep = penetration(built.world()), apart = joint_violation(built.world());
+    sum.max_penetration = std::max(sum.max_penetration, deep);
+    sum.max_joint_violation = std::max(sum.max_joint_violation, apart);
+    if (last_second) {
+      sum.max_penetration_last_second = std::max(sum.max_penetration_last_second, deep);
+      sum.max_joint_violation_last_second = std::max(sum.max_joint_violation_last_second, apart);
+    }
+    trajectory.add(built.state());
+    sum.steps = step + 1;
+    if (options.progress && !options.progress(step + 1, steps)) {
+      sum.stopped = true;
+      break;
+    }
+  }
+  if (recorder) recorder->close();
+  if (stock) sum.seconds.collision = sum.seconds.formulation = sum.seconds.solver = kNaN;
+  sum.drift = trajectory.drift();
+  sum.sag = trajectory.sag();
+  sum.turn = trajectory.turn();
+  sum.creep = trajectory.creep();
+  sum.fell = trajectory.fell();
+  sum.kinetic_energy = trajectory.kinetic_energy();
+  sum.state_hash = built.hash();
+  sum.median_ms = 1e3 * quantile(seconds, 0.5);
+  sum.p99_ms = 1e3 * quantile(seconds, 0.99);
+  return sum;
+}
+
+Frame first_frame(const Scene& scene) {
+  sim::Built built(scene, scene.step, sim::Built::Engine::perpend);
+  return built.ours()->frame(scene.step);
+}
+
+Index rank(const System& system) {
+  const Eigen::MatrixXd dense = to_sparse(system).toDense();
+  if (dense.size() == 0) return 0;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> values((dense + dense.transpose()) / 2,
+                                                              Eigen::EigenvaluesOnly);
+  const double largest = values.eigenvalues().maxCoeff();
+  return (values.eigenvalues().array() > 1e-8 * largest).count();
+}
+
+}  // namespace perpend
