@@ -90,6 +90,25 @@ Index add(Scene& scene, std::string name, Shape shape, double mass, double mu,
 
 Body& body(Scene& scene, Index index) { return scene.bodies[static_cast<std::size_t>(index)]; }
 
+Joint& join(Scene& scene, std::string name, Joint::Type type, Index first, Index second,
+            const Vector3d& anchor, const Quaterniond& axes) {
+  Joint joint;
+  joint.name = std::move(name);
+  joint.type = type;
+  joint.first = first;
+  joint.second = second;
+  joint.frame = {anchor, axes};
+  scene.joints.push_back(std::move(joint));
+  return scene.joints.back();
+}
+
+void limit_rotations(Joint& joint, double x, double y, double z) {
+  for (std::size_t k = 0; k < 3; ++k) joint.limits[k] = {0, 0};
+  joint.limits[3] = {-x, x};
+  joint.limits[4] = {-y, y};
+  joint.limits[5] = {-z, z};
+}
+
 namespace {
 
 Index add_slab(Scene& scene, std::string name, const Vector3d& edges, double mu,

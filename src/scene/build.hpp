@@ -33,6 +33,13 @@ Index add(Scene&, std::string name, Shape, double mass, double mu, const Vector3
           const Quaterniond& = Quaterniond::Identity());
 Body& body(Scene&, Index);
 
+// Adds a joint between two bodies (-1: the world), all free and without motors but for what its
+// type holds.
+Joint& join(Scene&, std::string name, Joint::Type, Index first, Index second,
+            const Vector3d& anchor, const Quaterniond& = Quaterniond::Identity());
+// The translations of a generic joint are locked, its rotations limited to +- x, y, z.
+void limit_rotations(Joint&, double x, double y, double z);
+
 // The top face of the floor is z = 0 of `frame`; it reaches `half_x`, `half_y` from its origin and
 // 1 m down.
 Index add_floor(Scene&, double mu, double half_x, double half_y, const Pose& frame = {});

@@ -17,11 +17,29 @@ Scene pyramid(double base, std::uint64_t);  // pyramid:N
 Scene wall(double, std::uint64_t);
 Scene wall_of(double rows, std::uint64_t);  // wall:N
 
-// slopes.cpp: what holds by friction alone, or slides.
+// friction.cpp: what holds by friction alone, or slides.
 Scene slope(double, std::uint64_t);
+Scene friction_stack(double, std::uint64_t);
 Scene creep(double, std::uint64_t);
+Scene yaw(double, std::uint64_t);
+Scene plate(double, std::uint64_t);
+Scene painleve(double, std::uint64_t);
+
+// gears.cpp: standing gears of twelve teeth in a triangle.
+Scene gears_small(double, std::uint64_t);
+Scene gears(double, std::uint64_t);
+
+// links.cpp: chains of boxes and hinges.
+Scene arch(double, std::uint64_t);
+Scene snake(double, std::uint64_t);
 
 // piles.cpp: what falls from random places.
-Scene pile_boxes(double count, std::uint64_t seed);  // pile-boxes:N
+Scene spheres(double, std::uint64_t seed);
+Scene logs(double, std::uint64_t seed);
+Scene pile_spheres(double count, std::uint64_t seed);  // pile-spheres:N
+Scene pile_boxes(double count, std::uint64_t seed);    // pile-boxes:N
+
+Scene hose(double, std::uint64_t);      // hose.cpp
+Scene ragdolls(double, std::uint64_t);  // ragdolls.cpp
 
 }  // namespace perpend::scene

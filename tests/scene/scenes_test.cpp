@@ -2,7 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
+#include <string_view>
 
 #include "perpend/scene.hpp"
 
@@ -53,9 +54,65 @@ TEST(Scenes, NamesAreFoundWithAndWithoutTheirParameter) {
   EXPECT_EQ(named("tower", 7).seed, 7u);
 }
 
-TEST(Scenes, ThoseOfTheFirstPaperHaveAFloorAndFourWalls) {
-  for (const SceneInfo& info : scenes())
-    EXPECT_TRUE(info.table_rows == 0 || fixed(info.make(0, 1)) == 5) << info.name;
+TEST(Scenes, ThoseOfTheFirstPaperHaveItsBodies) {
+  // 000, Table 1 and Fig. 7: all bodies; floor and walls are five of them.
+  const std::vector<std::pair<const char*, Index>> table{
+      {"slope", 14}, {"friction-stack", 30}, {"stack", 14},     {"gears-small", 11}, {"gears", 15},
+      {"arch", 11},  {"stack-small", 9},     {"heavy-top", 15}, {"snake", 11},       {"wall", 174}};
+  for (const auto& [name, bodies] : table) {
+    const Scene scene = named(name);
+    EXPECT_EQ(static_cast<Index>(scene.bodies.size()), bodies) << name;
+    EXPECT_EQ(fixed(scene), std::string_view(name) == "snake" ? 6 : 5) << name;
+  }
+}
+
+TEST(Scenes, HingesOfArchAndSnakeStartAtALimit) {
+  for (const char* name : {"arch", "snake"}) {
+    const Scene scene = named(name);
+    EXPECT_EQ(scene.joints.size(), 5u);
+    for (const Joint& joint : scene.joints) {
+      EXPECT_EQ(joint.type, Joint::Type::hinge);
+      EXPECT_TRUE(joint.limits[5].lower == 0 || joint.limits[5].upper == 0) << joint.name;
+      EXPECT_LT(joint.limits[5].lower, joint.limits[5].upper) << joint.name;
+      EXPECT_NEAR((joint.frame.orientation * Vector3d::UnitZ() - Vector3d::UnitY()).norm(), 0,
+                  1e-15);
+    }
+  }
+}
+
+TEST(Scenes, SameSeedSameSceneAnotherSeedAnother) {
+  for (const char* name : {"spheres", "logs", "pile-spheres:20", "pile-boxes:20"}) {
+    const Scene a = named(name, 3), b = named(name, 3), c = named(name, 4);
+    bool differs = false;
+    for (std::size_t i = 0; i < a.bodies.size(); ++i) {
+      EXPECT_EQ(a.bodies[i].pose.position, b.bodies[i].pose.position);
+      EXPECT_EQ(a.bodies[i].pose.orientation.coeffs(), b.bodies[i].pose.orientation.coeffs());
+      differs = differs || a.bodies[i].pose.position != c.bodies[i].pose.position;
+    }
+    EXPECT_TRUE(differs) << name;
+  }
+}
+
+// Uniform over rotations: the mean of any body axis is zero and the mean of cos^2 of its angle to
+// any direction 1/3; 4,000 draws leave 5/sqrt(3 * 4000) = 0.046 and 5 * 0.298/sqrt(4000) = 0.024.
+TEST(Scenes, OrientationsOfAPileFavourNoDirection) {
+  const Scene scene = named("pile-boxes:4000");
+  Vector3d mean = Vector3d::Zero(), square = Vector3d::Zero();
+  for (const Body& body : scene.bodies) {
+    if (body.mass == 0) continue;
+    const Vector3d axis = body.pose.orientation * Vector3d::UnitZ();
+    mean += axis / 4000;
+    square += axis.cwiseAbs2() / 4000;
+  }
+  EXPECT_LT(mean.cwiseAbs().maxCoeff(), 0.046);
+  EXPECT_LT((square - Vector3d::Constant(1.0 / 3)).cwiseAbs().maxCoeff(), 0.024);
+}
+
+TEST(Scenes, BothBodiesOfAPairHaveTheScenesFriction) {
+  for (const SceneInfo& info : scenes()) {
+    const Scene scene = info.make(info.parameter, 1);
+    for (const Body& body : scene.bodies) EXPECT_EQ(body.mu, scene.bodies[0].mu) << info.name;
+  }
 }
 
 TEST(Scenes, RefusalsNameTheScenesNearBy) {
