@@ -153,12 +153,13 @@ std::span<const SceneInfo> scenes();
 // Built-in scene by name ("stack:10", "mass-ratio:1e5"); the reason why not goes to `why`.
 std::optional<Scene> scene_named(std::string_view name, std::uint64_t seed, std::string& why);
 
-// What a run looked like, from poses and velocities alone (the centres of mass of the moving
-// bodies): drift, sag, turn, creep, rest, whether the pile fell.
+// What a run looked like, from poses and velocities alone: drift, sag, turn, creep, rest, whether
+// the pile fell. A state has a row for every body of the scene, in its order; those of fixed bodies
+// are not read.
 struct State {
   double time = 0;
   Rows3 positions;      // (n) m, centres of mass
-  Rows<4> quaternions;  // (n) w, x, y, z
+  Rows<4> quaternions;  // (n) w, x, y, z: of the shape's axes
   Rows6 velocities;     // (n) m/s, rad/s
 };
 class Trajectory {
@@ -166,12 +167,14 @@ class Trajectory {
   Trajectory(const Scene&, const State& start);
   void add(const State&);  // after every step
 
-  // NaN: never came to rest.
-  double drift() const;           // m, orthogonal to gravity, from the reference pose
+  // Largest over the moving bodies and over the time since the reference pose: the start when the
+  // scene is at rest, else the first moment after which all |v| + |w| R < 1e-2 m/s for 0.25 s. NaN:
+  // it never came.
+  double drift() const;           // m, orthogonal to gravity
   double sag() const;             // m, along gravity
   double turn() const;            // rad
   double creep() const;           // m/s, over the last half of the run
-  bool fell() const;              // a stack lost height
+  bool fell() const;              // a stack lost height: a body a quarter of its radius
   double kinetic_energy() const;  // J, at the end
   double energy() const;          // J, kinetic and potential, at the end
 
