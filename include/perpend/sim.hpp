@@ -20,8 +20,7 @@ struct StepOptions {
   Stepper stepper = Stepper::st;
   int correct = 1;  // Newton projections of positions onto joints and gaps after the step
   double max_push = std::numeric_limits<double>::infinity();  // m/s, limit of -gap/h
-  bool warm = true;         // start from the impulses of the last step
-  bool all_errors = false;  // measure every error of the step, not only the solver's own
+  bool warm = true;  // start from the impulses of the last step
   StepOptions() {
     solve.tolerance = 1e-10;
     solve.max_iterations = 2000;

@@ -46,6 +46,7 @@ void Step::advance() {
 void Step::write_back() {
   std::vector<Vector3d> impulses;
   for (const Pair& pair : pairs_) {
+    if (!pair.contacts) continue;
     impulses.clear();
     for (Index i = pair.start; i < pair.start + pair.count; ++i) {
       const Vector3d& normal = touches_[static_cast<std::size_t>(i)].point.normal;
@@ -158,7 +159,7 @@ bool Step::project() {
   joint_rows_ = rows;
   if (worst < kAccurate) return false;
 
-  const SolverInfo* info = solver_named("ncp/auto");
+  const SolverInfo* info = solver_named(options.solver);
   const std::unique_ptr<Solver> solver = info->make();
   Options how;
   how.tolerance = kAccurate / 10;  // metres here

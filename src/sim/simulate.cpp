@@ -46,31 +46,46 @@ Index stock_contacts(btDiscreteDynamicsWorld& world) {
   return count;
 }
 
+// The step's problem as a whole, measured off the clock: its islands were solved one by one.
+struct Measured {
+  System system;
+  Impulses impulses;
+  Errors errors;
+};
+
+Measured measured(const StepProblem& problem, const StepReport& report) {
+  Measured out;
+  out.system = assemble(problem.frame);
+  const Index m = problem.frame.contacts.count();
+  Rows3 z(m, 3);
+  for (Index i = 0; i < m; ++i) z.row(i) = problem.impulses.segment<3>(3 * i).transpose();
+  out.impulses = from_rows(out.system, z, problem.impulses.tail(problem.frame.joints.row_count()));
+  out.errors = measure(out.system, out.impulses);
+  out.errors[Measure::own_error] = report.errors[Measure::own_error];
+  return out;
+}
+
 class Recorder {
  public:
   Recorder(const std::string& path, const Scene& scene, const StepOptions& options)
-      : writer_(path, header(scene, options), 1024), solver_(options.solver) {}
+      : writer_(path, header(scene, options), 1024) {}
 
-  void add(const StepProblem& problem, const StepReport& report) {
+  void add(const StepProblem& problem, const StepReport& report, const Measured& answer) {
     io::Record record;
     record.frame = problem.frame;
     record.frame.time = time_;
     time_ += record.frame.step;
     const Index m = record.frame.contacts.count();
     record.answer.velocities_plus = problem.velocities_plus;
-    record.answer.z.resize(m, 3);
-    for (Index i = 0; i < m; ++i)
-      record.answer.z.row(i) = problem.impulses.segment<3>(3 * i).transpose();
+    record.answer.z = contact_rows(answer.system, answer.impulses);
     record.answer.z_joints = problem.impulses.tail(record.frame.joints.row_count());
     record.answer.iterations = report.iterations;
-    const System system = assemble(record.frame);
-    const Impulses impulses = from_rows(system, record.answer.z, record.answer.z_joints);
-    record.answer.errors = measure(system, impulses);
-    record.answer.errors[Measure::own_error] = report.errors[Measure::own_error];
-    const std::vector<std::int8_t> modes = slide_or_stick(system, impulses);
+    record.answer.errors = answer.errors;
+    const std::vector<std::int8_t> modes = slide_or_stick(answer.system, answer.impulses);
     record.answer.slide_or_stick.assign(static_cast<std::size_t>(m), 0);
     for (std::size_t i = 0; i < modes.size(); ++i)
-      record.answer.slide_or_stick[static_cast<std::size_t>(system.frame_contact[i])] = modes[i];
+      record.answer.slide_or_stick[static_cast<std::size_t>(answer.system.frame_contact[i])] =
+          modes[i];
     record.timing.collision = report.collision_seconds;
     record.timing.formulation = report.formulation_seconds;
     record.timing.solver = report.solver_seconds;
@@ -87,7 +102,6 @@ class Recorder {
     return out;
   }
   io::FrameWriter writer_;
-  std::string solver_;
   double time_ = 0;
 };
 
@@ -111,9 +125,6 @@ void add(Summary& sum, const StepReport& step) {
   sum.retries += step.retries;
   sum.corrected += step.corrected;
   if (!step.message.empty()) sum.message = step.message;
-  for (const MeasureInfo& one : measures())
-    if (step.errors.has(one.measure) && !(sum.errors[one.measure] >= step.errors[one.measure]))
-      sum.errors[one.measure] = step.errors[one.measure];
   sum.seconds.collision += step.collision_seconds;
   sum.seconds.formulation += step.formulation_seconds;
   sum.seconds.solver += step.solver_seconds;
@@ -138,13 +149,16 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   std::unique_ptr<Recorder> recorder;
   if (!stock) {
     built.ours()->options() = options.step;
-    built.ours()->options().all_errors = true;
-    if (!options.out.empty()) {
+    if (!options.out.empty())
       recorder = std::make_unique<Recorder>(options.out, scene, options.step);
-      built.ours()->on_step([&](const StepProblem& problem, const StepReport& report) {
-        recorder->add(problem, report);
-      });
-    }
+    built.ours()->on_step([&](const StepProblem& problem, const StepReport& report) {
+      const Measured answer = measured(problem, report);
+      for (const MeasureInfo& one : measures())
+        if (answer.errors.has(one.measure) &&
+            !(sum.errors[one.measure] >= answer.errors[one.measure]))
+          sum.errors[one.measure] = answer.errors[one.measure];
+      if (recorder) recorder->add(problem, report, answer);
+    });
   }
   Trajectory trajectory(scene, built.state());
   std::vector<double> seconds;

@@ -68,6 +68,8 @@ void Step::begin(double h) {
               m.rigid->isActive();
     m.velocity = m.spin = m.gyroscopic = Vector3d::Zero();
     m.radius = 0;
+    m.low.setConstant(-kSkin);
+    m.high.setConstant(kSkin);
     m.reach = kSkin;
     if (!m.rigid) continue;
     m.velocity = from_bullet(m.rigid->getLinearVelocity());
@@ -82,8 +84,15 @@ void Step::begin(double h) {
     } else if (m.rigid->isKinematicObject() && !m.spin.isZero(0)) {
       m.radius = radius_about_centre(*m.object);
     }
-    m.reach += h * (m.velocity.norm() + m.spin.norm() * m.radius);
+    m.extend(h);
   }
+}
+
+void Step::Moving::extend(double h) {
+  const double turn = h * spin.norm() * radius + kSkin;
+  low = low.cwiseMin((h * velocity).array().min(0.0).matrix() - Vector3d::Constant(turn));
+  high = high.cwiseMax((h * velocity).array().max(0.0).matrix() + Vector3d::Constant(turn));
+  reach = std::max(reach, h * velocity.norm() + turn);
 }
 
 void Step::update_aabbs() {
@@ -92,12 +101,8 @@ void Step::update_aabbs() {
     if (still && !world_.getForceUpdateAllAabbs() && !m.object->isActive()) continue;
     btVector3 low, high;
     m.object->getCollisionShape()->getAabb(m.object->getWorldTransform(), low, high);
-    const Vector3d path = h_ * m.velocity;
-    const double turn = h_ * m.spin.norm() * m.radius + kSkin;
-    for (int k = 0; k < 3; ++k) {
-      low[k] += std::min(0.0, path[k]) - turn;
-      high[k] += std::max(0.0, path[k]) + turn;
-    }
+    low += to_bullet(m.low);
+    high += to_bullet(m.high);
     world_.getBroadphase()->setAabb(m.object->getBroadphaseHandle(), low, high,
                                     world_.getDispatcher());
   }
@@ -391,7 +396,7 @@ void Step::solve_islands() {
   for (const Island& island : list) {
     System system;
     Options how = options.solve;
-    how.measure_all = options.all_errors;
+    how.measure_all = false;
     Frame own;
     {
       Stopwatch watch(report.formulation_seconds);
@@ -419,7 +424,7 @@ void Step::solve_islands() {
     }
     report.iterations += result.iterations;
     for (std::size_t w = 0; w < kWorks; ++w) report.work[w] += result.work[w];
-    ++report.paths[result.path.empty() ? info->name : result.path];
+    ++report.paths[result.path.substr(0, result.path.find(','))];
     if (result.status != Status::converged) {
       ++report.unconverged;
       report.status = result.status;
@@ -455,7 +460,7 @@ bool Step::reached_farther() {
     if (goes <= m.reach + kOverlook) continue;
     m.velocity = v;
     m.spin = w;
-    m.reach = goes + kSkin;
+    m.extend(h_);
     farther = true;
   }
   if (!farther) return false;
@@ -486,6 +491,17 @@ bool Step::reached_farther() {
     };
     const double rate = n.dot(speed(b, r2) - speed(a, r1));
     if (wider.contacts.gap[i] + h_ * rate < -kOverlook) return true;
+  }
+  // Nothing new. The broad phase may have dropped pairs of the old set that it kept too long.
+  const auto same = [](const Pair& x, const Pair& y) {
+    return x.first == y.first && x.second == y.second;
+  };
+  std::size_t at = 0;
+  for (Pair& pair : pairs) {  // both lists are in the same order
+    std::size_t found = at;
+    while (found < pairs_.size() && !same(pairs_[found], pair)) ++found;
+    pair.contacts = found < pairs_.size() ? pairs_[found].contacts : nullptr;
+    if (pair.contacts) at = found + 1;
   }
   pairs_ = std::move(pairs);
   touches_ = std::move(touches);

@@ -44,6 +44,8 @@ class Step {
     Vector3d gyroscopic;      // N m
     double radius;            // of the ball about the centre of mass that holds the shape, m
     double reach;             // how far a point of it may go in this step, m
+    Vector3d low, high;       // by which its box grows to hold the whole way, m
+    void extend(double h);    // for the present velocity and spin
   };
   struct Pair {
     PairContacts* contacts;
