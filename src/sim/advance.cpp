@@ -63,23 +63,13 @@ void Step::write_back() {
     if (!held.joint) continue;
     std::vector<Remembered>& kept = joint_impulses_[held.joint];
     kept.clear();
-    Eigen::Matrix<double, 12, 1> wrench = Eigen::Matrix<double, 12, 1>::Zero();
-    for (Index r = held.start; r < held.start + held.count; ++r) {
-      const JointRow& row = joint_rows_[static_cast<std::size_t>(r)];
-      kept.push_back({row.key, impulses_[3 * m + r]});
-      wrench += row.jacobian * impulses_[3 * m + r];
-    }
-    if (btJointFeedback* feedback = held.joint->getJointFeedback()) {
-      feedback->m_appliedForceBodyA = to_bullet(wrench.segment<3>(0) / h_);
-      feedback->m_appliedTorqueBodyA = to_bullet(wrench.segment<3>(3) / h_);
-      feedback->m_appliedForceBodyB = to_bullet(wrench.segment<3>(6) / h_);
-      feedback->m_appliedTorqueBodyB = to_bullet(wrench.segment<3>(9) / h_);
-    }
-    // One number for a joint: the force on body B, or its torque where there is no force.
-    const double force = wrench.segment<3>(6).norm(), torque = wrench.segment<3>(9).norm();
-    const double applied = force > 0 ? force : torque;
-    held.joint->internalSetAppliedImpulse(applied);
-    if (applied >= held.joint->getBreakingImpulseThreshold()) held.joint->setEnabled(false);
+    const auto rows =
+        std::span(joint_rows_)
+            .subspan(static_cast<std::size_t>(held.start), static_cast<std::size_t>(held.count));
+    const auto impulses_of = impulses_.segment(3 * m + held.start, held.count);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      kept.push_back({rows[r].key, impulses_of[static_cast<Index>(r)]});
+    write_joint_impulses(*held.joint, rows, impulses_of, h_);
   }
 }
 
@@ -105,7 +95,7 @@ bool Step::project() {
     const double turn = h_ * k.body->getAngularVelocity().length();
     curved = std::max(curved, turn);
   }
-  const double left = report.errors[Measure::velocity_error];
+  const double left = report.errors[Measure::own_error];
   if (curved < kAccurate && !(report.unconverged > 0) && !(left * h_ > kAccurate)) return false;
 
   std::vector<ContactPoint> points;
@@ -177,8 +167,7 @@ bool Step::project() {
     const System system = assemble(own);
     const Result result = perpend::solve(system, *info, *solver, how);
     if (result.impulses.size() != system.rows()) continue;
-    if (result.status != Status::converged &&
-        !(result.errors[Measure::velocity_error] < before / 2))
+    if (result.status != Status::converged && !(result.errors[Measure::own_error] < before / 2))
       continue;
     ++report.corrected;
     const Rows6 shift = velocity_plus(own, system, result.impulses);

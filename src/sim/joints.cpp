@@ -410,4 +410,21 @@ double separation(btTypedConstraint& joint) {
   }
 }
 
+void write_joint_impulses(btTypedConstraint& joint, std::span<const JointRow> rows,
+                          const VectorXd& impulses, double h) {
+  Eigen::Matrix<double, 12, 1> wrench = Eigen::Matrix<double, 12, 1>::Zero();
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    wrench += rows[r].jacobian * impulses[static_cast<Index>(r)];
+  if (btJointFeedback* feedback = joint.getJointFeedback()) {
+    feedback->m_appliedForceBodyA = to_bullet(wrench.segment<3>(0) / h);
+    feedback->m_appliedTorqueBodyA = to_bullet(wrench.segment<3>(3) / h);
+    feedback->m_appliedForceBodyB = to_bullet(wrench.segment<3>(6) / h);
+    feedback->m_appliedTorqueBodyB = to_bullet(wrench.segment<3>(9) / h);
+  }
+  const double force = wrench.segment<3>(6).norm(), torque = wrench.segment<3>(9).norm();
+  const double applied = force > 0 ? force : torque;
+  joint.internalSetAppliedImpulse(applied);
+  if (applied >= joint.getBreakingImpulseThreshold()) joint.setEnabled(false);
+}
+
 }  // namespace perpend::sim

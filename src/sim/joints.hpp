@@ -1,6 +1,7 @@
 // Rows of Bullet's joints, exact at the bodies' present poses.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "perpend/frame.hpp"
@@ -28,5 +29,11 @@ void joint_rows(btTypedConstraint&, double h, std::vector<JointRow>&);
 // How far the anchor points are apart along the directions the joint holds, and how far a limit of
 // translation is exceeded. m; 0 for joints of other types
 double separation(btTypedConstraint&);
+
+// The impulses of these rows to where Bullet's users read them: joint feedback, applied impulse,
+// breaking threshold. One number for a joint is the impulse on body B, or its torque's where there
+// is none.
+void write_joint_impulses(btTypedConstraint&, std::span<const JointRow>, const VectorXd& impulses,
+                          double h);
 
 }  // namespace perpend::sim

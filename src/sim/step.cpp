@@ -7,8 +7,7 @@
 #include <cmath>
 
 #include "perpend/measure.hpp"
-#include "sim/bullet_types.hpp"
-#include "sim/integrate.hpp"
+#include "sim/bullet_body.hpp"
 #include "sim/pair_contacts.hpp"
 
 namespace perpend::sim {
@@ -32,26 +31,12 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_;
 };
 
-Matrix3d world_inertia(const btRigidBody& body) {
-  const btVector3& inverse = body.getInvInertiaDiagLocal();
-  Vector3d local;
-  // A body that Bullet does not let turn gets lock rows; what its inertia is does not matter then.
-  for (int k = 0; k < 3; ++k) local[k] = inverse[k] > 0 ? 1 / inverse[k] : 1;
-  const Matrix3d axes = from_bullet(body.getCenterOfMassTransform().getBasis());
-  const Matrix3d inertia = axes * local.asDiagonal() * axes.transpose();
-  return (inertia + inertia.transpose()) / 2;
-}
-
 double radius_about_centre(const btCollisionObject& object) {
   btVector3 centre;
   btScalar radius;
   object.getCollisionShape()->getBoundingSphere(centre, radius);
   return centre.length() + radius;
 }
-
-constexpr int kGyroscopic = BT_ENABLE_GYROSCOPIC_FORCE_EXPLICIT |
-                            BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_WORLD |
-                            BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY;
 
 }  // namespace
 
@@ -77,8 +62,7 @@ void Step::begin(double h) {
     if (m.moves) {
       m.radius = radius_about_centre(*m.object);
       const Matrix3d inertia = world_inertia(*m.rigid);
-      if (m.rigid->getFlags() & kGyroscopic)
-        m.gyroscopic = gyroscopic_impulse(inertia, m.spin, h) / h;
+      m.gyroscopic = gyroscopic_torque(*m.rigid, h);
       m.velocity += h * m.rigid->getInvMass() * from_bullet(m.rigid->getTotalForce());
       m.spin += h * inertia.llt().solve(from_bullet(m.rigid->getTotalTorque()) + m.gyroscopic);
     } else if (m.rigid->isKinematicObject() && !m.spin.isZero(0)) {
@@ -171,26 +155,8 @@ void Step::fill_bodies(Frame& frame) {
   Bodies& out = frame.bodies;
   for (Index i = 0; i < n; ++i) {
     const Moving& m = bodies_[static_cast<std::size_t>(i)];
-    const btTransform& pose = m.object->getWorldTransform();
     out.ids[static_cast<std::size_t>(i)] = m.object->getBroadphaseHandle()->getUid();
-    out.positions.row(i) = from_bullet(pose.getOrigin()).transpose();
-    const btQuaternion q = pose.getRotation();
-    out.quaternions.row(i) << q.w(), q.x(), q.y(), q.z();
-    out.masses[i] = 0;
-    out.inertia.row(i).setZero();
-    if (!m.rigid) continue;
-    const bool asleep = !m.rigid->isStaticOrKinematicObject() && !m.moves;
-    if (!asleep) {
-      out.velocities.row(i).head<3>() = from_bullet(m.rigid->getLinearVelocity()).transpose();
-      out.velocities.row(i).tail<3>() = from_bullet(m.rigid->getAngularVelocity()).transpose();
-    }
-    if (!m.moves) continue;
-    out.masses[i] = 1 / m.rigid->getInvMass();
-    const Matrix3d inertia = world_inertia(*m.rigid);
-    for (int r = 0; r < 3; ++r) out.inertia.row(i).segment<3>(3 * r) = inertia.row(r);
-    out.forces.row(i).head<3>() = from_bullet(m.rigid->getTotalForce()).transpose();
-    out.forces.row(i).tail<3>() =
-        (from_bullet(m.rigid->getTotalTorque()) + m.gyroscopic).transpose();
+    fill_body(out, i, *m.object, m.moves, m.gyroscopic);
   }
 }
 

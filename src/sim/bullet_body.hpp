@@ -1,0 +1,52 @@
+// What a Bullet body is to a frame.
+#pragma once
+
+#include <btBulletDynamicsCommon.h>
+
+#include "sim/bullet_types.hpp"
+#include "sim/integrate.hpp"
+
+namespace perpend::sim {
+
+inline Matrix3d world_inertia(const btRigidBody& body) {
+  const btVector3& inverse = body.getInvInertiaDiagLocal();
+  Vector3d local;
+  // A body that Bullet does not let turn gets lock rows; what its inertia is does not matter then.
+  for (int k = 0; k < 3; ++k) local[k] = inverse[k] > 0 ? 1 / inverse[k] : 1;
+  const Matrix3d axes = from_bullet(body.getCenterOfMassTransform().getBasis());
+  const Matrix3d inertia = axes * local.asDiagonal() * axes.transpose();
+  return (inertia + inertia.transpose()) / 2;
+}
+
+// N m; zero where the user has switched the term off.
+inline Vector3d gyroscopic_torque(const btRigidBody& body, double h) {
+  constexpr int kOn = BT_ENABLE_GYROSCOPIC_FORCE_EXPLICIT |
+                      BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_WORLD |
+                      BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY;
+  if (!(body.getFlags() & kOn)) return Vector3d::Zero();
+  return gyroscopic_impulse(world_inertia(body), from_bullet(body.getAngularVelocity()), h) / h;
+}
+
+// Row i of the frame's bodies. A body that does not `move` (fixed, kinematic, asleep) has no mass;
+// its velocity is read unless it is asleep.
+inline void fill_body(Bodies& out, Index i, const btCollisionObject& object, bool moves,
+                      const Vector3d& gyroscopic) {
+  const btTransform& pose = object.getWorldTransform();
+  out.positions.row(i) = from_bullet(pose.getOrigin()).transpose();
+  const btQuaternion q = pose.getRotation();
+  out.quaternions.row(i) << q.w(), q.x(), q.y(), q.z();
+  out.masses[i] = 0;
+  out.inertia.row(i).setZero();
+  const btRigidBody* body = btRigidBody::upcast(&object);
+  if (!body || (!moves && !body->isStaticOrKinematicObject())) return;
+  out.velocities.row(i).head<3>() = from_bullet(body->getLinearVelocity()).transpose();
+  out.velocities.row(i).tail<3>() = from_bullet(body->getAngularVelocity()).transpose();
+  if (!moves) return;
+  out.masses[i] = 1 / body->getInvMass();
+  const Matrix3d inertia = world_inertia(*body);
+  for (int r = 0; r < 3; ++r) out.inertia.row(i).segment<3>(3 * r) = inertia.row(r);
+  out.forces.row(i).head<3>() = from_bullet(body->getTotalForce()).transpose();
+  out.forces.row(i).tail<3>() = (from_bullet(body->getTotalTorque()) + gyroscopic).transpose();
+}
+
+}  // namespace perpend::sim
