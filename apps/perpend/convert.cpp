@@ -114,6 +114,8 @@ int run(const ConvertRequest& request, const Globals& globals) {
   const io::Kind from = io::kind_of(request.in);
   if (from == io::Kind::raw_problem)
     throw UsageError(request.in + ": a raw problem is no contact problem and cannot be converted");
+  if (from == io::Kind::scene)
+    throw UsageError(request.in + ": a scene has no frames yet; simulate it with --out first");
   if (same_file(request.in, request.out))
     throw UsageError(request.out + ": is the input itself; choose another name");
 

@@ -191,6 +191,22 @@ void describe_raw(Json& document, const std::string& path) {
   document["boxed"] = boxed;
 }
 
+void describe_scene(Json& document, const std::string& path) {
+  const Scene scene = io::read_scene(path);
+  document["format_version"] = io::kSceneVersion;
+  document["scene"] = scene.name;
+  document["title"] = scene.title;
+  document["source"] = scene.source;
+  document["frames"] = 0;
+  document["bodies"] = scene.bodies.size();
+  document["moving"] = std::count_if(scene.bodies.begin(), scene.bodies.end(),
+                                     [](const Body& body) { return body.mass > 0; });
+  document["joints"] = scene.joints.size();
+  document["step"] = scene.step;
+  document["steps"] = scene.steps;
+  document["engine"] = nullptr;
+}
+
 // The document as lines "key: value"; a spread reads "min .. median .. max".
 void print_lines(const Json& document) {
   auto cell = [](const Json& value) -> std::string {
@@ -237,6 +253,8 @@ int run(const std::string& file, bool json, const Globals& globals) {
     describe_fclib(document, file);
   else if (kind == io::Kind::raw_problem)
     describe_raw(document, file);
+  else if (kind == io::Kind::scene)
+    describe_scene(document, file);
   else
     describe_frames(document, file, kind, globals);
   json ? print(document) : print_lines(document);

@@ -119,6 +119,8 @@ std::string_view name(io::Kind kind) {
       return "json-lines";
     case io::Kind::raw_problem:
       return "raw-problem";
+    case io::Kind::scene:
+      return "scene";
   }
   return "unknown";
 }
@@ -129,6 +131,8 @@ std::unique_ptr<Source> open_source(const std::string& path, io::Kind kind) {
       return std::make_unique<StandardSource>(path);
     case io::Kind::json_lines:
       return std::make_unique<JsonLinesSource>(path);
+    case io::Kind::scene:
+      throw UsageError(path + ": a scene has no frames yet; simulate it with --out first");
     default:
       return std::make_unique<FclibSource>(path);
   }

@@ -34,6 +34,8 @@ Findings look(const std::string& path, io::Kind kind) {
       findings.complaints = io::validate(path);
     } else if (kind == io::Kind::raw_problem) {
       io::read_raw_problem(path);
+    } else if (kind == io::Kind::scene) {
+      io::read_scene(path);
     } else {
       const auto source = open_source(path, kind);
       for (Index frame = 0; frame < source->frames(); ++frame) {

@@ -1,4 +1,5 @@
-// Files: the standard HDF5 file (docs/format.md), FCLIB, JSON lines of frames, raw problems.
+// Files: the standard HDF5 file (docs/format.md), FCLIB, JSON lines of frames, raw problems,
+// scenes.
 //
 // Bad outside data throws InputError, one line that names the file and the field.
 #pragma once
@@ -8,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "perpend/scene.hpp"
 #include "perpend/solve.hpp"
 
 namespace perpend::io {
@@ -156,7 +158,13 @@ std::string to_json_line(const Record&);
 // Raw LCP and MLCP problems as JSON: {"type", "n", "A": [[row, column, value]...], "b", ...}.
 std::unique_ptr<LinearProblem> read_raw_problem(const std::string& path);
 
-enum class Kind { standard, fclib, json_lines, raw_problem };
+// Scenes as JSON (docs/scene.md).
+Scene read_scene(const std::string& path);  // one that invalid() has nothing against
+void write_scene(const Scene&, const std::string& path);
+std::string to_json(const Scene&);  // a body, a joint per line
+inline constexpr std::int64_t kSceneVersion = 1;
+
+enum class Kind { standard, fclib, json_lines, raw_problem, scene };
 // By content, not by name. HDF5 files are first opened in a child process, whose crash means
 // "damaged file".
 Kind kind_of(const std::string& path);

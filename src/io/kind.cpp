@@ -28,10 +28,10 @@ bool has_hdf5_signature(std::ifstream& file, std::uintmax_t bytes) {
   return false;
 }
 
-// Walks the first object and stops at the field that tells a raw problem from a frame.
+// Walks the first object and stops at the field that tells a scene or a raw problem from a frame.
 class FirstObject final : public nlohmann::json_sax<Json> {
  public:
-  bool raw_problem = false;
+  Kind kind = Kind::json_lines;
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -42,8 +42,9 @@ class FirstObject final : public nlohmann::json_sax<Json> {
   bool binary(binary_t&) override { return true; }
   bool start_object(std::size_t) override { return ++depth_ > 0; }
   bool key(string_t& name) override {
-    if (depth_ == 1 && (name == "type" || name == "A")) raw_problem = true;
-    return !raw_problem;
+    if (depth_ == 1 && (name == "type" || name == "A")) kind = Kind::raw_problem;
+    if (depth_ == 1 && name == "format") kind = Kind::scene;
+    return kind == Kind::json_lines;
   }
   bool end_object() override { return --depth_ > 0; }
   bool start_array(std::size_t) override { return ++depth_ > 0; }
@@ -101,7 +102,7 @@ Kind kind_of(const std::string& path) {
   file.unget();
   FirstObject object;
   Json::sax_parse(file, &object, Json::input_format_t::json, false);
-  return object.raw_problem ? Kind::raw_problem : Kind::json_lines;
+  return object.kind;
 }
 
 }  // namespace perpend::io

@@ -27,6 +27,12 @@ TEST(Kind, AFirstObjectWithTypeIsARawProblem) {
   EXPECT_EQ(kind_of_text(R"({"A": [)"), Kind::raw_problem);
 }
 
+TEST(Kind, AFirstObjectWithFormatIsAScene) {
+  EXPECT_EQ(kind_of_text(R"({"format": "perpend-scene", "bodies": []})"), Kind::scene);
+  EXPECT_EQ(kind_of_text(R"({"name": "box", "format": 3, "type": 1})"), Kind::scene);
+  EXPECT_EQ(kind_of_text(R"({"bodies": {"format": 3}})"), Kind::json_lines);
+}
+
 TEST(Kind, BrokenJsonIsLeftToItsReader) {
   EXPECT_EQ(kind_of_text("{\"step\": oops"), Kind::json_lines);
   std::string deep = "{\"a\": ";

@@ -1,0 +1,509 @@
+// Scenes as JSON (docs/scene.md): one object, bodies and joints as lists of objects.
+//
+// Numbers are written with the shortest digits that read back to the same bits. null stands for
+// what JSON has no word for: an infinite limit or force, and the free axis of a joint.
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include "io/json_fields.hpp"
+#include "perpend/io.hpp"
+
+namespace perpend::io {
+namespace {
+
+using Row6 = Eigen::Matrix<double, 6, 1>;
+using Type = Shape::Type;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr const char* kFormat = "perpend-scene";
+constexpr std::array kShapes{Type::box,     Type::sphere, Type::cylinder, Type::cone,
+                             Type::capsule, Type::hull,   Type::compound, Type::height_field,
+                             Type::mesh,    Type::plane};
+constexpr std::array kJoints{Joint::Type::hinge, Joint::Type::point, Joint::Type::slider,
+                             Joint::Type::generic, Joint::Type::fixed};
+constexpr std::array kMotions{Motion::Type::path, Motion::Type::vibration, Motion::Type::conveyor};
+
+std::string_view name(Motion::Type type) {
+  switch (type) {
+    case Motion::Type::path:
+      return "path";
+    case Motion::Type::vibration:
+      return "vibration";
+    case Motion::Type::conveyor:
+      return "conveyor";
+  }
+  return {};
+}
+
+// ---- reading ----
+
+// An object that stands at `where`, and the prefix of its fields in complaints.
+struct Place {
+  std::string file, prefix;
+  JsonFields fields(const Json& value) const {
+    if (!value.is_object())
+      throw InputError(file + ": " + prefix.substr(0, prefix.size() - 1) +
+                       ": expected an object, found " + value.type_name());
+    return JsonFields(value, file, prefix);
+  }
+  Place inside(const std::string& field) const { return {file, prefix + field + "/"}; }
+  Place inside(const std::string& field, std::size_t i) const {
+    return inside(field + " " + std::to_string(i));
+  }
+};
+
+const Json& list(JsonFields& fields, const std::string& field) {
+  const Json& value = fields.get(field);
+  if (!value.is_array())
+    fields.fail(field, std::string("expected an array, found ") + value.type_name());
+  return value;
+}
+
+template <class Vector>
+Vector vector(JsonFields& fields, const std::string& field, const Vector& fallback) {
+  if (!fields.find(field)) return fallback;
+  const VectorXd values = fields.numbers(field);
+  if (values.size() != fallback.size())
+    fields.fail(field, std::to_string(values.size()) + " numbers, expected " +
+                           std::to_string(fallback.size()));
+  return values;
+}
+
+template <class Vector>
+Vector vector(JsonFields& fields, const std::string& field) {
+  fields.get(field);
+  return vector<Vector>(fields, field, Vector::Zero());
+}
+
+bool boolean(JsonFields& fields, const std::string& field, bool fallback) {
+  const Json* value = fields.find(field);
+  if (!value) return fallback;
+  if (!value->is_boolean())
+    fields.fail(field, std::string("expected true or false, found ") + value->type_name());
+  return value->get<bool>();
+}
+
+std::vector<Vector3d> points(JsonFields& fields, const std::string& field) {
+  fields.get(field);
+  const Rows3 rows = fields.rows<3>(field);
+  std::vector<Vector3d> list(static_cast<std::size_t>(rows.rows()));
+  for (Index i = 0; i < rows.rows(); ++i) list[static_cast<std::size_t>(i)] = rows.row(i);
+  return list;
+}
+
+template <class List>
+auto one_of(JsonFields& fields, const std::string& field, const List& known) {
+  fields.get(field);
+  const std::string text = fields.text(field);
+  std::string names;
+  for (const auto type : known) {
+    if (name(type) == text) return type;
+    names += (names.empty() ? "" : ", ") + std::string(name(type));
+  }
+  fields.fail(field, "\"" + text + "\" is not one of " + names);
+}
+
+Pose read_pose(JsonFields& fields) {
+  Pose pose;
+  pose.position = vector<Vector3d>(fields, "position", pose.position);
+  const Eigen::Vector4d q = vector<Eigen::Vector4d>(fields, "orientation", {1, 0, 0, 0});
+  pose.orientation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
+  return pose;
+}
+
+Shape read_shape(const Json& value, const Place& place) {
+  JsonFields fields = place.fields(value);
+  Shape shape;
+  shape.type = one_of(fields, "type", kShapes);
+  if (shape.type == Type::box) shape.half_extents = vector<Vector3d>(fields, "half_extents");
+  if (shape.type == Type::sphere || shape.type == Type::cylinder || shape.type == Type::cone ||
+      shape.type == Type::capsule)
+    shape.radius = fields.number("radius");
+  if (shape.type == Type::cylinder || shape.type == Type::cone || shape.type == Type::capsule)
+    shape.height = fields.number("height");
+  if (shape.type == Type::hull || shape.type == Type::mesh) shape.points = points(fields, "points");
+  if (shape.type == Type::mesh) {
+    const Json& triangles = list(fields, "triangles");
+    std::string what;
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+      if (!triangles[i].is_array() || triangles[i].size() != 3)
+        fields.fail("triangles", i, "expected an array of 3");
+      std::array<Index, 3> corners{};
+      for (std::size_t k = 0; k < 3; ++k) corners[k] = json_integer(triangles[i][k], what);
+      if (!what.empty()) fields.fail("triangles", i, what);
+      shape.triangles.push_back(corners);
+    }
+  }
+  if (shape.type == Type::height_field) {
+    shape.rows = fields.integer("rows");
+    shape.columns = fields.integer("columns");
+    shape.spacing = fields.number("spacing");
+    fields.get("heights");
+    const VectorXd heights = fields.numbers("heights");
+    shape.heights.assign(heights.begin(), heights.end());
+  }
+  if (shape.type == Type::compound) {
+    const Json& parts = list(fields, "parts");
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Place inner = place.inside("parts", i);
+      JsonFields part = inner.fields(parts[i]);
+      shape.parts.push_back(
+          {read_shape(part.get("shape"), inner.inside("shape")), read_pose(part)});
+      part.done();
+    }
+  }
+  fields.done();
+  return shape;
+}
+
+Motion read_motion(const Json& value, const Place& place) {
+  JsonFields fields = place.fields(value);
+  Motion motion;
+  motion.type = one_of(fields, "type", kMotions);
+  if (motion.type == Motion::Type::path) {
+    const Json& keys = list(fields, "keys");
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      JsonFields key = place.inside("keys", i).fields(keys[i]);
+      motion.keys.push_back({key.number("time"), vector<Row6>(key, "velocity")});
+      key.done();
+    }
+  }
+  if (motion.type == Motion::Type::vibration) {
+    motion.direction = vector<Vector3d>(fields, "direction");
+    motion.amplitude = fields.number("amplitude");
+    motion.frequency = fields.number("frequency");
+    motion.phase = fields.number("phase", 0);
+  }
+  if (motion.type == Motion::Type::conveyor) motion.velocity = vector<Row6>(fields, "velocity");
+  fields.done();
+  return motion;
+}
+
+Body read_body(const Json& value, const Place& place) {
+  JsonFields fields = place.fields(value);
+  Body body;
+  body.name = fields.text("name");
+  body.shape = read_shape(fields.get("shape"), place.inside("shape"));
+  body.mass = fields.number("mass", body.mass);
+  if (fields.find("centre_of_mass"))
+    body.centre_of_mass = vector<Vector3d>(fields, "centre_of_mass");
+  if (fields.find("inertia")) {
+    const Rows3 rows = fields.rows<3>("inertia");
+    if (rows.rows() != 3) fields.fail("inertia", "expected three rows of three numbers");
+    body.inertia = rows;
+  }
+  body.mu = fields.number("mu", body.mu);
+  body.restitution = fields.number("restitution", body.restitution);
+  body.pose = read_pose(fields);
+  body.velocity = vector<Row6>(fields, "velocity", body.velocity);
+  if (const Json* motion = fields.find("motion"))
+    body.motion = read_motion(*motion, place.inside("motion"));
+  fields.done();
+  return body;
+}
+
+// [lower, upper], null for an infinite one; null for a free axis.
+Joint::Limit read_limit(const JsonFields& fields, const std::string& field, const Json& value) {
+  if (value.is_null()) return {};
+  if (!value.is_array() || value.size() != 2) fields.fail(field, "expected [lower, upper] or null");
+  std::string what;
+  const Joint::Limit limit{json_number(value[0], -kInf, what), json_number(value[1], kInf, what)};
+  if (!what.empty()) fields.fail(field, what);
+  if (limit.free()) fields.fail(field, "lower is above upper; a free axis is null");
+  return limit;
+}
+
+Joint::Motor read_motor(const JsonFields& fields, const std::string& field, const Json& value,
+                        const Place& place) {
+  if (value.is_null()) return {};
+  JsonFields motor = place.inside(field).fields(value);
+  const double speed = motor.number("speed");
+  std::string what;
+  const double max_force = json_number(motor.get("max_force"), kInf, what);
+  if (!what.empty()) fields.fail(field, "max_force: " + what);
+  motor.done();
+  return {true, speed, max_force};
+}
+
+// The one axis that turns or moves; -1: none of them, -2: all six are told.
+int own_axis(Joint::Type type) {
+  switch (type) {
+    case Joint::Type::hinge:
+      return 5;
+    case Joint::Type::slider:
+      return 2;
+    case Joint::Type::generic:
+      return -2;
+    case Joint::Type::point:
+    case Joint::Type::fixed:
+      return -1;
+  }
+  return -1;
+}
+
+Joint read_joint(const Json& value, const Place& place) {
+  JsonFields fields = place.fields(value);
+  Joint joint;
+  joint.name = fields.text("name");
+  joint.type = one_of(fields, "type", kJoints);
+  joint.first = fields.integer("first");
+  joint.second = fields.integer("second");
+  joint.frame = read_pose(fields);
+  const int axis = own_axis(joint.type);
+  if (axis >= 0) {
+    const auto k = static_cast<std::size_t>(axis);
+    if (const Json* limit = fields.find("limit"))
+      joint.limits[k] = read_limit(fields, "limit", *limit);
+    if (const Json* motor = fields.find("motor"))
+      joint.motors[k] = read_motor(fields, "motor", *motor, place);
+  }
+  if (axis == -2) {
+    for (const char* field : {"limits", "motors"}) {
+      if (!fields.find(field)) continue;
+      const Json& entries = list(fields, field);
+      if (entries.size() != 6) fields.fail(field, "expected six entries");
+      for (std::size_t k = 0; k < 6; ++k) {
+        const std::string entry = std::string(field) + " " + std::to_string(k);
+        if (field == std::string_view("limits"))
+          joint.limits[k] = read_limit(fields, entry, entries[k]);
+        else
+          joint.motors[k] = read_motor(fields, entry, entries[k], place);
+      }
+    }
+  }
+  joint.collide = boolean(fields, "collide", joint.collide);
+  fields.done();
+  return joint;
+}
+
+// ---- writing ----
+
+using OrderedJson = nlohmann::ordered_json;
+
+OrderedJson number(double x) { return std::isfinite(x) ? OrderedJson(x) : OrderedJson(nullptr); }
+
+template <class Vector>
+OrderedJson numbers(const Vector& values) {
+  OrderedJson list = OrderedJson::array();
+  for (Index i = 0; i < values.size(); ++i) list.push_back(number(values[i]));
+  return list;
+}
+
+void write_pose(OrderedJson& o, const Pose& pose) {
+  const Eigen::Quaterniond& q = pose.orientation;
+  o["position"] = numbers(pose.position);
+  o["orientation"] = numbers(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()));
+}
+
+OrderedJson shape_json(const Shape& shape) {
+  OrderedJson o;
+  o["type"] = perpend::name(shape.type);
+  switch (shape.type) {
+    case Type::box:
+      o["half_extents"] = numbers(shape.half_extents);
+      break;
+    case Type::sphere:
+      o["radius"] = number(shape.radius);
+      break;
+    case Type::cylinder:
+    case Type::cone:
+    case Type::capsule:
+      o["radius"] = number(shape.radius);
+      o["height"] = number(shape.height);
+      break;
+    case Type::hull:
+    case Type::mesh:
+      o["points"] = OrderedJson::array();
+      for (const Vector3d& point : shape.points) o["points"].push_back(numbers(point));
+      if (shape.type == Type::mesh) o["triangles"] = shape.triangles;
+      break;
+    case Type::height_field:
+      o["rows"] = shape.rows;
+      o["columns"] = shape.columns;
+      o["spacing"] = number(shape.spacing);
+      o["heights"] = shape.heights;
+      break;
+    case Type::compound:
+      o["parts"] = OrderedJson::array();
+      for (const Part& part : shape.parts) {
+        OrderedJson p;
+        p["shape"] = shape_json(part.shape);
+        write_pose(p, part.pose);
+        o["parts"].push_back(std::move(p));
+      }
+      break;
+    case Type::plane:
+      break;
+  }
+  return o;
+}
+
+OrderedJson motion_json(const Motion& motion) {
+  OrderedJson o;
+  o["type"] = name(motion.type);
+  switch (motion.type) {
+    case Motion::Type::path:
+      o["keys"] = OrderedJson::array();
+      for (const Motion::Key& key : motion.keys)
+        o["keys"].push_back({{"time", number(key.time)}, {"velocity", numbers(key.velocity)}});
+      break;
+    case Motion::Type::vibration:
+      o["direction"] = numbers(motion.direction);
+      o["amplitude"] = number(motion.amplitude);
+      o["frequency"] = number(motion.frequency);
+      o["phase"] = number(motion.phase);
+      break;
+    case Motion::Type::conveyor:
+      o["velocity"] = numbers(motion.velocity);
+      break;
+  }
+  return o;
+}
+
+OrderedJson body_json(const Body& body) {
+  OrderedJson o;
+  if (!body.name.empty()) o["name"] = body.name;
+  o["shape"] = shape_json(body.shape);
+  o["mass"] = number(body.mass);
+  if (body.centre_of_mass) o["centre_of_mass"] = numbers(*body.centre_of_mass);
+  if (body.inertia) {
+    o["inertia"] = OrderedJson::array();
+    for (Index i = 0; i < 3; ++i) o["inertia"].push_back(numbers(body.inertia->row(i)));
+  }
+  o["mu"] = number(body.mu);
+  o["restitution"] = number(body.restitution);
+  write_pose(o, body.pose);
+  o["velocity"] = numbers(body.velocity);
+  if (body.motion) o["motion"] = motion_json(*body.motion);
+  return o;
+}
+
+OrderedJson limit_json(const Joint::Limit& limit) {
+  if (limit.free()) return nullptr;
+  return {number(limit.lower), number(limit.upper)};
+}
+
+OrderedJson motor_json(const Joint::Motor& motor) {
+  if (!motor.on) return nullptr;
+  return {{"speed", number(motor.speed)}, {"max_force", number(motor.max_force)}};
+}
+
+OrderedJson joint_json(const Joint& joint) {
+  OrderedJson o;
+  if (!joint.name.empty()) o["name"] = joint.name;
+  o["type"] = perpend::name(joint.type);
+  o["first"] = joint.first;
+  o["second"] = joint.second;
+  write_pose(o, joint.frame);
+  const int axis = own_axis(joint.type);
+  if (axis >= 0) {
+    const auto k = static_cast<std::size_t>(axis);
+    if (!joint.limits[k].free()) o["limit"] = limit_json(joint.limits[k]);
+    if (joint.motors[k].on) o["motor"] = motor_json(joint.motors[k]);
+  }
+  if (axis == -2) {
+    o["limits"] = OrderedJson::array();
+    o["motors"] = OrderedJson::array();
+    for (const Joint::Limit& limit : joint.limits) o["limits"].push_back(limit_json(limit));
+    for (const Joint::Motor& motor : joint.motors) o["motors"].push_back(motor_json(motor));
+  }
+  o["collide"] = joint.collide;
+  return o;
+}
+
+// Names come from anywhere: bytes that are not UTF-8 are replaced, not thrown about.
+std::string dump(const OrderedJson& value) {
+  return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+template <class List, class Write>
+void append_list(std::string& text, const char* field, const List& list, Write write) {
+  text.append("  \"").append(field).append("\": [");
+  for (std::size_t i = 0; i < list.size(); ++i)
+    text.append(i == 0 ? "\n    " : ",\n    ").append(dump(write(list[i])));
+  text += list.empty() ? "]" : "\n  ]";
+}
+
+}  // namespace
+
+Scene read_scene(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(path + ": cannot be opened");
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.bad()) throw InputError(path + ": cannot be read");
+  const Json document = parse_json(text, path);
+  if (!document.is_object()) throw InputError(path + ": expected one object");
+
+  JsonFields fields(document, path);
+  fields.get("format");
+  if (fields.text("format") != kFormat)
+    fields.fail("format", std::string("expected \"") + kFormat + "\"");
+  if (const std::int64_t version = fields.integer("format_version", kSceneVersion);
+      version < 1 || version > kSceneVersion)
+    fields.fail("format_version",
+                "this program reads versions up to " + std::to_string(kSceneVersion));
+  Scene scene;
+  scene.name = fields.text("name");
+  scene.title = fields.text("title");
+  scene.source = fields.text("source");
+  scene.gravity = vector<Vector3d>(fields, "gravity", scene.gravity);
+  scene.step = fields.number("step", scene.step);
+  scene.steps = fields.integer("steps", scene.steps);
+  if (const Json* seed = fields.find("seed")) {
+    if (!seed->is_number_unsigned()) fields.fail("seed", "expected a whole number, 0 or more");
+    scene.seed = seed->get<std::uint64_t>();
+  }
+  scene.at_rest = boolean(fields, "at_rest", scene.at_rest);
+  scene.stands = boolean(fields, "stands", scene.stands);
+  const Place top{path, ""};
+  const Json& bodies = list(fields, "bodies");
+  scene.bodies.reserve(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    scene.bodies.push_back(read_body(bodies[i], top.inside("bodies", i)));
+  if (fields.find("joints")) {
+    const Json& joints = list(fields, "joints");
+    for (std::size_t i = 0; i < joints.size(); ++i)
+      scene.joints.push_back(read_joint(joints[i], top.inside("joints", i)));
+  }
+  fields.done();
+  if (const std::string reason = invalid(scene); !reason.empty())
+    throw InputError(path + ": " + reason);
+  return scene;
+}
+
+std::string to_json(const Scene& scene) {
+  std::string text = "{\n";
+  const auto field = [&](const char* key, const OrderedJson& value) {
+    text.append("  \"").append(key).append("\": ").append(dump(value)).append(",\n");
+  };
+  field("format", kFormat);
+  field("format_version", kSceneVersion);
+  field("name", scene.name);
+  field("title", scene.title);
+  field("source", scene.source);
+  field("gravity", numbers(scene.gravity));
+  field("step", number(scene.step));
+  field("steps", scene.steps);
+  field("seed", scene.seed);
+  field("at_rest", scene.at_rest);
+  field("stands", scene.stands);
+  append_list(text, "bodies", scene.bodies, body_json);
+  text += ",\n";
+  append_list(text, "joints", scene.joints, joint_json);
+  return text + "\n}\n";
+}
+
+void write_scene(const Scene& scene, const std::string& path) {
+  if (const std::string reason = invalid(scene); !reason.empty())
+    throw InputError(path + ": " + reason);
+  std::ofstream file(path, std::ios::binary);
+  if (!file) throw InputError(path + ": cannot be written");
+  file << to_json(scene);
+  file.flush();
+  if (!file) throw InputError(path + ": cannot be written");
+}
+
+}  // namespace perpend::io
