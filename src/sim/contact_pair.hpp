@@ -2,11 +2,14 @@
 // the sweep, and where its contacts go.
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "sim/contacts.hpp"
 #include "sim/polyhedron.hpp"
+#include "sim/solid.hpp"
 
 class btCollisionShape;
 
@@ -44,6 +47,14 @@ struct Sink {
     return s;
   }
 
+  // For code that has the two pieces the other way round.
+  Sink turned() const {
+    Sink s = *this;
+    s.swapped = !swapped;
+    s.seed = ~seed;
+    return s;
+  }
+
   // `normal` away from `first`'s surface; both in the order of the caller's pieces.
   void add(const Vector3d& first, const Vector3d& second, const Vector3d& normal, double gap,
            std::uint64_t kind, std::uint64_t i, std::uint64_t j = 0) const {
@@ -55,22 +66,88 @@ struct Sink {
   }
 };
 
-// A polyhedron now and after the sweep.
-struct MovingPolyhedron {
-  Placement place_now, place_next;
-  PlacedPolyhedron now, next;
+struct MovingSolid {
+  Solid now, next;  // of a polyhedron that does not move, `next` is not set
 };
 
-// True, and places the piece's polyhedron, when it is one.
-bool place_polyhedron(const Piece&, bool moving, HullCache&, MovingPolyhedron&);
+// A convex piece with what its solid points to.
+struct MovingConvex {
+  MovingSolid solid;
+  PlacedPolyhedron now, next;
 
-// Two polyhedra: one separating direction, and everything that may touch along it.
-void contacts_of_polyhedra(const MovingPolyhedron& a, const MovingPolyhedron& b, const Sink&);
+  void place(const Piece&, bool moving, HullCache&);
+  // `motion`: of the sweep.
+  void place_triangle(const std::array<Vector3d, 3>& corners, const Placement& motion, bool moving);
+};
+
+// What the neighbours of a mesh's triangle leave of its edges and corners: nothing where the
+// surface goes on flat or turns up.
+struct TriangleRim {
+  std::array<bool, 3> edge{true, true, true};    // from corner k to k + 1
+  std::array<bool, 3> corner{true, true, true};  // an end of such an edge
+  std::array<Vector3d, 3> corners;
+  std::array<std::vector<Vector3d>, 3> around;  // the mesh's vertices next to each corner
+
+  // Is a corner or edge of the triangle the mesh's highest point near it along d?
+  bool allows(const Vector3d& d) const;
+};
+
+// The outline of a face: edge k leaves corner k, `out` looks away from the face in its plane.
+struct Outline {
+  static constexpr int kMost = 64;
+  int count = 0;
+  double level;  // of its plane along its normal
+  Vector3d normal;
+  std::array<int, kMost> corner;  // which vertices
+  std::array<Vector3d, kMost> from, out;
+  std::array<double, kMost> offset;
+  const TriangleRim* rim;  // of a triangle
+
+  Outline(const PlacedPolyhedron&, int face, const TriangleRim*);
+  // Largest distance outside of an edge's line; negative inside.
+  double outside(const Vector3d& x) const;
+  bool has_edge(std::size_t k) const { return !rim || rim->edge[k]; }
+  bool has_corner(std::size_t k) const { return !rim || rim->corner[k]; }
+  const Vector3d& to(std::size_t k) const {
+    return from[k + 1 == static_cast<std::size_t>(count) ? 0 : k + 1];
+  }
+};
+
+// Where the line x + t n enters q, looking along n; false when it misses by more than kClip.
+bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t);
+
+// A direction in which two convex pieces are, or are not, apart.
+struct Separation {
+  double now = -1e300, next = -1e300;  // m; before and after the sweep
+
+  // 2: separates at the end of the sweep as well; 1: now; 0: never.
+  int rank() const { return now < -kClip ? 0 : (next < -kClip ? 1 : 2); }
+  // The part of the sweep after which it no longer separates.
+  double lasts() const { return now > 0 ? now / (now - next) : 0; }
+  // Differences below kClip are none: rounding must not change a contact set at rest.
+  bool better_than(const Separation& o) const {
+    constexpr double kSimultaneous = 1e-3;  // part of the sweep
+    if (rank() != o.rank()) return rank() > o.rank();
+    if (rank() == 0) return now > o.now + kClip;
+    if (rank() == 1 && std::abs(lasts() - o.lasts()) > kSimultaneous) return lasts() > o.lasts();
+    return next > o.next + kClip;
+  }
+};
+
+// Two convex pieces: one separating direction, and everything that may touch along it. With a rim
+// `a` is a triangle of a mesh.
+void contacts_of_convex(const MovingConvex& a, const MovingConvex& b, const TriangleRim*,
+                        const Sink&);
+// Of two polyhedra, and of two of which at least one is none.
+void contacts_of_polyhedra(const MovingSolid& a, const MovingSolid& b, const TriangleRim*,
+                           const Sink&);
+void contacts_of_solids(const MovingSolid& a, const MovingSolid& b, const TriangleRim*,
+                        const Sink&);
 
 // A half-space below the plane n . x = level, and a convex piece.
 void contacts_on_plane(const Vector3d& n, double level, const Piece&, HullCache&, const Sink&);
 
-// Two convex pieces of which at least one is not a polyhedron.
-void contacts_of_round(const Piece& a, const Piece& b, HullCache&, const Sink&);
+// A mesh or height field, and a convex piece.
+void contacts_on_mesh(const Piece& mesh, const Piece& convex, HullCache&, const Sink&);
 
 }  // namespace perpend::sim

@@ -28,55 +28,57 @@ namespace {
 constexpr double kParallel = 1e-6;  // sine of the angle below which two edges have no normal
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-constexpr double kSimultaneous = 1e-3;  // part of the sweep
-
 enum Kind : std::uint64_t { kVertexOfSecond = 1, kVertexOfFirst, kCrossing, kEdges, kOther };
 
-struct Axis {
+struct MovingPolyhedron {
+  const PlacedPolyhedron &now, &next;
+  const Placement &place_now, &place_next;
+
+  MovingPolyhedron(const MovingSolid& s, bool moving)
+      : now(*s.now.polyhedron),
+        next(moving ? *s.next.polyhedron : now),
+        place_now(s.now.place),
+        place_next(moving ? s.next.place : place_now) {}
+};
+
+struct Axis : Separation {
   enum Type { none, face_of_a, face_of_b, edges } type = none;
   int i = 0, j = 0;
-  Vector3d normal = Vector3d::Zero();          // from a to b
-  double now = -kInfinity, next = -kInfinity;  // separation
-
-  // 2: separates at the end of the sweep as well; 1: now; 0: never.
-  int rank() const { return now < -kClip ? 0 : (next < -kClip ? 1 : 2); }
-  // The part of the sweep after which it no longer separates.
-  double lasts() const { return now > 0 ? now / (now - next) : 0; }
-  bool better_than(const Axis& o) const {
-    if (rank() != o.rank()) return rank() > o.rank();
-    if (rank() == 0) return now > o.now + kClip;
-    if (rank() == 1 && std::abs(lasts() - o.lasts()) > kSimultaneous) return lasts() > o.lasts();
-    return next > o.next + kClip;
-  }
+  Vector3d normal = Vector3d::Zero();  // from a to b
 };
 
 class AxisSearch {
  public:
-  AxisSearch(const MovingPolyhedron& a, const MovingPolyhedron& b, bool moving)
-      : a_(a), b_(b), moving_(moving) {}
+  AxisSearch(const MovingPolyhedron& a, const MovingPolyhedron& b, const TriangleRim* rim,
+             bool moving)
+      : a_(a), b_(b), rim_(rim), moving_(moving) {}
 
-  // False as soon as a direction shows that the two cannot meet.
+  // False when the two cannot meet, or when the neighbours of a triangle are nearer.
   bool run(double reach) {
     if (!faces(a_, b_, Axis::face_of_a, reach)) return false;
     if (!faces(b_, a_, Axis::face_of_b, reach)) return false;
-    return edges(reach);
+    if (!(a_.now.flat() || b_.now.flat() ? flat_edges(reach) : edges(reach))) return false;
+    return !rim_ || best_.rank() > 0 || best_.now >= forbidden_ - kClip;
   }
   const Axis& best() const { return best_; }
 
  private:
   bool faces(const MovingPolyhedron& p, const MovingPolyhedron& q, Axis::Type type, double reach) {
+    const bool of_triangle = rim_ && type == Axis::face_of_a;
     for (int f = 0; f < p.now.face_count(); ++f) {
+      if (of_triangle && f == 1) break;
       const Vector3d& n = p.now.normal(f);
       const int corner = p.now.corner(p.now.face(f), 0);
       const double now = q.now.lowest(n) - n.dot(p.now.vertex(corner));
       if (now > reach) return false;
       if (worse(now)) continue;
+      if (rim_ && !of_triangle && forbids(-n, now)) continue;
       double next = now;
       if (moving_) {
         const Vector3d& m = p.next.normal(f);
         next = q.next.lowest(m) - m.dot(p.next.vertex(corner));
       }
-      offer({type, f, 0, type == Axis::face_of_a ? n : Vector3d(-n), now, next});
+      offer({{now, next}, type, f, 0, type == Axis::face_of_a ? n : Vector3d(-n)});
     }
     return true;
   }
@@ -104,22 +106,63 @@ class AxisSearch {
         Vector3d n = da.cross(db);
         const double length = n.norm();
         if (length < kParallel * la * db.norm()) continue;
-        double sign = n.dot(a1 + a2) < 0 ? -1 : 1;
+        const double sign = n.dot(a1 + a2) < 0 ? -1 : 1;
         n *= sign / length;
         const double now = n.dot(pb - pa);
         if (now > reach) return false;
-        if (worse(now)) continue;
-        double next = now;
-        if (moving_) {
-          Vector3d m = (a_.next.vertex(e.to) - a_.next.vertex(e.from))
-                           .cross(b_.next.vertex(g.to) - b_.next.vertex(g.from));
-          m *= sign / m.norm();
-          next = b_.next.lowest(m) - a_.next.highest(m);
-          if (!std::isfinite(next)) continue;
-        }
-        offer({Axis::edges, i, j, n, now, next});
+        if (!worse(now)) offer_edges(i, j, n, sign, now);
       }
     }
+    return true;
+  }
+
+  // The normals at an edge of a flat polyhedron are opposite: their arc is any half circle.
+  bool flat_edges(double reach) {
+    const auto& ea = a_.now.edges();
+    const auto& eb = b_.now.edges();
+    Vector3d middle = Vector3d::Zero();
+    for (int v = 0; v < a_.now.vertex_count(); ++v) middle += a_.now.vertex(v);
+    middle /= a_.now.vertex_count();
+    for (int i = 0; i < static_cast<int>(ea.size()); ++i) {
+      const Polyhedron::Edge& e = ea[static_cast<std::size_t>(i)];
+      const Vector3d& pa = a_.now.vertex(e.from);
+      const Vector3d da = a_.now.vertex(e.to) - pa;
+      for (int j = 0; j < static_cast<int>(eb.size()); ++j) {
+        const Polyhedron::Edge& g = eb[static_cast<std::size_t>(j)];
+        const double c = b_.now.normal(g.left).dot(da), d = b_.now.normal(g.right).dot(da);
+        if (c * d >= 0) continue;
+        const Vector3d db = b_.now.vertex(g.to) - b_.now.vertex(g.from);
+        Vector3d n = da.cross(db);
+        const double length = n.norm();
+        if (length < kParallel * da.norm() * db.norm()) continue;
+        const double sign = n.dot(middle - pa) > 0 ? -1 : 1;
+        n *= sign / length;
+        const double now = b_.now.lowest(n) - a_.now.highest(n);
+        if (now > reach) return false;
+        if (!worse(now) && !(rim_ && forbids(n, now))) offer_edges(i, j, n, sign, now);
+      }
+    }
+    return true;
+  }
+
+  void offer_edges(int i, int j, const Vector3d& n, double sign, double now) {
+    double next = now;
+    if (moving_) {
+      const Polyhedron::Edge& e = a_.now.edges()[static_cast<std::size_t>(i)];
+      const Polyhedron::Edge& g = b_.now.edges()[static_cast<std::size_t>(j)];
+      Vector3d m = (a_.next.vertex(e.to) - a_.next.vertex(e.from))
+                       .cross(b_.next.vertex(g.to) - b_.next.vertex(g.from));
+      const double length = m.norm();
+      if (length == 0) return;
+      m *= sign / length;
+      next = b_.next.lowest(m) - a_.next.highest(m);
+    }
+    offer({{now, next}, Axis::edges, i, j, n});
+  }
+
+  bool forbids(const Vector3d& d, double now) {
+    if (d.dot(a_.now.normal(0)) > -kParallel && rim_->allows(d)) return false;
+    forbidden_ = std::max(forbidden_, now);
     return true;
   }
 
@@ -130,40 +173,10 @@ class AxisSearch {
   }
 
   const MovingPolyhedron &a_, &b_;
+  const TriangleRim* rim_;
   bool moving_;
   Axis best_;
-};
-
-// The outline of a face: edge k leaves corner k, `out` looks away from the face in its plane.
-struct Outline {
-  static constexpr int kMost = 64;
-  int count = 0;
-  std::array<int, kMost> corner;
-  std::array<Vector3d, kMost> out;
-  std::array<double, kMost> offset;
-
-  Outline(const PlacedPolyhedron& p, int f) {
-    const Polyhedron::Face& face = p.face(f);
-    // Of a face with more corners every second, third, ... is enough to lie over.
-    const int step = (face.count + kMost - 1) / kMost;
-    for (int i = 0; i < face.count; i += step)
-      corner[static_cast<std::size_t>(count++)] = p.corner(face, i);
-    for (int i = 0; i < count; ++i) {
-      const std::size_t k = static_cast<std::size_t>(i);
-      const Vector3d& from = p.vertex(corner[k]);
-      const Vector3d& to = p.vertex(corner[static_cast<std::size_t>((i + 1) % count)]);
-      out[k] = (to - from).cross(p.normal(f)).normalized();
-      offset[k] = out[k].dot(from);
-    }
-  }
-
-  // Largest distance outside of an edge's line; negative inside.
-  double outside(const Vector3d& x) const {
-    double most = -kInfinity;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
-      most = std::max(most, out[k].dot(x) - offset[k]);
-    return most;
-  }
+  double forbidden_ = -kInfinity;
 };
 
 struct OverlayPoint {
@@ -203,30 +216,12 @@ struct Overlay {
   }
 };
 
-// Where the line x + t n enters q, looking along n; false when it misses by more than kClip.
-bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t) {
-  double in = -kInfinity, out = kInfinity;
-  for (int f = 0; f < q.face_count(); ++f) {
-    const Vector3d& m = q.normal(f);
-    const double slope = m.dot(n), distance = m.dot(x - q.vertex(q.corner(q.face(f), 0)));
-    if (std::abs(slope) < 1e-9) {
-      if (distance > kClip) return false;
-    } else if (slope < 0) {
-      in = std::max(in, -distance / slope);
-    } else {
-      out = std::min(out, -(distance - kClip) / slope);
-    }
-  }
-  t = in;
-  return in <= out + kClip;
-}
-
 // See the top of the file. `n` is the normal of face f of p.
-void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, double reach,
-             Overlay& found) {
-  const Outline face(p, f);
-  const Vector3d& n = p.normal(f);
-  const double level = n.dot(p.vertex(face.corner[0]));
+void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const TriangleRim* of_p,
+             const TriangleRim* of_q, double reach, Overlay& found) {
+  const Outline face(p, f, of_p);
+  const Vector3d& n = face.normal;
+  const double level = face.level;
   // Seen along n they only touch, or not even that: they may pass each other.
   for (std::size_t k = 0; k < static_cast<std::size_t>(face.count); ++k)
     if (q.lowest(face.out[k]) - face.offset[k] >= -kClip) return;
@@ -241,10 +236,12 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, double
   for (int v = 0; v < q.vertex_count(); ++v) {
     const int s = side(v);
     if (v < kKnown) over[static_cast<std::size_t>(v)] = static_cast<signed char>(s);
-    if (s == 1) found.add({q.vertex(v), n.dot(q.vertex(v)) - level, kVertexOfSecond, v, f});
+    if (s == 1 && (!of_q || of_q->corner[static_cast<std::size_t>(v)]))
+      found.add({q.vertex(v), n.dot(q.vertex(v)) - level, kVertexOfSecond, v, f});
   }
   const int from_q = found.count;
   for (int i = 0; i < face.count; ++i) {
+    if (!face.has_corner(static_cast<std::size_t>(i))) continue;
     const int corner = face.corner[static_cast<std::size_t>(i)];
     const Vector3d& x = p.vertex(corner);
     double gap = 0;
@@ -253,6 +250,7 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, double
     if (!found.spans(hit, from_q)) found.add({hit, gap, kVertexOfFirst, corner, f});
   }
   for (int j = 0; j < static_cast<int>(q.edges().size()); ++j) {
+    if (of_q && !of_q->edge[static_cast<std::size_t>(j)]) continue;
     const Polyhedron::Edge& e = q.edges()[static_cast<std::size_t>(j)];
     const int from = e.from < kKnown ? over[static_cast<std::size_t>(e.from)] : side(e.from);
     const int to = e.to < kKnown ? over[static_cast<std::size_t>(e.to)] : side(e.to);
@@ -262,6 +260,7 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, double
     const Vector3d& y = q.vertex(e.from);
     const Vector3d line = q.vertex(e.to) - y;
     for (std::size_t k = 0; k < static_cast<std::size_t>(face.count); ++k) {
+      if (!face.has_edge(k)) continue;
       const double slope = face.out[k].dot(line), start = face.out[k].dot(y) - face.offset[k];
       const double end = start + slope;
       if ((start > 0) == (end > 0) || std::abs(slope) < 1e-12) continue;
@@ -274,9 +273,10 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, double
   }
 }
 
-void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q, const Sink& sink) {
+void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q,
+                   const TriangleRim* of_p, const TriangleRim* of_q, const Sink& sink) {
   Overlay now;
-  overlay(p.now, f, q.now, sink.reach, now);
+  overlay(p.now, f, q.now, of_p, of_q, sink.reach, now);
   const Vector3d& n = p.now.normal(f);
   for (int i = 0; i < now.count; ++i) {
     const OverlayPoint& c = now[i];
@@ -285,7 +285,7 @@ void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q, 
   }
   if (!sink.moving) return;
   Overlay next;
-  overlay(p.next, f, q.next, sink.reach, next);
+  overlay(p.next, f, q.next, of_p, of_q, sink.reach, next);
   const double level = n.dot(p.now.vertex(p.now.corner(p.now.face(f), 0)));
   for (int i = 0; i < next.count; ++i) {
     const OverlayPoint& c = next[i];
@@ -301,19 +301,22 @@ void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q, 
 
 // Vertices of q over faces of p that look towards q.
 void vertices_over_faces(const MovingPolyhedron& p, const MovingPolyhedron& q,
-                         const Vector3d& towards, const Sink& sink) {
+                         const Vector3d& towards, const TriangleRim* of_p, const TriangleRim* of_q,
+                         const Sink& sink) {
   for (int f = 0; f < p.now.face_count(); ++f) {
     const Vector3d& n = p.now.normal(f);
     if (n.dot(towards) < 0.5) continue;
-    const Outline face(p.now, f);
-    const double level = n.dot(p.now.vertex(face.corner[0]));
+    if ((of_p && f == 1) || (of_q && !of_q->allows(-n))) continue;
+    const Outline face(p.now, f, of_p);
+    const double level = face.level;
     for (int v = 0; v < q.now.vertex_count(); ++v) {
       const double gap = n.dot(q.now.vertex(v)) - level;
       if (gap > sink.reach || gap < -kClip || face.outside(q.now.vertex(v)) > kClip) continue;
       if (sink.moving) {
         const Vector3d& m = p.next.normal(f);
         const Vector3d& x = q.next.vertex(v);
-        if (m.dot(x - p.next.vertex(face.corner[0])) < 0 && Outline(p.next, f).outside(x) > kClip)
+        if (m.dot(x - p.next.vertex(face.corner[0])) < 0 &&
+            Outline(p.next, f, of_p).outside(x) > kClip)
           continue;
       }
       sink.add(q.now.vertex(v) - gap * n, q.now.vertex(v), n, gap, kVertexOfSecond,
@@ -323,7 +326,7 @@ void vertices_over_faces(const MovingPolyhedron& p, const MovingPolyhedron& q,
 }
 
 void edge_contacts(const MovingPolyhedron& a, const MovingPolyhedron& b, const Axis& axis,
-                   const Sink& sink, const Sink& swapped) {
+                   const TriangleRim* rim, const Sink& sink, const Sink& swapped) {
   const Polyhedron::Edge& e = a.now.edges()[static_cast<std::size_t>(axis.i)];
   const Polyhedron::Edge& g = b.now.edges()[static_cast<std::size_t>(axis.j)];
   const Vector3d &x = a.now.vertex(e.from), &y = b.now.vertex(g.from);
@@ -336,26 +339,26 @@ void edge_contacts(const MovingPolyhedron& a, const MovingPolyhedron& b, const A
   const Vector3d on_a = x + s * u, on_b = y + t * w;
   sink.add(on_a, on_b, axis.normal, axis.now, kEdges, static_cast<std::uint64_t>(axis.i),
            static_cast<std::uint64_t>(axis.j));
-  vertices_over_faces(a, b, axis.normal, sink);
-  vertices_over_faces(b, a, -axis.normal, swapped);
+  vertices_over_faces(a, b, axis.normal, rim, nullptr, sink);
+  vertices_over_faces(b, a, -axis.normal, nullptr, rim, swapped);
 }
 
 }  // namespace
 
-void contacts_of_polyhedra(const MovingPolyhedron& a, const MovingPolyhedron& b, const Sink& sink) {
-  AxisSearch search(a, b, sink.moving);
+void contacts_of_polyhedra(const MovingSolid& first, const MovingSolid& second,
+                           const TriangleRim* rim, const Sink& sink) {
+  const MovingPolyhedron a(first, sink.moving), b(second, sink.moving);
+  AxisSearch search(a, b, rim, sink.moving);
   if (!search.run(sink.reach)) return;
   const Axis& best = search.best();
-  Sink swapped = sink;
-  swapped.swapped = !sink.swapped;
-  swapped.seed = ~sink.seed;
+  const Sink swapped = sink.turned();
   switch (best.type) {
     case Axis::face_of_a:
-      return face_contacts(a, best.i, b, sink);
+      return face_contacts(a, best.i, b, rim, nullptr, sink);
     case Axis::face_of_b:
-      return face_contacts(b, best.i, a, swapped);
+      return face_contacts(b, best.i, a, nullptr, rim, swapped);
     case Axis::edges:
-      return edge_contacts(a, b, best, sink, swapped);
+      return edge_contacts(a, b, best, rim, sink, swapped);
     case Axis::none:
       return;
   }

@@ -2,46 +2,47 @@
 #include "sim/contacts.hpp"
 
 #include <BulletCollision/CollisionDispatch/btCollisionObject.h>
-#include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCompoundShape.h>
-#include <BulletCollision/CollisionShapes/btConvexHullShape.h>
+#include <BulletCollision/CollisionShapes/btConvexShape.h>
 #include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
 
 #include "sim/bullet_types.hpp"
+#include "sim/contact_memory.hpp"
 #include "sim/contact_pair.hpp"
 
 namespace perpend::sim {
 
-bool place_polyhedron(const Piece& piece, bool moving, HullCache& hulls, MovingPolyhedron& out) {
-  out.place_now = piece.now;
-  out.place_next = piece.next;
-  if (piece.shape->getShapeType() == BOX_SHAPE_PROXYTYPE) {
-    const Vector3d half =
-        from_bullet(static_cast<const btBoxShape*>(piece.shape)->getHalfExtentsWithMargin());
-    out.now.place_box(half, piece.now);
-    if (moving) out.next.place_box(half, piece.next);
-    return true;
-  }
-  if (!piece.shape->isPolyhedral()) return false;
-  const Polyhedron& p = hulls.of(*static_cast<const btPolyhedralConvexShape*>(piece.shape));
-  if (p.faces.empty()) return false;
-  out.now.place(p, piece.now);
-  if (moving) out.next.place(p, piece.next);
-  return true;
+void MovingConvex::place(const Piece& piece, bool moving, HullCache& hulls) {
+  const auto& shape = *static_cast<const btConvexShape*>(piece.shape);
+  solid.now = make_solid(shape, piece.now, hulls, now);
+  if (moving)
+    solid.next = make_solid(shape, piece.next, hulls, next);
+  else if (solid.now.kind != Solid::Kind::polyhedron)
+    solid.next = solid.now;
+}
+
+void MovingConvex::place_triangle(const std::array<Vector3d, 3>& corners, const Placement& motion,
+                                  bool moving) {
+  now.place_triangle(corners);
+  solid.now.kind = solid.next.kind = Solid::Kind::polyhedron;
+  solid.now.polyhedron = &now;
+  solid.now.centre = corners[0];
+  if (!moving) return;
+  next.place_triangle({motion(corners[0]), motion(corners[1]), motion(corners[2])});
+  solid.next.polyhedron = &next;
+  solid.next.centre = motion(corners[0]);
+  solid.next.place = motion;
+}
+
+void contacts_of_convex(const MovingConvex& a, const MovingConvex& b, const TriangleRim* rim,
+                        const Sink& sink) {
+  if (a.solid.now.kind == Solid::Kind::polyhedron && b.solid.now.kind == Solid::Kind::polyhedron)
+    contacts_of_polyhedra(a.solid, b.solid, rim, sink);
+  else
+    contacts_of_solids(a.solid, b.solid, rim, sink);
 }
 
 namespace {
-
-Placement placement(const btTransform& t) {
-  return {from_bullet(t.getBasis()), from_bullet(t.getOrigin())};
-}
-
-btTransform to_bullet(const Placement& p) {
-  const Matrix3d& r = p.rotation;
-  return btTransform(
-      btMatrix3x3(r(0, 0), r(0, 1), r(0, 2), r(1, 0), r(1, 1), r(1, 2), r(2, 0), r(2, 1), r(2, 2)),
-      sim::to_bullet(p.position));
-}
 
 // Turned about `centre` by the vector `angle`, and shifted.
 Placement swept(const Placement& p, const Vector3d& centre, const Vector3d& shift,
@@ -61,20 +62,6 @@ bool moves(const Sweep& s) {
   return slip.norm() + turn.norm() * (1 + apart.norm()) > kStill;
 }
 
-struct Box3 {
-  btVector3 low, high;
-  bool meets(const Box3& o, double reach) const {
-    for (int i = 0; i < 3; ++i)
-      if (low[i] > o.high[i] + reach || o.low[i] > high[i] + reach) return false;
-    return true;
-  }
-};
-Box3 bounds(const Piece& p) {
-  Box3 b;
-  p.shape->getAabb(to_bullet(p.now), b.low, b.high);
-  return b;
-}
-
 class Walk {
  public:
   Walk(HullCache& hulls, const Sink& sink) : hulls_(hulls), sink_(sink) {}
@@ -84,25 +71,26 @@ class Walk {
     if (b.shape->isCompound()) return children(b, a, true);
     if (a.shape->getShapeType() == STATIC_PLANE_PROXYTYPE) return plane(a, b, false);
     if (b.shape->getShapeType() == STATIC_PLANE_PROXYTYPE) return plane(b, a, true);
+    if (a.shape->isConcave()) return mesh(a, b, false);
+    if (b.shape->isConcave()) return mesh(b, a, true);
     if (!a.shape->isConvex() || !b.shape->isConvex()) return;
     const Sink sink = sink_.between(a, b, false);
-    MovingPolyhedron p, q;
-    if (place_polyhedron(a, sink.moving, hulls_, p) && place_polyhedron(b, sink.moving, hulls_, q))
-      contacts_of_polyhedra(p, q, sink);
-    else
-      contacts_of_round(a, b, hulls_, sink);
+    MovingConvex p, q;
+    p.place(a, sink.moving, hulls_);
+    q.place(b, sink.moving, hulls_);
+    contacts_of_convex(p, q, nullptr, sink);
   }
 
  private:
   void children(const Piece& compound, const Piece& other, bool swapped) {
     const auto* shape = static_cast<const btCompoundShape*>(compound.shape);
-    const bool far_reaching = !other.shape->isConvex() && !other.shape->isCompound();
-    const Box3 around = far_reaching ? Box3() : bounds(other);
+    const bool endless = other.shape->getShapeType() == STATIC_PLANE_PROXYTYPE;
+    const Bounds around = endless ? Bounds() : bounds(*other.shape, other.now);
     for (int i = 0; i < shape->getNumChildShapes(); ++i) {
       const Placement local = placement(shape->getChildTransform(i));
       const Piece child{shape->getChildShape(i), compound.now * local, compound.next * local,
                         mixed(compound.path, static_cast<std::uint64_t>(i))};
-      if (!far_reaching && !around.meets(bounds(child), sink_.reach)) continue;
+      if (!endless && !around.meets(bounds(*child.shape, child.now), sink_.reach)) continue;
       if (swapped)
         pair(other, child);
       else
@@ -118,15 +106,16 @@ class Walk {
                       sink_.between(plane, other, swapped));
   }
 
+  void mesh(const Piece& mesh, const Piece& other, bool swapped) {
+    if (other.shape->isConvex())
+      contacts_on_mesh(mesh, other, hulls_, sink_.between(mesh, other, swapped));
+  }
+
   HullCache& hulls_;
   Sink sink_;
 };
 
 }  // namespace
-
-struct ContactFinder::Memory {
-  HullCache hulls;
-};
 
 ContactFinder::ContactFinder() : memory_(std::make_unique<Memory>()) {}
 ContactFinder::~ContactFinder() = default;

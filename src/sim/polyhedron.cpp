@@ -372,6 +372,16 @@ void PlacedPolyhedron::place_box(const Vector3d& half, const Placement& placemen
   normals_ = few_normals_.data();
 }
 
+void PlacedPolyhedron::place_shifted(const PlacedPolyhedron& p, const Vector3d& by) {
+  shape_ = p.shape_;
+  vertex_count_ = p.vertex_count_;
+  many_.assign(p.vertices_, p.vertices_ + p.vertex_count_);
+  for (Vector3d& x : many_) x += by;
+  many_.insert(many_.end(), p.normals_, p.normals_ + p.face_count());
+  vertices_ = many_.data();
+  normals_ = many_.data() + p.vertex_count_;
+}
+
 void PlacedPolyhedron::place_triangle(const std::array<Vector3d, 3>& corners) {
   shape_ = &triangle();
   vertex_count_ = 3;

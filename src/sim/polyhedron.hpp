@@ -69,12 +69,14 @@ class PlacedPolyhedron {
 
   void place(const Polyhedron&, const Placement&);
   void place_box(const Vector3d& half, const Placement&);
+  void place_shifted(const PlacedPolyhedron&, const Vector3d& by);
   // One triangle, counter-clockwise seen from outside: faces 0 and (from behind) 1.
   void place_triangle(const std::array<Vector3d, 3>&);
 
   const Polyhedron& shape() const { return *shape_; }
   int vertex_count() const { return vertex_count_; }
   int face_count() const { return static_cast<int>(shape_->faces.size()); }
+  bool flat() const { return face_count() == 2; }
   const Vector3d& vertex(int i) const { return vertices_[i]; }
   const Vector3d& normal(int i) const { return normals_[i]; }
   const Polyhedron::Face& face(int i) const { return shape_->faces[static_cast<std::size_t>(i)]; }

@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include "sim/contact_pair.hpp"
+
+namespace perpend::sim {
+
+Outline::Outline(const PlacedPolyhedron& p, int f, const TriangleRim* of_triangle)
+    : normal(p.normal(f)), rim(of_triangle) {
+  const Polyhedron::Face& face = p.face(f);
+  // Of a face with more corners every second, third, ... is enough to lie over.
+  const int step = (face.count + kMost - 1) / kMost;
+  for (int i = 0; i < face.count; i += step) {
+    corner[static_cast<std::size_t>(count)] = p.corner(face, i);
+    from[static_cast<std::size_t>(count)] = p.vertex(p.corner(face, i));
+    ++count;
+  }
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    out[k] = (to(k) - from[k]).cross(normal).normalized();
+    offset[k] = out[k].dot(from[k]);
+  }
+  level = normal.dot(from[0]);
+}
+
+double Outline::outside(const Vector3d& x) const {
+  double most = -1e300;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+    most = std::max(most, out[k].dot(x) - offset[k]);
+  return most;
+}
+
+bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t) {
+  if (q.flat()) {
+    const Outline face(q, 0, nullptr);
+    const double slope = face.normal.dot(n);
+    if (std::abs(slope) < 1e-9) return false;
+    t = (face.level - face.normal.dot(x)) / slope;
+    return face.outside(x + t * n) <= kClip;
+  }
+  double in = -1e300, out = 1e300;
+  for (int f = 0; f < q.face_count(); ++f) {
+    const Vector3d& m = q.normal(f);
+    const double slope = m.dot(n), distance = m.dot(x - q.vertex(q.corner(q.face(f), 0)));
+    if (std::abs(slope) < 1e-9) {
+      if (distance > kClip) return false;
+    } else if (slope < 0) {
+      in = std::max(in, -distance / slope);
+    } else {
+      out = std::min(out, -(distance - kClip) / slope);
+    }
+  }
+  t = in;
+  return in <= out + kClip;
+}
+
+bool TriangleRim::allows(const Vector3d& d) const {
+  constexpr double kEqual = 1e-9;  // m
+  const double h[3] = {d.dot(corners[0]), d.dot(corners[1]), d.dot(corners[2])};
+  const double top = std::max({h[0], h[1], h[2]});
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (h[k] < top - kEqual) continue;
+    for (const Vector3d& x : around[k])
+      if (d.dot(x) > top + kEqual) return false;
+  }
+  return true;
+}
+
+}  // namespace perpend::sim

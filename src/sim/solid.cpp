@@ -1,0 +1,290 @@
+#include "sim/solid.hpp"
+
+#include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btConeShape.h>
+#include <BulletCollision/CollisionShapes/btCylinderShape.h>
+#include <BulletCollision/CollisionShapes/btPolyhedralConvexShape.h>
+#include <BulletCollision/CollisionShapes/btSphereShape.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/bullet_types.hpp"
+
+namespace perpend::sim {
+namespace {
+
+constexpr double kTiny = 1e-14;
+
+// The part of d orthogonal to the solid's axis, unit; its own side direction along the axis.
+Vector3d radial(const Solid& s, const Vector3d& d) {
+  const Vector3d across = d - d.dot(s.axis) * s.axis;
+  const double length = across.norm();
+  return length > kTiny * d.norm() ? Vector3d(across / length) : s.side;
+}
+
+}  // namespace
+
+Vector3d Solid::support(const Vector3d& d) const {
+  switch (kind) {
+    case Kind::polyhedron: {
+      int best = 0;
+      double most = d.dot(polyhedron->vertex(0));
+      for (int i = 1; i < polyhedron->vertex_count(); ++i) {
+        const double h = d.dot(polyhedron->vertex(i));
+        if (h > most) {
+          most = h;
+          best = i;
+        }
+      }
+      return polyhedron->vertex(best);
+    }
+    case Kind::round:
+      return core_support(d) + radius * d.normalized();
+    case Kind::cylinder:
+      return end(d.dot(axis) < 0 ? -1 : 1) + radius * radial(*this, d);
+    case Kind::cone: {
+      const Vector3d rim = end(-1) + radius * radial(*this, d);
+      return d.dot(end(1) - rim) > 0 ? end(1) : rim;
+    }
+    case Kind::other: {
+      const Vector3d local = place.rotation.transpose() * d;
+      return place(from_bullet(shape->localGetSupportingVertex(to_bullet(local))));
+    }
+  }
+  return centre;
+}
+
+Vector3d Solid::core_support(const Vector3d& d) const {
+  if (kind == Kind::round || kind == Kind::cylinder) return end(d.dot(axis) < 0 ? -1 : 1);
+  return support(d);
+}
+
+TouchingPoints touching_points(const Solid& s, const Vector3d& down) {
+  TouchingPoints found;
+  const auto rim = [&](int sign, int id) {
+    constexpr double kFlat = 1e-7;  // rad
+    const Vector3d across = down - down.dot(s.axis) * s.axis;
+    const bool flat = across.norm() < kFlat;
+    const Vector3d u = s.radius * (flat ? s.side : Vector3d(across.normalized()));
+    const Vector3d v = s.axis.cross(u);
+    id += flat ? 16 : 0;
+    const Vector3d middle = s.end(sign);
+    found.add(middle + u, id);
+    found.add(middle + v, id + 1);
+    found.add(middle - u, id + 2);
+    found.add(middle - v, id + 3);
+  };
+  switch (s.kind) {
+    case Solid::Kind::round:
+      found.add(s.end(1) + s.radius * down, 0);
+      if (s.half > 0) found.add(s.end(-1) + s.radius * down, 1);
+      break;
+    case Solid::Kind::cylinder:
+      rim(1, 0);
+      rim(-1, 4);
+      break;
+    case Solid::Kind::cone:
+      found.add(s.end(1), 0);
+      rim(-1, 4);
+      break;
+    case Solid::Kind::polyhedron:
+    case Solid::Kind::other:
+      found.add(s.support(down), 0);
+  }
+  return found;
+}
+
+Solid make_solid(const btConvexShape& shape, const Placement& place, HullCache& hulls,
+                 PlacedPolyhedron& placed) {
+  Solid s;
+  s.place = place;
+  s.shape = &shape;
+  s.centre = place.position;
+  const auto along = [&](int axis) {
+    s.axis = place.rotation.col(axis);
+    s.side = place.rotation.col((axis + 1) % 3);
+  };
+  switch (shape.getShapeType()) {
+    case BOX_SHAPE_PROXYTYPE:
+      placed.place_box(
+          from_bullet(static_cast<const btBoxShape&>(shape).getHalfExtentsWithMargin()), place);
+      s.kind = Solid::Kind::polyhedron;
+      break;
+    case SPHERE_SHAPE_PROXYTYPE:
+      s.kind = Solid::Kind::round;
+      s.radius = static_cast<const btSphereShape&>(shape).getRadius();
+      break;
+    case CAPSULE_SHAPE_PROXYTYPE: {
+      const auto& capsule = static_cast<const btCapsuleShape&>(shape);
+      s.kind = Solid::Kind::round;
+      along(capsule.getUpAxis());
+      s.half = capsule.getHalfHeight();
+      s.radius = capsule.getRadius();
+      break;
+    }
+    case CYLINDER_SHAPE_PROXYTYPE: {
+      const auto& cylinder = static_cast<const btCylinderShape&>(shape);
+      s.kind = Solid::Kind::cylinder;
+      along(cylinder.getUpAxis());
+      s.half = cylinder.getHalfExtentsWithMargin()[cylinder.getUpAxis()];
+      s.radius = cylinder.getRadius();
+      break;
+    }
+    case CONE_SHAPE_PROXYTYPE: {
+      const auto& cone = static_cast<const btConeShape&>(shape);
+      s.kind = Solid::Kind::cone;
+      along(cone.getConeUpIndex());
+      s.half = cone.getHeight() / 2;
+      s.radius = cone.getRadius();
+      break;
+    }
+    default:
+      if (shape.isPolyhedral()) {
+        const Polyhedron& p = hulls.of(static_cast<const btPolyhedralConvexShape&>(shape));
+        if (!p.faces.empty()) {
+          placed.place(p, place);
+          s.kind = Solid::Kind::polyhedron;
+        }
+      }
+  }
+  if (s.kind == Solid::Kind::polyhedron) s.polyhedron = &placed;
+  return s;
+}
+
+namespace {
+
+// A simplex of the Minkowski difference b - a, with the points it came from, and its point closest
+// to the origin.
+struct Simplex {
+  struct Corner {
+    Vector3d w, a, b;
+    double weight = 0;
+  };
+  int count = 0;
+  std::array<Corner, 4> corners;
+
+  Vector3d point() const {
+    Vector3d sum = Vector3d::Zero();
+    for (int i = 0; i < count; ++i)
+      sum += corners[static_cast<std::size_t>(i)].weight * corners[static_cast<std::size_t>(i)].w;
+    return sum;
+  }
+
+  // Keeps the corners that carry the closest point; false when the origin is inside.
+  bool reduce() {
+    Simplex best;
+    double least = -1;
+    for (unsigned subset = 1; subset < (1u << count); ++subset) {
+      Simplex part;
+      for (unsigned i = 0; i < static_cast<unsigned>(count); ++i)
+        if (subset >> i & 1) part.corners[static_cast<std::size_t>(part.count++)] = corners[i];
+      if (!part.weigh()) continue;
+      const double distance = part.point().squaredNorm();
+      if (least < 0 || distance < least) {
+        least = distance;
+        best = part;
+      }
+    }
+    if (least < 0) return false;
+    *this = best;
+    return count < 4;
+  }
+
+ private:
+  // Weights of the point of the affine hull closest to the origin; false unless all are positive.
+  bool weigh() {
+    if (count == 1) {
+      corners[0].weight = 1;
+      return true;
+    }
+    Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 3> e(3, count - 1);
+    for (int i = 1; i < count; ++i)
+      e.col(i - 1) = corners[static_cast<std::size_t>(i)].w - corners[0].w;
+    const Vector3d r = -corners[0].w;
+    Vector3d weights = Vector3d::Zero();
+    if (count == 2) {
+      const double length = e.col(0).squaredNorm();
+      if (length == 0) return false;
+      weights[0] = e.col(0).dot(r) / length;
+    } else if (count == 3) {
+      const Vector3d n = Vector3d(e.col(0)).cross(Vector3d(e.col(1)));
+      const double area = n.squaredNorm();
+      if (area <= 1e-28 * e.col(0).squaredNorm() * e.col(1).squaredNorm()) return false;
+      weights[0] = n.dot(r.cross(Vector3d(e.col(1)))) / area;
+      weights[1] = n.dot(Vector3d(e.col(0)).cross(r)) / area;
+    } else {
+      const Vector3d u = e.col(0), v = e.col(1), w = e.col(2);
+      const double volume = u.dot(v.cross(w));
+      if (std::abs(volume) <= 1e-14 * u.norm() * v.norm() * w.norm()) return false;
+      weights << r.dot(v.cross(w)) / volume, u.dot(r.cross(w)) / volume, u.dot(v.cross(r)) / volume;
+    }
+    corners[0].weight = 1;
+    for (int i = 1; i < count; ++i) {
+      if (weights[i - 1] <= 0) return false;
+      corners[static_cast<std::size_t>(i)].weight = weights[i - 1];
+      corners[0].weight -= weights[i - 1];
+    }
+    return corners[0].weight > 0;
+  }
+};
+
+}  // namespace
+
+ClosestPoints closest_points(const Solid& a, const Solid& b, bool cores) {
+  const auto corner = [&](const Vector3d& d) {
+    Simplex::Corner c;
+    c.a = cores ? a.core_support(d) : a.support(d);
+    c.b = cores ? b.core_support(-d) : b.support(-d);
+    c.w = c.b - c.a;
+    return c;
+  };
+  Simplex s;
+  Vector3d v = b.centre - a.centre;
+  if (v.isZero(0)) v = Vector3d::UnitX();
+  s.corners[0] = corner(v);
+  s.corners[0].weight = 1;
+  s.count = 1;
+  v = s.corners[0].w;
+  ClosestPoints found;
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    const double square = v.squaredNorm();
+    if (square < 1e-24) return found;
+    const Simplex::Corner c = corner(v);
+    if (square - v.dot(c.w) <= 1e-15 * square) break;
+    Simplex grown = s;
+    grown.corners[static_cast<std::size_t>(grown.count++)] = c;
+    if (!grown.reduce()) return found;
+    const Vector3d next = grown.point();
+    if (next.squaredNorm() >= square) break;  // rounding
+    s = grown;
+    v = next;
+  }
+  found.apart = true;
+  found.first = found.second = Vector3d::Zero();
+  for (int i = 0; i < s.count; ++i) {
+    const Simplex::Corner& c = s.corners[static_cast<std::size_t>(i)];
+    found.first += c.weight * c.a;
+    found.second += c.weight * c.b;
+  }
+  return found;
+}
+
+Vector3d closest_point(const Solid& s, const Vector3d& x) {
+  const Vector3d r = x - s.centre;
+  const double z = r.dot(s.axis);
+  const Vector3d out = radial(s, r);
+  const double rho = out.dot(r);
+  if (s.kind == Solid::Kind::cylinder)
+    return s.centre + std::clamp(z, -s.half, s.half) * s.axis + std::min(rho, s.radius) * out;
+  // In the half-plane of x the cone is the triangle axis - rim - apex.
+  if (z <= -s.half && rho <= s.radius) return s.end(-1) + rho * out;
+  const double height = 2 * s.half;
+  const double t = std::clamp(((z + s.half) * height - (rho - s.radius) * s.radius) /
+                                  (height * height + s.radius * s.radius),
+                              0.0, 1.0);  // from rim to apex
+  return s.end(-1) + t * height * s.axis + (1 - t) * s.radius * out;
+}
+
+}  // namespace perpend::sim
