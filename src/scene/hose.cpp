@@ -32,9 +32,10 @@ Index add_hose(Scene& scene, double z) {
   return last;
 }
 
-// `side` is the sign of y; heights are those over the hose's axis.
+// `side` is the sign of y, `strength` a factor of the motors' torques; heights are those over the
+// hose's axis. The lower link is the stronger one, so that it reaches under the hose.
 void add_finger(Scene& scene, const std::string& name, Index palm, double x, double side,
-                double z) {
+                double strength, double z) {
   const double y = side * kFingerY;
   const Index upper = add(scene, name + " upper", box(kFingerWidth, kFingerThickness, 0.035), 0.05,
                           kMu, {x, y, z + 0.0625});
@@ -45,11 +46,11 @@ void add_finger(Scene& scene, const std::string& name, Index palm, double x, dou
   Joint& knuckle =
       join(scene, name + " knuckle", Joint::Type::hinge, palm, upper, {x, y, z + 0.0825}, axis);
   knuckle.limits[5] = {-0.1, 0.9};
-  knuckle.motors[5] = {true, 2, 0.6};
+  knuckle.motors[5] = {true, 2, 0.5 * strength};
   Joint& middle =
       join(scene, name + " middle", Joint::Type::hinge, upper, lower, {x, y, z + 0.0425}, axis);
   middle.limits[5] = {-0.2, 1.2};
-  middle.motors[5] = {true, 2, 0.25};
+  middle.motors[5] = {true, 2, 0.4 * strength};
 }
 
 }  // namespace
@@ -71,9 +72,9 @@ Scene hose(double, std::uint64_t) {
   motion.keys[2].time = 2.5;
   motion.keys[2].velocity.setZero();
   body(scene, palm).motion = motion;
-  add_finger(scene, "finger 0", palm, kHand - 0.03, 1, axis);
-  add_finger(scene, "finger 1", palm, kHand + 0.03, 1, axis);
-  add_finger(scene, "thumb", palm, kHand, -1, axis);
+  add_finger(scene, "finger 0", palm, kHand - 0.03, 1, 1, axis);
+  add_finger(scene, "finger 1", palm, kHand + 0.03, 1, 1, axis);
+  add_finger(scene, "thumb", palm, kHand, -1, 2, axis);
   return scene;
 }
 
