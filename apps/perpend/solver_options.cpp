@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "table.hpp"
+
 namespace perpend::app {
 namespace {
 
@@ -93,15 +95,20 @@ std::optional<double> bytes(const std::string& text) {
 }
 
 void SolverOptions::add(CLI::App& command) {
-  const Options fallback;
+  const Options fallback = common_;
+  const bool several = solver_.empty();  // a command without a default takes several
   std::vector<std::string> errors;
   for (const MeasureInfo& info : measures()) errors.emplace_back(info.name);
   const std::string group = "Solver options";
   command
-      .add_option("--solver", solver_, "Name, comma-separated names, or all (see perpend solvers)")
-      ->required()
+      .add_option("--solver", solver_,
+                  several ? "Name, comma-separated names, or all (see perpend solvers)"
+                          : "Name (see perpend solvers) [" + solver_ + "]")
+      ->required(several)
       ->type_name("S");
-  command.add_option("--tolerance", tolerance_, "Stop at this error [1e-8]")
+  command
+      .add_option("--tolerance", tolerance_,
+                  "Stop at this error [" + brief(fallback.tolerance) + "]")
       ->type_name("T")
       ->group(group);
   command
@@ -122,9 +129,10 @@ void SolverOptions::add(CLI::App& command) {
                   "Bytes a solver may allocate, with k, M, G [0: half of the machine's]")
       ->type_name("BYTES")
       ->group(group);
-  command
-      .add_flag("--warm-start", warm_start_, "Start from the answer recorded in the file, if any")
-      ->group(group);
+  if (several)
+    command
+        .add_flag("--warm-start", warm_start_, "Start from the answer recorded in the file, if any")
+        ->group(group);
   command
       .add_option("--facets", facets_,
                   "Directions of the friction cone in lcp and mlcp [" +

@@ -1,4 +1,4 @@
-// The options of `solve` that are about solvers: --tolerance, --error, ..., --set, and --solver.
+// The options of commands that are about solvers: --tolerance, --error, ..., --set, and --solver.
 #pragma once
 
 #include <map>
@@ -13,6 +13,10 @@ namespace perpend::app {
 
 class SolverOptions {
  public:
+  SolverOptions() = default;
+  // A command with defaults of its own, which makes --solver optional and starts warm by itself.
+  SolverOptions(std::string solver, const Options& defaults)
+      : solver_(std::move(solver)), common_(defaults) {}
   void add(CLI::App& command);
 
   bool warm_start() const { return warm_start_; }

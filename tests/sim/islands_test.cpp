@@ -1,0 +1,48 @@
+#include "sim/islands.hpp"
+
+#include <gtest/gtest.h>
+
+#include "perpend/system.hpp"
+#include "support/boxes.hpp"
+
+namespace perpend::sim {
+namespace {
+
+TEST(Islands, TwoStacksOnOneFloorAreTwoIslands) {
+  boxes::World world;
+  const Index floor = world.fixed();
+  std::vector<Index> cubes;
+  for (double x : {0.0, 5.0})
+    for (double z : {0.5, 1.5}) cubes.push_back(world.cube(1, 1, Vector3d(x, 0, z)));
+  const Index lonely = world.cube(1, 1, Vector3d(20, 0, 9));
+  world.face(floor, cubes[0], Vector3d(0, 0, 0), 1, 0.5);
+  world.face(floor, cubes[2], Vector3d(5, 0, 0), 1, 0.5);
+  world.face(cubes[0], cubes[1], Vector3d(0, 0, 1), 1, 0.5);
+  world.face(cubes[2], cubes[3], Vector3d(5, 0, 1), 1, 0.5);
+  const std::vector<Island> list = islands(world.frame());
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].bodies, (std::vector<Index>{floor, cubes[0], cubes[1]}));
+  EXPECT_EQ(list[1].bodies, (std::vector<Index>{floor, cubes[2], cubes[3]}));
+  EXPECT_EQ(list[0].contacts.size(), 8u);
+  for (const Island& island : list)
+    for (Index body : island.bodies) EXPECT_NE(body, lonely);
+
+  // The islands' systems are the diagonal blocks of the whole one.
+  const System whole = assemble(world.frame());
+  const SparseMatrix all = to_sparse(whole);
+  for (const Island& island : list) {
+    const Frame own = part(world.frame(), island);
+    EXPECT_EQ(invalid(own), "");
+    const System system = assemble(own);
+    const SparseMatrix block = to_sparse(system);
+    for (std::size_t i = 0; i < island.contacts.size(); ++i)
+      for (std::size_t j = 0; j < island.contacts.size(); ++j)
+        for (Index r = 0; r < 3; ++r)
+          for (Index c = 0; c < 3; ++c)
+            EXPECT_EQ(block.coeff(static_cast<Index>(3 * i) + r, static_cast<Index>(3 * j) + c),
+                      all.coeff(3 * island.contacts[i] + r, 3 * island.contacts[j] + c));
+  }
+}
+
+}  // namespace
+}  // namespace perpend::sim
