@@ -38,8 +38,9 @@ enum Kind : std::uint64_t {
 
 struct Direction : Separation {
   enum Type { none, face_of_a, face_of_b, disc_of_a, disc_of_b, free } type = none;
-  int i = 0;      // face, or which end of the axis the disc is at
-  Vector3d n, m;  // from a to b, before and after the sweep
+  int i = 0;                       // face, or which end of the axis the disc is at
+  Vector3d n, m;                   // from a to b, before and after the sweep
+  Vector3d at = Vector3d::Zero();  // of a free direction: between the closest points
 };
 
 class DirectionSearch {
@@ -77,27 +78,14 @@ class DirectionSearch {
       if (after && !moving_) break;
       for (bool cores : {true, false}) {
         if (!cores && exact()) break;
-        const Solid &a = after ? a_.next : a_.now, &b = after ? b_.next : b_.now;
-        if (!free(a, b, cores, reach)) return false;
+        if (!free(after, cores, reach)) return false;
       }
     }
     if (best_.rank() == 0) {
-      // They overlap: apart by as much as needed, along the direction found so far, they have a
-      // shortest distance again. At the direction of least overlap it is that direction.
-      for (int pass = 0; pass < 3; ++pass) {
-        Solid apart = b_.now;
-        PlacedPolyhedron shifted;
-        const Vector3d by = (1e-3 - best_.now) * best_.n;
-        apart.centre += by;
-        apart.place.position += by;
-        if (apart.kind == Solid::Kind::polyhedron) {
-          shifted.place_shifted(*b_.now.polyhedron, by);
-          apart.polyhedron = &shifted;
-        }
-        const double before = best_.now;
-        if (!free(a_.now, apart, false, reach)) return false;
-        if (best_.now <= before + kClip) break;
-      }
+      const Vector3d flattest = best_.n;
+      descend(flattest);
+      const Vector3d middles = b_.now.centre - a_.now.centre;
+      if (middles.norm() > kMerge) descend(middles.normalized());
     }
     return best_.type != Direction::none &&
            (!rim_ || best_.rank() > 0 || best_.now >= forbidden_ - kClip);
@@ -114,7 +102,8 @@ class DirectionSearch {
     return whole(a_.now) && whole(b_.now);
   }
 
-  bool free(const Solid& a, const Solid& b, bool cores, double reach) {
+  bool free(bool after, bool cores, double reach) {
+    const Solid &a = after ? a_.next : a_.now, &b = after ? b_.next : b_.now;
     ClosestPoints pair;
     const auto point = [](const Solid& s) { return s.kind == Solid::Kind::round && s.half == 0; };
     if (cores && b.has_disc() && point(a)) {
@@ -126,11 +115,54 @@ class DirectionSearch {
     }
     if (!pair.apart) return true;
     const Vector3d line = pair.second - pair.first;
-    if (line.norm() < 1e-9) return true;
+    const double length = line.norm();
+    if (length < 1e-9) return true;
     Direction d;
     d.type = Direction::free;
-    d.n = d.m = line.normalized();
+    d.n = d.m = line / length;
+    // On the surfaces, and where these points are now.
+    Vector3d first = pair.first, second = pair.second;
+    if (cores) {
+      if (a.kind == Solid::Kind::round || !point(b)) first += a.core_radius() * d.n;
+      if (b.kind == Solid::Kind::round || !point(a)) second -= b.core_radius() * d.n;
+    }
+    if (after) {
+      const auto back = [](const Solid& next, const Solid& now, const Vector3d& x) {
+        return now.place(next.place.rotation.transpose() * (x - next.place.position));
+      };
+      first = back(a_.next, a_.now, first);
+      second = back(b_.next, b_.now, second);
+    }
+    d.at = (first + second) / 2;
     return offer(d, reach);
+  }
+
+  // They overlap. Moved apart along n until they do not, they have a shortest distance again, and
+  // its direction overlaps less than n; at a direction of least overlap it is that direction.
+  void descend(Vector3d n) {
+    double overlap = a_.now.highest(n) - b_.now.lowest(n);
+    for (int pass = 0; pass < 10; ++pass) {
+      constexpr double kApart = 1e-3;  // m
+      const Vector3d by = (kApart + overlap) * n;
+      Solid moved = b_.now;
+      PlacedPolyhedron shifted;
+      moved.centre += by;
+      moved.place.position += by;
+      if (moved.kind == Solid::Kind::polyhedron) {
+        shifted.place_shifted(*b_.now.polyhedron, by);
+        moved.polyhedron = &shifted;
+      }
+      const ClosestPoints pair = closest_points(a_.now, moved, false);
+      if (!pair.apart) return;
+      Direction d;
+      d.type = Direction::free;
+      d.n = d.m = (pair.second - pair.first).normalized();
+      d.at = (pair.first + pair.second - by) / 2;
+      offer(d, std::numeric_limits<double>::infinity());
+      if (-d.now > overlap - kClip) return;
+      overlap = -d.now;
+      n = d.n;
+    }
   }
 
   bool offer(Direction& d, double reach) {
@@ -313,7 +345,8 @@ void over_disc(const Solid& d, int sign, const Solid& s, const TriangleRim* of_s
       const Vector3d& x = rim[static_cast<std::size_t>(i)];
       if ((lifted(x) - centre).norm() <= s.radius + kClip) manifold.add(x, lifted(x), kRimUnder, i);
     }
-    // Two rims that cross, seen along n; nearly circles there, or they would not touch flat.
+    // Two rims that cross, seen along n, where both are circles to a thousandth.
+    if (slope > -0.999) continue;
     const Vector3d apart = across(centre);
     const double distance = apart.norm();
     if (distance < kMerge || distance >= d.radius + s.radius) continue;
@@ -352,7 +385,7 @@ bool segment_towards(const Solid& s, const Vector3d& d, const Vector3d& along, V
     case Solid::Kind::polyhedron: {
       const PlacedPolyhedron& p = *s.polyhedron;
       const double top = p.highest(d);
-      double best = 0;
+      double best = -1;
       for (int j = 0; j < static_cast<int>(p.edges().size()); ++j) {
         const Polyhedron::Edge& e = p.edges()[static_cast<std::size_t>(j)];
         const Vector3d line = p.vertex(e.to) - p.vertex(e.from);
@@ -364,7 +397,7 @@ bool segment_towards(const Solid& s, const Vector3d& d, const Vector3d& along, V
         from = p.vertex(e.from);
         to = p.vertex(e.to);
       }
-      return best > 0;
+      return best >= 0;
     }
     case Solid::Kind::other:
       return false;
@@ -408,23 +441,9 @@ void along_line(const Solid& a, const Solid& b, const Direction& d, const Sink& 
         return;
       }
     }
-    if (side != other_side) {
-      const double t = std::clamp(side / (side - other_side), 0.0, 1.0);
-      const double x = std::clamp(start + t * (end - start), 0.0, length);
-      manifold.add(at_a(x), at_b(t), kClosest, i, j);
-      return;
-    }
   }
-  // What ends in a point there says where.
-  const double gap = b.lowest(n) - a.highest(n);
-  const bool b_says = b.kind == Solid::Kind::polyhedron ? !line_b : line_a;
-  if (b_says) {
-    const Vector3d y = b.support(-n);
-    manifold.add(y - gap * n, y, kClosest, i, j);
-  } else {
-    const Vector3d x = a.support(n);
-    manifold.add(x, x + gap * n, kClosest, i, j);
-  }
+  const auto at_height = [&](double h) { return Vector3d(d.at + (h - n.dot(d.at)) * n); };
+  manifold.add(at_height(a.highest(n)), at_height(b.lowest(n)), kClosest, 0);
 }
 
 }  // namespace

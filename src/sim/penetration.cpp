@@ -54,13 +54,11 @@ class Overlap {
       return least_;
     }
     const auto whole = [](const Solid& s) { return s.polyhedron || s.kind == Solid::Kind::round; };
-    if (whole(a_) && whole(b_)) {
-      const ClosestPoints cores = closest_points(a_, b_, true);
-      if (cores.apart) {
-        const double distance = (cores.second - cores.first).norm();
-        const double depth = a_.core_radius() + b_.core_radius() - distance;
-        return std::clamp(depth, 0.0, least_);
-      }
+    const ClosestPoints cores = closest_points(a_, b_, true);
+    if (cores.apart) {
+      const Vector3d line = cores.second - cores.first;
+      if (line.norm() > 1e-9 && offer(line.normalized())) return 0;
+      if (whole(a_) && whole(b_)) return std::clamp(radii() - line.norm(), 0.0, least_);
     }
     if (closest_points(a_, b_, false).apart) return 0;
     const Vector3d line = b_.centre - a_.centre;
@@ -76,10 +74,8 @@ class Overlap {
   bool offer(const Vector3d& n) {
     if (front_ && n.dot(*front_) < -1e-9) return false;
     const double o = overlap(n);
-    if (o < least_) {
-      least_ = o;
-      best_ = n;
-    }
+    least_ = std::min(least_, o);
+    tried_.push_back(n);
     return o <= 0;
   }
 
@@ -94,23 +90,39 @@ class Overlap {
     return false;
   }
 
+  // From every direction tried so far. The pattern turns from round to round, or it would get stuck
+  // in the creases of the overlap, which is smooth nowhere near a rim.
   void search() {
-    for (double step = 0.5; step > 1e-9;) {
-      const Tangents frame = tangents(best_);
-      const Vector3d from = best_;
-      const double before = least_;
-      for (int k = 0; k < 8; ++k) {
-        const double angle = 0.78539816339744831 * k;
-        offer((from + step * (std::cos(angle) * frame.t + std::sin(angle) * frame.o)).normalized());
+    std::vector<Vector3d> starts = tried_;
+    for (const Vector3d& start : starts) {
+      Vector3d at = start;
+      double here = overlap(at);
+      int round = 0;
+      for (double step = 0.5; step > 1e-9; ++round) {
+        const Tangents frame = tangents(at);
+        const Vector3d from = at;
+        const double before = here;
+        for (int k = 0; k < 10; ++k) {
+          const double angle = 0.62831853071795865 * k + 2.4 * round;
+          const Vector3d n =
+              (from + step * (std::cos(angle) * frame.t + std::sin(angle) * frame.o)).normalized();
+          const double o = overlap(n);
+          if (o < here && !(front_ && n.dot(*front_) < -1e-9)) {
+            here = o;
+            at = n;
+          }
+        }
+        if (here >= before) step *= 0.7;
       }
-      if (least_ >= before) step /= 2;
+      least_ = std::min(least_, here);
     }
   }
+  double radii() const { return a_.core_radius() + b_.core_radius(); }
 
   const Solid &a_, &b_;
   const Vector3d* front_;
   double least_ = std::numeric_limits<double>::infinity();
-  Vector3d best_ = Vector3d::UnitZ();
+  std::vector<Vector3d> tried_;
 };
 
 struct Part {
