@@ -17,6 +17,7 @@
 // faces with lambda_n > 0, each with its own sigma, v_f and A_ff.
 #include <cmath>
 
+#include "measure/tangential.hpp"
 #include "measure/terms.hpp"
 #include "measure/units.hpp"
 
@@ -24,7 +25,7 @@ namespace perpend {
 
 // For a + b > 0 as 2ab/(a + b + sqrt(a^2 + b^2)): the difference cancels when one is much larger.
 double fischer_burmeister(double a, double b) {
-  const double sum = a + b, root = std::hypot(a, b);
+  const double sum = a + b, root = tangential(a, b);
   return sum > 0 ? 2 * a * (b / (sum + root)) : sum - root;
 }
 
@@ -35,8 +36,8 @@ struct Friction {
   Index contact;
   double mu, normal;  // mu, lambda_n
   Eigen::Vector2d force, velocity;
-  double size() const { return std::hypot(force[0], force[1]); }         // |lambda_f|
-  double speed() const { return std::hypot(velocity[0], velocity[1]); }  // s
+  double size() const { return tangential(force[0], force[1]); }         // |lambda_f|
+  double speed() const { return tangential(velocity[0], velocity[1]); }  // s
   double sigma() const { return mu * normal - size(); }
 };
 

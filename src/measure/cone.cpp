@@ -5,12 +5,13 @@
 // half-line x_n >= 0, x_f = 0, and its polar the half-space x_n <= 0.
 #include <cmath>
 
+#include "measure/tangential.hpp"
 #include "perpend/measure.hpp"
 
 namespace perpend {
 
 Vector3d project_cone(const Vector3d& x, double mu) {
-  const double tangent = std::hypot(x[1], x[2]);
+  const double tangent = tangential(x[1], x[2]);
   if (tangent <= mu * x[0]) return x;
   if (mu * tangent <= -x[0]) return Vector3d::Zero();
   const double n = (x[0] + mu * tangent) / (1 + mu * mu);

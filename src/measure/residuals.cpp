@@ -14,6 +14,7 @@
 // others, also in the three norms.
 #include <cmath>
 
+#include "measure/tangential.hpp"
 #include "measure/terms.hpp"
 #include "measure/units.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 
 Vector3d residual(const Vector3d& lambda, const Vector3d& y, double mu, double rho) {
   Vector3d u_hat = y;
-  u_hat[0] += mu * std::hypot(y[1], y[2]);
+  u_hat[0] += mu * tangential(y[1], y[2]);
   return lambda - project_cone(lambda - rho * u_hat, mu);
 }
 

@@ -4,6 +4,7 @@
 // is open.
 #include <cmath>
 
+#include "measure/tangential.hpp"
 #include "measure/terms.hpp"
 #include "measure/units.hpp"
 
@@ -18,8 +19,8 @@ std::vector<std::int8_t> slide_or_stick(const System& system, const Impulses& la
     for_each_face(unit, lambda, y, [&](Index i, const Vector3d& l, const Vector3d& v) {
       const double rho = effective_mass(system, i);
       if (v[0] > l[0] / rho) return;
-      const double sigma = system.mu[i] * l[0] - std::hypot(l[1], l[2]);
-      const bool slides = std::hypot(v[1], v[2]) > sigma / rho;
+      const double sigma = system.mu[i] * l[0] - tangential(l[1], l[2]);
+      const bool slides = tangential(v[1], v[2]) > sigma / rho;
       states[static_cast<std::size_t>(i)] = slides ? kSlide : kStick;
     });
   });

@@ -75,10 +75,14 @@ void PairContacts::find(double reach, const Sweep& sweep, std::vector<Touch>& ou
   }
 }
 
-Vector3d PairContacts::last_impulse(std::uint64_t feature) const {
+bool PairContacts::last_impulse(std::uint64_t feature, Vector3d& impulse) const {
   for (const Kept::Impulse& old : kept_->impulses)
-    if (old.feature == feature) return old.impulse;
-  return Vector3d::Zero();
+    if (old.feature == feature) {
+      impulse = old.impulse;
+      return true;
+    }
+  impulse.setZero();
+  return false;
 }
 
 void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d> impulses) {
@@ -184,7 +188,7 @@ void PairContacts::processCollision(const btCollisionObjectWrapper*,
   std::vector<Touch> touches;
   find(gContactBreakingThreshold, {zero, zero, zero, zero, zero, zero}, touches);
   std::vector<Vector3d> last;
-  for (const Touch& touch : touches) last.push_back(last_impulse(touch.point.feature));
+  for (const Touch& touch : touches) last_impulse(touch.point.feature, last.emplace_back());
   keep(touches, last);
   kept_->impulses = impulses;
 }

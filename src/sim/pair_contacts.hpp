@@ -30,9 +30,9 @@ class PairContacts : public btCollisionAlgorithm {
 
   // Appends the contacts of this step, asking the callbacks that may change friction.
   void find(double reach, const Sweep&, std::vector<Touch>&) const;
-  // The impulse on the second body at that feature in the last step, as a vector; zero when there
-  // was no such contact.
-  Vector3d last_impulse(std::uint64_t feature) const;
+  // The impulse on the second body at that feature in the last step, as a vector; zero, and false,
+  // when there was no such contact.
+  bool last_impulse(std::uint64_t feature, Vector3d&) const;
   // Impulses of this step's contacts, as vectors on the second body; fills the manifold.
   void keep(std::span<const Touch>, std::span<const Vector3d> impulses);
   void forget();  // impulses and manifold

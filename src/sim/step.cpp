@@ -72,6 +72,15 @@ void Step::begin(double h) {
   }
 }
 
+void Step::wake() {
+  for (const Moving& m : bodies_)
+    if (m.rigid && !m.rigid->isStaticOrKinematicObject() && m.rigid->getInvMass() > 0 &&
+        m.rigid->isActive() != m.moves) {
+      begin(h_);
+      return;
+    }
+}
+
 void Step::Moving::extend(double h) {
   const double turn = h * spin.norm() * radius + kSkin;
   low = low.cwiseMin((h * velocity).array().min(0.0).matrix() - Vector3d::Constant(turn));
@@ -305,13 +314,16 @@ Frame Step::frame() {
   return out;
 }
 
-Impulses Step::last_impulses() const {
+Impulses Step::last_impulses() {
   const Index m = frame_.contacts.count(), r = frame_.joints.row_count();
+  known_.assign(static_cast<std::size_t>(m), false);
   Impulses last = Impulses::Zero(3 * m + r);
   for (const Pair& pair : pairs_)
     for (Index i = pair.start; i < pair.start + pair.count; ++i) {
       const ContactPoint& point = touches_[static_cast<std::size_t>(i)].point;
-      const Vector3d impulse = pair.contacts->last_impulse(point.feature), normal = point.normal;
+      Vector3d impulse;
+      known_[static_cast<std::size_t>(i)] = pair.contacts->last_impulse(point.feature, impulse);
+      const Vector3d& normal = point.normal;
       const Tangents directions = tangents(normal);
       last.segment<3>(3 * i) << impulse.dot(normal), impulse.dot(directions.t),
           impulse.dot(directions.o);
@@ -334,6 +346,13 @@ const SolverInfo* Step::solver_info() {
     solver_name_ = info->name;
   }
   return info;
+}
+
+bool Step::doubtful(const Island& island) const {
+  if (last_unconverged_) return true;
+  for (Index i : island.contacts)
+    if (!known_[static_cast<std::size_t>(i)]) return true;
+  return false;
 }
 
 void Step::solve_islands() {
@@ -366,8 +385,8 @@ void Step::solve_islands() {
     Frame own;
     {
       Stopwatch watch(report.formulation_seconds);
-      own = part(frame_, island);
-      system = assemble(own);
+      if (list.size() > 1) own = part(frame_, island);
+      system = assemble(list.size() > 1 ? own : frame_);
       if (options.warm) {
         Rows3 contacts(static_cast<Index>(island.contacts.size()), 3);
         VectorXd joints(static_cast<Index>(island.joint_rows.size()));
@@ -377,9 +396,10 @@ void Step::solve_islands() {
         for (Index r = 0; r < joints.size(); ++r)
           joints[r] = last[3 * m + island.joint_rows[static_cast<std::size_t>(r)]];
         const Impulses start = from_rows(system, contacts, joints);
-        // The last step's answer is not always a better start than nothing.
-        if (measure(system, start, Measure::velocity_error) <
-            measure(system, Impulses::Zero(start.size()), Measure::velocity_error))
+        // Where contacts are new or the last step fell short, its answer may be worse than nothing.
+        if (!doubtful(island) ||
+            measure(system, start, Measure::velocity_error) <
+                measure(system, Impulses::Zero(start.size()), Measure::velocity_error))
           how.warm_start = start;
       }
     }
@@ -407,9 +427,14 @@ void Step::solve_islands() {
     for (std::size_t r = 0; r < island.joint_rows.size(); ++r)
       impulses_[3 * m + island.joint_rows[r]] =
           result.impulses[3 * system.contacts() + static_cast<Index>(r)];
-    const Rows6 plus = velocity_plus(own, system, result.impulses);
-    for (std::size_t i = 0; i < island.bodies.size(); ++i)
-      velocities_plus_.row(island.bodies[i]) = plus.row(static_cast<Index>(i));
+    if (list.size() == 1) {
+      const Rows6 plus = velocity_plus(frame_, system, result.impulses);
+      for (Index body : island.bodies) velocities_plus_.row(body) = plus.row(body);
+    } else {
+      const Rows6 plus = velocity_plus(own, system, result.impulses);
+      for (std::size_t i = 0; i < island.bodies.size(); ++i)
+        velocities_plus_.row(island.bodies[i]) = plus.row(static_cast<Index>(i));
+    }
   }
 }
 
@@ -497,6 +522,7 @@ void Step::solve() {
       }
     solve_islands();
   }
+  last_unconverged_ = report.unconverged > 0;
   report.contacts = frame_.contacts.count();
   report.joint_rows = frame_.joints.row_count();
 }

@@ -20,6 +20,7 @@ class Step {
 
   // The parts of a step, in this order.
   void begin(double h);  // bodies as they are, and how far they may go
+  void wake();           // begins again when bodies fell asleep or woke up since
   void update_aabbs();   // boxes that hold each body all through the step
   void find_contacts();  // pairs, contacts
   void solve();          // v+
@@ -71,7 +72,8 @@ class Step {
   void fill_contacts(Frame&);
   void fill_joints(Frame&, double h, bool positions_only);
   Index body_row(const btRigidBody&, Frame&);
-  Impulses last_impulses() const;
+  Impulses last_impulses();
+  bool doubtful(const Island&) const;
   bool reached_farther();
   void solve_islands();
   void write_back();
@@ -91,6 +93,8 @@ class Step {
   Rows6 velocities_plus_;
   std::vector<Kinematic> kinematic_;
   std::map<const btTypedConstraint*, std::vector<Remembered>> joint_impulses_;  // only looked up
+  std::vector<bool> known_;  // of each contact: it was there in the last step
+  bool last_unconverged_ = false;
   std::string solver_name_;
   std::unique_ptr<Solver> solver_;
 };

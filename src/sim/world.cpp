@@ -61,7 +61,7 @@ void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
   // Bullet's islands decide who sleeps; ours, who is solved with whom.
   calculateSimulationIslands();
   getSimulationIslandManager()->buildIslands(getDispatcher(), this);
-  step_->begin(h);
+  step_->wake();
   step_->find_contacts();
   step_->solve();
   step_->advance();
