@@ -56,6 +56,6 @@ endforeach()
 # natural_map_error against Siconos.
 add_subdirectory(measure/siconos)
 
-if(PERPEND_IO)
+if(TARGET perpend)
   add_subdirectory(cli)
 endif()

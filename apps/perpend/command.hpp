@@ -24,6 +24,7 @@ struct Globals {
 
 // Each adds its command to the program; the command leaves its exit code in `exit`.
 void add_solvers(CLI::App&, const Globals&, int& exit);
+void add_scenes(CLI::App&, const Globals&, int& exit);
 void add_solve(CLI::App&, const Globals&, int& exit);
 void add_info(CLI::App&, const Globals&, int& exit);
 void add_validate(CLI::App&, const Globals&, int& exit);

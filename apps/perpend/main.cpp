@@ -78,7 +78,7 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(1, 1024))
       ->type_name("N")
       ->capture_default_str();
-  program.add_option("--seed", globals.seed, "Seed of solvers that draw random numbers")
+  program.add_option("--seed", globals.seed, "Seed of scenes and solvers that draw random numbers")
       ->check(CLI::NonNegativeNumber)
       ->type_name("N")
       ->capture_default_str();
@@ -87,6 +87,7 @@ int run(int argc, char** argv) {
       "perpend COMMAND --help says more about a command.");
 
   add_solvers(program, globals, exit);
+  add_scenes(program, globals, exit);
   add_solve(program, globals, exit);
   add_info(program, globals, exit);
   add_validate(program, globals, exit);

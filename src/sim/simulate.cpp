@@ -208,10 +208,22 @@ Frame first_frame(const Scene& scene) {
   return built.ours()->frame(scene.step);
 }
 
+// In the space of velocities, with M = L L': L^-1 J' J L^-T has the nonzero eigenvalues of
+// A = J M^-1 J' and one row per degree of freedom.
 Index rank(const System& system) {
-  const Eigen::MatrixXd dense = to_sparse(system).toDense();
-  if (dense.size() == 0) return 0;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> values((dense + dense.transpose()) / 2,
+  Eigen::MatrixXd gram;
+  if (system.rows() == 0) return 0;
+  if (system.dynamics) {
+    const SparseMatrix J = jacobian(system);
+    gram = SparseMatrix(J.transpose() * J).toDense();
+    const Eigen::LLT<Eigen::MatrixXd> mass(system.dynamics->mass.toDense());
+    mass.matrixL().solveInPlace(gram);
+    gram.transposeInPlace();
+    mass.matrixL().solveInPlace(gram);
+  } else {
+    gram = to_sparse(system).toDense();
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> values((gram + gram.transpose()) / 2,
                                                               Eigen::EigenvaluesOnly);
   const double largest = values.eigenvalues().maxCoeff();
   return (values.eigenvalues().array() > 1e-8 * largest).count();
