@@ -96,7 +96,9 @@ bool Step::project() {
     curved = std::max(curved, turn);
   }
   const double left = report.errors[Measure::own_error];
-  if (curved < kAccurate && !(report.unconverged > 0) && !(left * h_ > kAccurate)) return false;
+  // Anitescu and Potra's step does not look ahead: what approaches overlaps by up to v h.
+  const bool straight = options.stepper == perpend::Stepper::st && curved < kAccurate;
+  if (straight && !(report.unconverged > 0) && !(left * h_ > kAccurate)) return false;
 
   std::vector<ContactPoint> points;
   std::vector<std::pair<Index, Index>> owners;
