@@ -28,13 +28,14 @@ double Outline::outside(const Vector3d& x) const {
   return most;
 }
 
-bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t) {
+bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t, int& face) {
   if (q.flat()) {
-    const Outline face(q, 0, nullptr);
-    const double slope = face.normal.dot(n);
+    const Outline outline(q, 0, nullptr);
+    const double slope = outline.normal.dot(n);
     if (std::abs(slope) < 1e-9) return false;
-    t = (face.level - face.normal.dot(x)) / slope;
-    return face.outside(x + t * n) <= kClip;
+    face = slope < 0 ? 0 : 1;
+    t = (outline.level - outline.normal.dot(x)) / slope;
+    return outline.outside(x + t * n) <= kClip;
   }
   double in = -1e300, out = 1e300;
   for (int f = 0; f < q.face_count(); ++f) {
@@ -43,7 +44,10 @@ bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, dou
     if (std::abs(slope) < 1e-9) {
       if (distance > kClip) return false;
     } else if (slope < 0) {
-      in = std::max(in, -distance / slope);
+      if (-distance / slope > in) {
+        in = -distance / slope;
+        face = f;
+      }
     } else {
       out = std::min(out, -(distance - kClip) / slope);
     }

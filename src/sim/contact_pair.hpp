@@ -113,8 +113,9 @@ struct Outline {
   }
 };
 
-// Where the line x + t n enters q, looking along n; false when it misses by more than kClip.
-bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t);
+// Where and through which face the line x + t n enters q, looking along n; false when it misses by
+// more than kClip.
+bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t, int& face);
 
 // A direction in which two convex pieces are, or are not, apart.
 struct Separation {

@@ -12,7 +12,8 @@
 // distances along the normal. Q must not slide over the face or off it unnoticed, so the overlay
 // after the sweep is made too, and what is only in it is added with its present gap.
 //
-// Two edges as direction: their crossing, and vertices over faces (either way round) which are
+// Two edges as direction: their crossing; the overlay over the face that is nearly orthogonal to
+// the same direction; other edges that cross, and vertices over faces (either way round) which are
 // still over them, or above them, after the sweep.
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -26,6 +27,8 @@ namespace perpend::sim {
 namespace {
 
 constexpr double kParallel = 1e-6;  // sine of the angle below which two edges have no normal
+constexpr double kNear = 0.7;       // cosine: normals of features that touch along one direction
+constexpr double kSteep = 0.1;      // sine: edges whose crossing has a normal worth having
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 enum Kind : std::uint64_t { kVertexOfSecond = 1, kVertexOfFirst, kCrossing, kEdges, kOther };
@@ -46,6 +49,27 @@ struct Axis : Separation {
   int i = 0, j = 0;
   Vector3d normal = Vector3d::Zero();  // from a to b
 };
+
+// Do the arcs between the normals of the faces at two edges cross on the unit sphere? Only then do
+// they make a face of the Minkowski difference, with normal n = sign e_a x e_b.
+bool meet_on_difference(const PlacedPolyhedron& a, int i, const PlacedPolyhedron& b, int j,
+                        Vector3d& n, double& sign) {
+  const Polyhedron::Edge& e = a.edges()[static_cast<std::size_t>(i)];
+  const Polyhedron::Edge& g = b.edges()[static_cast<std::size_t>(j)];
+  const Vector3d da = a.vertex(e.to) - a.vertex(e.from);
+  const double c = -b.normal(g.left).dot(da), d = -b.normal(g.right).dot(da);
+  if (c * d >= 0) return false;
+  const Vector3d db = b.vertex(g.to) - b.vertex(g.from);
+  const Vector3d &a1 = a.normal(e.left), &a2 = a.normal(e.right);
+  const double x = a1.dot(db), y = a2.dot(db);
+  if (x * y >= 0 || c * y <= 0) return false;
+  n = da.cross(db);
+  const double length = n.norm();
+  if (length < kParallel * da.norm() * db.norm()) return false;
+  sign = n.dot(a1 + a2) < 0 ? -1 : 1;
+  n *= sign / length;
+  return true;
+}
 
 class AxisSearch {
  public:
@@ -83,36 +107,17 @@ class AxisSearch {
     return true;
   }
 
-  // Edges whose arcs between the normals of their faces cross on the unit sphere: only those make
-  // a face of the Minkowski difference.
   bool edges(double reach) {
-    const auto& ea = a_.now.edges();
-    const auto& eb = b_.now.edges();
-    for (int i = 0; i < static_cast<int>(ea.size()); ++i) {
-      const Polyhedron::Edge& e = ea[static_cast<std::size_t>(i)];
-      const Vector3d& pa = a_.now.vertex(e.from);
-      const Vector3d da = a_.now.vertex(e.to) - pa;
-      const double la = da.norm();
-      const Vector3d &a1 = a_.now.normal(e.left), &a2 = a_.now.normal(e.right);
-      for (int j = 0; j < static_cast<int>(eb.size()); ++j) {
-        const Polyhedron::Edge& g = eb[static_cast<std::size_t>(j)];
-        const Vector3d &b1 = b_.now.normal(g.left), &b2 = b_.now.normal(g.right);
-        const double c = -b1.dot(da), d = -b2.dot(da);
-        if (c * d >= 0) continue;
-        const Vector3d& pb = b_.now.vertex(g.from);
-        const Vector3d db = b_.now.vertex(g.to) - pb;
-        const double x = a1.dot(db), y = a2.dot(db);
-        if (x * y >= 0 || c * y <= 0) continue;
-        Vector3d n = da.cross(db);
-        const double length = n.norm();
-        if (length < kParallel * la * db.norm()) continue;
-        const double sign = n.dot(a1 + a2) < 0 ? -1 : 1;
-        n *= sign / length;
-        const double now = n.dot(pb - pa);
+    for (int i = 0; i < static_cast<int>(a_.now.edges().size()); ++i)
+      for (int j = 0; j < static_cast<int>(b_.now.edges().size()); ++j) {
+        Vector3d n;
+        double sign = 1;
+        if (!meet_on_difference(a_.now, i, b_.now, j, n, sign)) continue;
+        const double now = n.dot(b_.now.vertex(b_.now.edges()[static_cast<std::size_t>(j)].from) -
+                                 a_.now.vertex(a_.now.edges()[static_cast<std::size_t>(i)].from));
         if (now > reach) return false;
         if (!worse(now)) offer_edges(i, j, n, sign, now);
       }
-    }
     return true;
   }
 
@@ -181,9 +186,10 @@ class AxisSearch {
 
 struct OverlayPoint {
   Vector3d on_q;
-  double gap;
+  double gap;  // along the face's normal
   Kind kind;
   int i, j;
+  Vector3d normal;  // of the features that meet: the face's, or that of a face or edges near it
 };
 
 // Points are few; the capacity holds the overlay of two faces of 64 corners.
@@ -216,6 +222,21 @@ struct Overlay {
   }
 };
 
+// The normal of two edges that cross, where it lies between those of the faces at either edge (a
+// face of the Minkowski difference); the face's otherwise.
+Vector3d crossing_normal(const Outline& face, std::size_t k, const PlacedPolyhedron& q,
+                         const Polyhedron::Edge& e, const Vector3d& line) {
+  const Vector3d edge = face.to(k) - face.from[k];
+  Vector3d m = edge.cross(line);
+  const double length = m.norm();
+  if (length < kSteep * edge.norm() * line.norm()) return face.normal;
+  m *= (m.dot(face.normal) < 0 ? -1 : 1) / length;
+  // -m is a positive sum of q's two normals when it turns the same way from both.
+  const Vector3d &left = q.normal(e.left), &right = q.normal(e.right);
+  const bool between = left.cross(m).dot(line) * right.cross(m).dot(line) <= 0;
+  return m.dot(face.normal) > kNear && m.dot(face.out[k]) >= 0 && between ? m : face.normal;
+}
+
 // See the top of the file. `n` is the normal of face f of p.
 void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const TriangleRim* of_p,
              const TriangleRim* of_q, double reach, Overlay& found) {
@@ -237,7 +258,7 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const 
     const int s = side(v);
     if (v < kKnown) over[static_cast<std::size_t>(v)] = static_cast<signed char>(s);
     if (s == 1 && (!of_q || of_q->corner[static_cast<std::size_t>(v)]))
-      found.add({q.vertex(v), n.dot(q.vertex(v)) - level, kVertexOfSecond, v, f});
+      found.add({q.vertex(v), n.dot(q.vertex(v)) - level, kVertexOfSecond, v, f, n});
   }
   const int from_q = found.count;
   for (int i = 0; i < face.count; ++i) {
@@ -245,9 +266,12 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const 
     const int corner = face.corner[static_cast<std::size_t>(i)];
     const Vector3d& x = p.vertex(corner);
     double gap = 0;
-    if (!enters(q, x, n, gap) || gap > reach) continue;
+    int entry = 0;
+    if (!enters(q, x, n, gap, entry) || gap > reach) continue;
     const Vector3d hit = x + gap * n;
-    if (!found.spans(hit, from_q)) found.add({hit, gap, kVertexOfFirst, corner, f});
+    if (found.spans(hit, from_q)) continue;
+    const Vector3d m = -q.normal(entry);
+    found.add({hit, gap, kVertexOfFirst, corner, f, m.dot(n) > kNear ? m : n});
   }
   for (int j = 0; j < static_cast<int>(q.edges().size()); ++j) {
     if (of_q && !of_q->edge[static_cast<std::size_t>(j)]) continue;
@@ -268,9 +292,18 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const 
       const double gap = n.dot(x) - level;
       if (gap > reach || face.outside(x) > kClip) continue;
       if (!found.spans(x, found.count))
-        found.add({x, gap, kCrossing, face.corner[k] * 4096 + j, f});
+        found.add({x, gap, kCrossing, face.corner[k] * 4096 + j, f,
+                   crossing_normal(face, k, q, e, line)});
     }
   }
+}
+
+// Both points stay where the one of p is, on the normal through it.
+void add(const OverlayPoint& c, const Vector3d& n, const Sink& sink) {
+  const Vector3d on_p = c.on_q - c.gap * n;
+  const double gap = c.gap * n.dot(c.normal);
+  sink.add(on_p, on_p + gap * c.normal, c.normal, gap, c.kind, static_cast<std::uint64_t>(c.i),
+           static_cast<std::uint64_t>(c.j));
 }
 
 void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q,
@@ -279,9 +312,7 @@ void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q,
   overlay(p.now, f, q.now, of_p, of_q, sink.reach, now);
   const Vector3d& n = p.now.normal(f);
   for (int i = 0; i < now.count; ++i) {
-    const OverlayPoint& c = now[i];
-    sink.add(c.on_q - c.gap * n, c.on_q, n, c.gap, c.kind, static_cast<std::uint64_t>(c.i),
-             static_cast<std::uint64_t>(c.j));
+    add(now[i], n, sink);
   }
   if (!sink.moving) return;
   Overlay next;
@@ -299,49 +330,123 @@ void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q,
   }
 }
 
-// Vertices of q over faces of p that look towards q.
-void vertices_over_faces(const MovingPolyhedron& p, const MovingPolyhedron& q,
-                         const Vector3d& towards, const TriangleRim* of_p, const TriangleRim* of_q,
-                         const Sink& sink) {
-  for (int f = 0; f < p.now.face_count(); ++f) {
-    const Vector3d& n = p.now.normal(f);
-    if (n.dot(towards) < 0.5) continue;
-    if ((of_p && f == 1) || (of_q && !of_q->allows(-n))) continue;
-    const Outline face(p.now, f, of_p);
-    const double level = face.level;
-    for (int v = 0; v < q.now.vertex_count(); ++v) {
-      const double gap = n.dot(q.now.vertex(v)) - level;
-      if (gap > sink.reach || gap < -kClip || face.outside(q.now.vertex(v)) > kClip) continue;
-      if (sink.moving) {
-        const Vector3d& m = p.next.normal(f);
-        const Vector3d& x = q.next.vertex(v);
-        if (m.dot(x - p.next.vertex(face.corner[0])) < 0 &&
-            Outline(p.next, f, of_p).outside(x) > kClip)
-          continue;
+// What else may touch near two edges that nearly do.
+class NearEdges {
+ public:
+  NearEdges(const MovingPolyhedron& a, const MovingPolyhedron& b, const Axis& axis,
+            const TriangleRim* rim, const Sink& sink)
+      : a_(a), b_(b), axis_(axis), rim_(rim), sink_(sink), swapped_(sink.turned()) {
+    lowest_ = axis.now >= -kClip ? -kClip : 3 * axis.now - kDeep;
+  }
+
+  void run() {
+    crossing(axis_.i, axis_.j, axis_.normal, true);
+    // The face that looks most nearly along the edges' normal: almost flat on each other, they may
+    // touch anywhere on it next.
+    double most = kFlat;
+    int face = -1;
+    bool of_a = true;
+    for (bool side : {true, false}) {
+      const PlacedPolyhedron& p = side ? a_.now : b_.now;
+      for (int f = 0; f < p.face_count(); ++f) {
+        const double cosine = (side ? 1 : -1) * p.normal(f).dot(axis_.normal);
+        if (cosine > most + 1e-9) {
+          most = cosine;
+          face = f;
+          of_a = side;
+        }
       }
-      sink.add(q.now.vertex(v) - gap * n, q.now.vertex(v), n, gap, kVertexOfSecond,
-               static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(f));
+    }
+    if (face >= 0) {
+      Overlay over;
+      const MovingPolyhedron &p = of_a ? a_ : b_, &q = of_a ? b_ : a_;
+      overlay(p.now, face, q.now, of_a ? rim_ : nullptr, of_a ? nullptr : rim_, sink_.reach, over);
+      for (int i = 0; i < over.count; ++i)
+        if (over[i].gap > lowest_ && is_new(over[i].on_q, of_a))
+          add(over[i], p.now.normal(face), of_a ? sink_ : swapped_);
+    }
+    vertices(a_, b_, true);
+    vertices(b_, a_, false);
+    if (!rim_) edges();
+  }
+
+ private:
+  static constexpr double kFlat = 0.9;   // cosine
+  static constexpr double kDeep = 1e-3;  // m
+
+  bool is_new(const Vector3d& x, bool second) const {
+    for (std::size_t k = begin_; k < sink_.out.size(); ++k) {
+      const ContactPoint& c = sink_.out[k];
+      const Vector3d& there = second != sink_.swapped ? c.second : c.first;
+      if ((there - x).squaredNorm() < kMerge * kMerge) return false;
+    }
+    return true;
+  }
+
+  // Vertices of q over faces of p that look towards q, unless they leave sideways.
+  void vertices(const MovingPolyhedron& p, const MovingPolyhedron& q, bool p_is_a) {
+    const Sink& sink = p_is_a ? sink_ : swapped_;
+    const Vector3d towards = (p_is_a ? 1 : -1) * axis_.normal;
+    const TriangleRim *of_p = p_is_a ? rim_ : nullptr, *of_q = p_is_a ? nullptr : rim_;
+    for (int f = 0; f < p.now.face_count(); ++f) {
+      const Vector3d& n = p.now.normal(f);
+      if (n.dot(towards) < kNear) continue;
+      if ((of_p && f == 1) || (of_q && !of_q->allows(-n))) continue;
+      const Outline face(p.now, f, of_p);
+      for (int v = 0; v < q.now.vertex_count(); ++v) {
+        const Vector3d& x = q.now.vertex(v);
+        const double gap = n.dot(x) - face.level;
+        if (gap > sink.reach || gap < lowest_ || face.outside(x) > kClip) continue;
+        if (sink.moving) {
+          const Vector3d& y = q.next.vertex(v);
+          if (p.next.normal(f).dot(y - p.next.vertex(face.corner[0])) < 0 &&
+              Outline(p.next, f, of_p).outside(y) > kClip)
+            continue;
+        }
+        if (is_new(x, p_is_a))
+          sink.add(x - gap * n, x, n, gap, kVertexOfSecond, static_cast<std::uint64_t>(v),
+                   static_cast<std::uint64_t>(f));
+      }
     }
   }
-}
 
-void edge_contacts(const MovingPolyhedron& a, const MovingPolyhedron& b, const Axis& axis,
-                   const TriangleRim* rim, const Sink& sink, const Sink& swapped) {
-  const Polyhedron::Edge& e = a.now.edges()[static_cast<std::size_t>(axis.i)];
-  const Polyhedron::Edge& g = b.now.edges()[static_cast<std::size_t>(axis.j)];
-  const Vector3d &x = a.now.vertex(e.from), &y = b.now.vertex(g.from);
-  const Vector3d u = a.now.vertex(e.to) - x, w = b.now.vertex(g.to) - y, r = y - x;
-  // x + s u + gap n = y + t w
-  const double uu = u.dot(u), ww = w.dot(w), uw = u.dot(w), ur = u.dot(r), wr = w.dot(r);
-  const double determinant = uu * ww - uw * uw;
-  const double s = std::clamp((ww * ur - uw * wr) / determinant, 0.0, 1.0);
-  const double t = std::clamp((uw * ur - uu * wr) / determinant, 0.0, 1.0);
-  const Vector3d on_a = x + s * u, on_b = y + t * w;
-  sink.add(on_a, on_b, axis.normal, axis.now, kEdges, static_cast<std::uint64_t>(axis.i),
-           static_cast<std::uint64_t>(axis.j));
-  vertices_over_faces(a, b, axis.normal, rim, nullptr, sink);
-  vertices_over_faces(b, a, -axis.normal, nullptr, rim, swapped);
-}
+  void edges() {
+    for (int i = 0; i < static_cast<int>(a_.now.edges().size()); ++i)
+      for (int j = 0; j < static_cast<int>(b_.now.edges().size()); ++j) {
+        Vector3d n;
+        double sign = 1;
+        if ((i != axis_.i || j != axis_.j) && meet_on_difference(a_.now, i, b_.now, j, n, sign) &&
+            n.dot(axis_.normal) > kNear)
+          crossing(i, j, n, false);
+      }
+  }
+
+  void crossing(int i, int j, const Vector3d& n, bool main) {
+    const Polyhedron::Edge& e = a_.now.edges()[static_cast<std::size_t>(i)];
+    const Polyhedron::Edge& g = b_.now.edges()[static_cast<std::size_t>(j)];
+    const Vector3d &x = a_.now.vertex(e.from), &y = b_.now.vertex(g.from);
+    const Vector3d u = a_.now.vertex(e.to) - x, w = b_.now.vertex(g.to) - y, r = y - x;
+    const double gap = main ? axis_.now : n.dot(r);
+    if (!main && (gap > sink_.reach || gap < lowest_)) return;
+    // x + s u + gap n = y + t w
+    const double uu = u.dot(u), ww = w.dot(w), uw = u.dot(w), ur = u.dot(r), wr = w.dot(r);
+    const double determinant = uu * ww - uw * uw;
+    double s = (ww * ur - uw * wr) / determinant, t = (uw * ur - uu * wr) / determinant;
+    if (!main && (s < 0 || s > 1 || t < 0 || t > 1)) return;
+    s = std::clamp(s, 0.0, 1.0);
+    t = std::clamp(t, 0.0, 1.0);
+    if (main || is_new(y + t * w, true))
+      sink_.add(x + s * u, y + t * w, n, gap, kEdges, static_cast<std::uint64_t>(i),
+                static_cast<std::uint64_t>(j));
+  }
+
+  const MovingPolyhedron &a_, &b_;
+  const Axis& axis_;
+  const TriangleRim* rim_;
+  const Sink &sink_, swapped_;
+  double lowest_;
+  std::size_t begin_ = sink_.out.size();
+};
 
 }  // namespace
 
@@ -358,7 +463,7 @@ void contacts_of_polyhedra(const MovingSolid& first, const MovingSolid& second,
     case Axis::face_of_b:
       return face_contacts(b, best.i, a, nullptr, rim, swapped);
     case Axis::edges:
-      return edge_contacts(a, b, best, rim, sink, swapped);
+      return NearEdges(a, b, best, rim, sink).run();
     case Axis::none:
       return;
   }

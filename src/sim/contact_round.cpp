@@ -312,8 +312,9 @@ void over_disc(const Solid& d, int sign, const Solid& s, const TriangleRim* of_s
     }
     for (int i = 0; i < 4; ++i) {
       double t = 0;
+      int face = 0;
       const Vector3d& x = rim[static_cast<std::size_t>(i)];
-      if (enters(p, x, n, t)) manifold.add(x, x + t * n, kRimUnder, i);
+      if (enters(p, x, n, t, face)) manifold.add(x, x + t * n, kRimUnder, i);
     }
     return;
   }
