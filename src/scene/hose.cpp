@@ -13,8 +13,10 @@ constexpr double kRadius = 0.02, kBarrel = 0.05, kPitch = 0.09;  // m, of a piec
 constexpr int kPieces = 20;
 constexpr double kFirst = -1;  // m, x of the first piece
 
-// x of the middle of the hand, y of a finger's middle line, half the edges of its links.
-constexpr double kHand = 0.7, kFingerY = 0.04, kFingerThickness = 0.016, kFingerWidth = 0.02;
+// x of the middle of the hand: the thumb presses into the neck between the last two pieces; y of a
+// finger's middle line, half the edges of its links.
+constexpr double kHand = kFirst + kPitch * (kPieces - 1.5), kFingerY = 0.04,
+                 kFingerThickness = 0.016, kFingerWidth = 0.02;
 
 Index add_hose(Scene& scene, double z) {
   const Quaterniond along_x = about_y(90 * kDegree);
@@ -46,11 +48,11 @@ void add_finger(Scene& scene, const std::string& name, Index palm, double x, dou
   Joint& knuckle =
       join(scene, name + " knuckle", Joint::Type::hinge, palm, upper, {x, y, z + 0.0825}, axis);
   knuckle.limits[5] = {-0.1, 0.9};
-  knuckle.motors[5] = {true, 2, 0.5 * strength};
+  knuckle.motors[5] = {true, 2, strength};
   Joint& middle =
       join(scene, name + " middle", Joint::Type::hinge, upper, lower, {x, y, z + 0.0425}, axis);
   middle.limits[5] = {-0.2, 1.2};
-  middle.motors[5] = {true, 2, 0.4 * strength};
+  middle.motors[5] = {true, 2, 0.8 * strength};
 }
 
 }  // namespace
@@ -63,12 +65,12 @@ Scene hose(double, std::uint64_t) {
   const double axis = kTable + kRadius;
   add_hose(scene, axis);
   const Index palm = add(scene, "palm", box(0.12, 0.12, 0.03), 0, kMu, {kHand, 0, axis + 0.1});
-  // Half a second to close, two to lift by 0.6 m.
+  // Half a second to close, two to lift by 0.5 m.
   Motion motion;
   motion.keys.resize(3);
   motion.keys[0].velocity.setZero();
   motion.keys[1].time = 0.5;
-  motion.keys[1].velocity << 0, 0, 0.3, 0, 0, 0;
+  motion.keys[1].velocity << 0, 0, 0.25, 0, 0, 0;
   motion.keys[2].time = 2.5;
   motion.keys[2].velocity.setZero();
   body(scene, palm).motion = motion;

@@ -5,7 +5,7 @@ import unittest
 
 from program import PROGRAM, Case, run, solver_names
 
-COMMANDS = ["solvers", "solve", "info", "validate", "repair", "convert"]
+COMMANDS = ["solvers", "scenes", "solve", "info", "validate", "repair", "convert"]
 
 
 class Program(Case):
