@@ -217,7 +217,7 @@ void Step::kinematic_before() {
   for (int i = 0; i < objects.size(); ++i) {
     btRigidBody* body = btRigidBody::upcast(objects[i]);
     if (body && body->isKinematicObject() && body->getActivationState() != ISLAND_SLEEPING)
-      kinematic_.push_back({body, body->getInterpolationWorldTransform(), {}, 0, 0});
+      kinematic_.push_back({body, body->getInterpolationWorldTransform(), {}, 0, 0, false});
   }
 }
 
@@ -230,8 +230,10 @@ void Step::kinematic_after(double time) {
 
 void Step::place_kinematic() {
   for (Kinematic& k : kinematic_) {
+    if (k.arrived) continue;
     if (k.elapsed >= k.duration * (1 - 1e-9)) {
       k.body->setWorldTransform(k.to);
+      k.arrived = true;
       continue;
     }
     btTransform pose = k.from;
@@ -245,5 +247,9 @@ void Step::place_kinematic() {
 void Step::call_on_step() { on_step({frame_, impulses_, velocities_plus_}, report); }
 
 void Step::forget(const btTypedConstraint* joint) { joint_impulses_.erase(joint); }
+
+void Step::forget(const btRigidBody* body) {
+  std::erase_if(kinematic_, [&](const Kinematic& k) { return k.body == body; });
+}
 
 }  // namespace perpend::sim

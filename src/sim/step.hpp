@@ -35,6 +35,7 @@ class Step {
   void kinematic_before();            // remembers where kinematic bodies are
   void kinematic_after(double time);  // Bullet has moved them to where they go in `time`
   void forget(const btTypedConstraint*);
+  void forget(const btRigidBody*);
 
  private:
   struct Moving {  // one per collision object of the world, in its order
@@ -61,6 +62,7 @@ class Step {
     btRigidBody* body;
     btTransform from, to;
     double duration, elapsed;
+    bool arrived;  // from here on it is the user's again
   };
   struct Remembered {
     int key;

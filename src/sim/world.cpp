@@ -22,13 +22,28 @@ void DynamicsWorld::on_step(std::function<void(const StepProblem&, const StepRep
 }
 
 Frame DynamicsWorld::frame(double h) {
-  const bool forces = getGravity().length2() > 0;
-  if (forces) applyGravity();
+  // Forces that the user has applied belong to the next step.
+  std::vector<std::pair<btVector3, btVector3>> forces;
+  for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i)
+    forces.emplace_back(m_nonStaticRigidBodies[i]->getTotalForce(),
+                        m_nonStaticRigidBodies[i]->getTotalTorque());
+  applyGravity();
   step_->begin(h);
   step_->update_aabbs();
   step_->find_contacts();
   Frame frame = step_->frame();
-  if (forces) clearForces();
+  for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
+    btRigidBody& body = *m_nonStaticRigidBodies[i];
+    // Bullet multiplies what it is given by the body's factors.
+    const auto undone = [](btVector3 total, const btVector3& factor) {
+      for (int k = 0; k < 3; ++k) total[k] = factor[k] != 0 ? total[k] / factor[k] : 0;
+      return total;
+    };
+    const auto& [force, torque] = forces[static_cast<std::size_t>(i)];
+    body.clearForces();
+    body.applyCentralForce(undone(force, body.getLinearFactor()));
+    body.applyTorque(undone(torque, body.getAngularFactor()));
+  }
   return frame;
 }
 
@@ -38,6 +53,11 @@ double DynamicsWorld::joint_violation() { return step_->joint_violation(); }
 void DynamicsWorld::removeConstraint(btTypedConstraint* joint) {
   step_->forget(joint);
   btDiscreteDynamicsWorld::removeConstraint(joint);
+}
+
+void DynamicsWorld::removeRigidBody(btRigidBody* body) {
+  step_->forget(body);
+  btDiscreteDynamicsWorld::removeRigidBody(body);
 }
 
 void DynamicsWorld::saveKinematicState(btScalar time) {

@@ -45,6 +45,7 @@ class DynamicsWorld : public btDiscreteDynamicsWorld {
   double joint_violation();
 
   void removeConstraint(btTypedConstraint*) override;
+  void removeRigidBody(btRigidBody*) override;
 
  protected:
   void internalSingleStepSimulation(btScalar h) override;
