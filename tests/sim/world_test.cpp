@@ -383,5 +383,27 @@ TEST(World, ShowsTheProblemItSolves) {
   EXPECT_TRUE(run(true) == run(false));
 }
 
+TEST(World, AskingForTheProblemKeepsForcesAndKinematicBodies) {
+  Ours bullet;
+  bullet.world.setGravity(btVector3(0, 0, 0));
+  btRigidBody& box = bullet.cube(2, 0, 0, 0);
+  box.setGravity(btVector3(0, 0, 3));
+  btRigidBody& mover = bullet.cube(0, 5, 0, 0);
+  mover.setCollisionFlags(mover.getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
+  mover.setActivationState(DISABLE_DEACTIVATION);
+  bullet.step();
+  box.setLinearVelocity(btVector3(0, 0, 0));
+  box.applyCentralForce(btVector3(4, 0, 0));
+  mover.setWorldTransform(at(5, 0.1, 0));
+  const Frame frame = bullet.world.frame(kStep);
+  EXPECT_DOUBLE_EQ(frame.bodies.forces(0, 0), 4);
+  EXPECT_DOUBLE_EQ(frame.bodies.forces(0, 2), 6);
+  bullet.step();
+  EXPECT_NEAR(box.getLinearVelocity().x(), 2 * kStep, 1e-15);
+  EXPECT_NEAR(box.getLinearVelocity().z(), 3 * kStep, 1e-15);
+  EXPECT_NEAR(mover.getWorldTransform().getOrigin().y(), 0.1, 1e-15);
+  EXPECT_NEAR(mover.getLinearVelocity().y(), 0.1 / kStep, 1e-12);
+}
+
 }  // namespace
 }  // namespace perpend

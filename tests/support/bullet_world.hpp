@@ -21,6 +21,12 @@ inline btTransform at(double x, double y, double z,
   return btTransform(q, btVector3(x, y, z));
 }
 
+inline StepOptions step_options() {
+  StepOptions options;
+  if (!solver_named(options.solver)) options.solver = "ncp/prox-newton";
+  return options;
+}
+
 template <class World>
 class Bullet {
  public:
@@ -33,8 +39,7 @@ class Bullet {
   explicit Bullet(btConstraintSolver* other = nullptr)
       : world(&dispatcher, &broadphase, other ? other : &solver, &configuration) {
     world.setGravity(btVector3(0, 0, -kGravity));
-    if constexpr (std::is_same_v<World, DynamicsWorld>)
-      if (!solver_named("ncp/auto")) world.options().solver = "ncp/prox-newton";
+    if constexpr (std::is_same_v<World, DynamicsWorld>) world.options() = step_options();
   }
   ~Bullet() {
     while (!joints_.empty()) remove(*joints_.back());
