@@ -1,6 +1,6 @@
 // The table of built-in scenes, and a scene by its name.
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <vector>
@@ -12,16 +12,15 @@ namespace {
 
 using namespace scene;
 
-constexpr double kMostBodies = 1e6;
-
 SceneInfo fixed(Scene (*make)(double, std::uint64_t), Index rows = 0, Index rank = 0) {
   const Scene scene = make(0, 1);
-  return {scene.name, scene.title, scene.source, rows, rank, 0, make};
+  return {scene.name, scene.title, scene.source, rows, rank, 0, 0, make};
 }
 
-SceneInfo parametric(const char* name, Scene (*make)(double, std::uint64_t), double parameter) {
+SceneInfo parametric(const char* name, Scene (*make)(double, std::uint64_t), double parameter,
+                     double highest) {
   const Scene scene = make(parameter, 1);
-  return {name, scene.title, scene.source, 0, 0, parameter, make};
+  return {name, scene.title, scene.source, 0, 0, parameter, highest, make};
 }
 
 // Rows and rank are those of 000, Table 1.
@@ -42,17 +41,17 @@ std::vector<SceneInfo> table() {
       fixed(hose),
       fixed(tower),
       fixed(ragdolls),
-      parametric("stack:N", column, 10),
+      parametric("stack:N", column, 10, 1e6),
       fixed(heavy_column),
-      parametric("mass-ratio:R", mass_ratio, 100),
+      parametric("mass-ratio:R", mass_ratio, 100, 1e12),
       fixed(creep),
       fixed(yaw),
       fixed(plate),
       fixed(painleve),
-      parametric("pile-spheres:N", pile_spheres, 100),
-      parametric("pile-boxes:N", pile_boxes, 100),
-      parametric("pyramid:N", pyramid, 10),
-      parametric("wall:N", wall_of, 10),
+      parametric("pile-spheres:N", pile_spheres, 100, 1e6),
+      parametric("pile-boxes:N", pile_boxes, 100, 1e6),
+      parametric("pyramid:N", pyramid, 10, 1400),
+      parametric("wall:N", wall_of, 10, 1000),
   };
 }
 
@@ -88,6 +87,12 @@ std::string near_names(std::string_view wanted) {
   return names;
 }
 
+std::string shortest(double x) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), x);
+  return std::string(text.data(), end);
+}
+
 // The number after the colon: of bodies (N) or any positive one (R).
 std::string parse(const SceneInfo& info, std::string_view text, double& parameter) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parameter);
@@ -95,10 +100,11 @@ std::string parse(const SceneInfo& info, std::string_view text, double& paramete
   const bool counts = info.name.ends_with(":N");
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(parameter))
     return wanted + "number";
-  if (counts && (parameter != std::floor(parameter) || parameter < 1 || parameter > kMostBodies))
-    return wanted + "whole number from 1 to 1000000";
-  if (!counts && (parameter < 1e-12 || parameter > 1e12))
-    return wanted + "number from 1e-12 to 1e12";
+  const double lowest = counts ? 1 : 1 / info.highest;
+  if (parameter < lowest || parameter > info.highest ||
+      (counts && parameter != std::floor(parameter)))
+    return wanted + (counts ? "whole " : "") + "number from " + shortest(lowest) + " to " +
+           shortest(info.highest);
   return {};
 }
 

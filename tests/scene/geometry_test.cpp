@@ -99,8 +99,8 @@ TEST(Geometry, FeetOfTheArchTouchByOneEdgeEach) {
   int on_floor = 0;
   for (const Body& body : scene.bodies) {
     if (body.mass == 0) continue;
-    for (const Vector3d& corner : solids::solids(body)[0].points)
-      on_floor += std::abs(corner.z()) < kRounding;
+    const std::vector<solids::Solid> parts = solids::solids(body);
+    for (const Vector3d& corner : parts[0].points) on_floor += std::abs(corner.z()) < kRounding;
   }
   EXPECT_EQ(on_floor, 4);
 }
@@ -133,7 +133,8 @@ TEST(Geometry, GearWeighsWhatItsOutlineEncloses) {
 TEST(Geometry, RodIsInPainlevesParadox) {
   const Body rod = named("painleve").bodies.back();
   Vector3d r = Vector3d::Zero();
-  for (const Vector3d& corner : solids::solids(rod)[0].points)
+  const std::vector<solids::Solid> parts = solids::solids(rod);
+  for (const Vector3d& corner : parts[0].points)
     if (std::abs(corner.z()) < kRounding) r = corner - rod.pose.position;
   EXPECT_LT(r.x(), 0);
   EXPECT_LT(rod.velocity[0], 0);

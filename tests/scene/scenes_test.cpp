@@ -123,6 +123,8 @@ TEST(Scenes, RefusalsNameTheScenesNearBy) {
   EXPECT_THAT(refusal("stack:"), ::testing::HasSubstr("not a number"));
   EXPECT_THAT(refusal("stack:1.5"), ::testing::HasSubstr("whole number"));
   EXPECT_THAT(refusal("stack:0"), ::testing::HasSubstr("whole number"));
+  EXPECT_THAT(refusal("pyramid:1e6"), ::testing::HasSubstr("1400"));  // 5e11 cubes
+  EXPECT_THAT(refusal("wall:1e9"), ::testing::HasSubstr("1000"));
   EXPECT_THAT(refusal("stack:10x"), ::testing::HasSubstr("not a number"));
   EXPECT_THAT(refusal("mass-ratio:-1"), ::testing::HasSubstr("1e-12"));
   EXPECT_THAT(refusal("mass-ratio:nan"), ::testing::HasSubstr("not a number"));
