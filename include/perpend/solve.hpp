@@ -129,6 +129,9 @@ class Progress {
   bool next(const VectorXd& z, double own_estimate = kNone);
   static constexpr double kNone = -1;
 
+  // An iterate that deserves the exact error, outside the count of iterations.
+  void offer(const VectorXd& z);
+
   void restarted() { restart_ = true; }
   void count(Work, long times = 1);
   void path(std::string_view);

@@ -1,9 +1,9 @@
 // ncp/prox-newton: proximal point iteration with a semismooth Newton method inside.
 //
-//   x <- argmin over K of the problem with |lambda - x|^2/(2 rho m) added (proximal point:
-//        Rockafellar 1976), its optimality conditions solved by Newton's method on the piecewise
-//        smooth projection onto the cone (semismooth Newton: Qi, Sun 1993); Coulomb's law is the
-//        associated law shifted by mu |u_T| (de Saxce, Feng 1998).
+//   x <- the solution of the problem with a term |lambda - x|^2/(2 rho m) added (proximal point:
+//        Rockafellar 1976), whose conditions of Alart and Curnier (1991), or in the first step of a
+//        cold start those of de Saxce and Feng (1998), are solved by Newton's method on piecewise
+//        smooth equations (Qi, Sun 1993).
 // The equations and the two spaces are in prox_newton.hpp and prox_cone.hpp. The symbolic
 // factorization is kept from solve to solve.
 #include "solve/prox_newton.hpp"

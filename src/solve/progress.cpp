@@ -147,6 +147,12 @@ bool Progress::next(const VectorXd& z, double own_estimate) {
   return !finished();
 }
 
+void Progress::offer(const VectorXd& z) {
+  const double entered = now();
+  if (z.allFinite()) consider(z, judge_.error(z));
+  excluded_ += now() - entered;
+}
+
 void Progress::count(Work work, long times) { work_[static_cast<std::size_t>(work)] += times; }
 
 void Progress::path(std::string_view path) { path_ = path; }

@@ -8,19 +8,6 @@
 namespace perpend {
 namespace {
 
-// Normal impulse, factor of the tangential part and region of the projection onto the cone.
-struct Projection {
-  double normal, factor;
-  ProxCone::Kind kind;
-};
-
-Projection project(double normal, double tangent, double mu, double scale) {
-  if (tangent <= mu * normal) return {normal, 1, ProxCone::Kind::stick};
-  if (mu * tangent <= -normal) return {0, 0, ProxCone::Kind::open};
-  const double n = (normal + mu * tangent) * scale;
-  return {n, mu * n / tangent, ProxCone::Kind::slide};
-}
-
 double length(double a, double b) { return std::sqrt(a * a + b * b); }
 
 }  // namespace
@@ -39,7 +26,7 @@ void ProxCone::prepare(const System& s) {
     c.compliance.setZero();
     if (compliant) c.compliance = body_space->cfm.segment<3>(3 * i);
     c.kind = Kind::open;
-    c.t = c.o = c.beta = 0;
+    c.t = c.o = c.across = 0;
   }
   for (Index j = 0; j < s.joint_rows(); ++j) {
     Joint& q = joints_[static_cast<std::size_t>(j)];
@@ -49,10 +36,13 @@ void ProxCone::prepare(const System& s) {
     q.upper = s.upper[j];
     q.kind = Kind::open;
   }
-  x = VectorXd::Zero(s.rows());
-  p = x;
-  lift_speed = VectorXd::Zero(m);
-  speed = lift_speed;
+  x_.setZero(s.rows());
+  z_ = x_;
+  p_ = x_;
+  centre_speed_.setZero(m);
+  speed_ = centre_speed_;
+  slope_.resize(contacts_.size());
+  joint_slope_.resize(joints_.size());
 }
 
 void ProxCone::penalize(double rho) {
@@ -66,102 +56,156 @@ void ProxCone::penalize(double rho) {
   }
 }
 
+void ProxCone::centre(const VectorXd& x, const VectorXd& speed) {
+  x_ = x;
+  centre_speed_ = speed;
+}
+
+ProxCone::Projection ProxCone::project(const Contact& c, double normal, double tangent) const {
+  if (tangent <= c.mu * normal) return {normal, 1, Kind::stick};
+  if (law_ == Law::coulomb) {
+    if (normal <= 0) return {0, 0, Kind::open};
+    return {normal, c.mu * normal / tangent, Kind::slide};
+  }
+  if (c.mu * tangent <= -normal) return {0, 0, Kind::open};
+  const double n = (normal + c.mu * tangent) * c.scale;
+  return {n, c.mu * n / tangent, Kind::slide};
+}
+
 Vector3d ProxCone::centred(const Contact& c, Index i, const Vector3d& u) const {
-  Vector3d z = c.keep.cwiseProduct(x.segment<3>(3 * i)) - u / c.kappa;
-  z[0] -= c.mu * lift_speed[i] / c.kappa;
+  Vector3d z = c.keep.cwiseProduct(x_.segment<3>(3 * i)) - u / c.kappa;
+  if (law_ == Law::associated) z[0] -= c.mu * centre_speed_[i] / c.kappa;
   return z;
+}
+
+double ProxCone::centred(const Joint& q, Index row, double u) const {
+  return q.keep * x_[row] - u / q.kappa;
 }
 
 bool ProxCone::project(const VectorXd& u) {
   bool changed = false;
-  const Index m = static_cast<Index>(contacts_.size());
-  for (Index i = 0; i < m; ++i) {
-    Contact& c = contacts_[static_cast<std::size_t>(i)];
+  slides_ = false;
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    Contact& c = contacts_[k];
+    const Index i = static_cast<Index>(k);
     const Vector3d z = centred(c, i, u.segment<3>(3 * i));
     const double tangent = length(z[1], z[2]);
-    const Projection to = perpend::project(z[0], tangent, c.mu, c.scale);
-    changed = changed || to.kind != c.kind || to.kind == Kind::slide;
+    const Projection to = project(c, z[0], tangent);
+    changed = changed || to.kind != c.kind;
     c.kind = to.kind;
     if (to.kind == Kind::slide) {
+      slides_ = true;
       c.t = z[1] / tangent;
       c.o = z[2] / tangent;
-      c.beta = to.factor;
+      c.across = to.factor;
     }
-    p.segment<3>(3 * i) << to.normal, to.factor * z[1], to.factor * z[2];
+    z_.segment<3>(3 * i) = z;
+    p_.segment<3>(3 * i) << to.normal, to.factor * z[1], to.factor * z[2];
   }
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     Joint& q = joints_[j];
-    const Index at = 3 * m + static_cast<Index>(j);
-    const double z = q.keep * x[at] - u[at] / q.kappa;
-    p[at] = std::clamp(z, q.lower, q.upper);
-    const Kind kind = p[at] == z ? Kind::stick : Kind::open;
+    const Index at = first_joint() + static_cast<Index>(j);
+    z_[at] = centred(q, at, u[at]);
+    p_[at] = std::clamp(z_[at], q.lower, q.upper);
+    const Kind kind = p_[at] == z_[at] ? Kind::stick : Kind::open;
     changed = changed || kind != q.kind;
     q.kind = kind;
   }
-  return changed;
+  return changed || slides_;
 }
 
-double ProxCone::along(const VectorXd& u, const VectorXd& du, double alpha) const {
+double ProxCone::along(const VectorXd& u, const VectorXd& du, double a) const {
   double sum = 0;
-  const Index m = static_cast<Index>(contacts_.size());
-  for (Index i = 0; i < m; ++i) {
-    const Contact& c = contacts_[static_cast<std::size_t>(i)];
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& c = contacts_[k];
+    const Index i = static_cast<Index>(k);
     const Vector3d d = du.segment<3>(3 * i);
-    const Vector3d z = centred(c, i, u.segment<3>(3 * i) + alpha * d);
-    const Projection to = perpend::project(z[0], length(z[1], z[2]), c.mu, c.scale);
+    const Vector3d z = centred(c, i, u.segment<3>(3 * i) + a * d);
+    const Projection to = project(c, z[0], length(z[1], z[2]));
     sum += to.normal * d[0] + to.factor * (z[1] * d[1] + z[2] * d[2]);
   }
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Joint& q = joints_[j];
-    const Index at = 3 * m + static_cast<Index>(j);
-    const double z = q.keep * x[at] - (u[at] + alpha * du[at]) / q.kappa;
-    sum += std::clamp(z, q.lower, q.upper) * du[at];
+    const Index at = first_joint() + static_cast<Index>(j);
+    sum += std::clamp(centred(q, at, u[at] + a * du[at]), q.lower, q.upper) * du[at];
   }
   return sum;
 }
 
-ProxCone::Curvature ProxCone::curvature(Index contact) const {
-  const Contact& c = contacts_[static_cast<std::size_t>(contact)];
-  Curvature k;
-  if (c.kind == Kind::open) return k;
-  const double weight = 1 / std::sqrt(c.kappa);
-  if (c.kind == Kind::stick) {
-    k.count = 3;
-    k.rows = weight * Matrix3d::Identity();
-    return k;
+void ProxCone::extrapolate(const VectorXd& u, VectorXd& p) const {
+  p = p_;
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& c = contacts_[k];
+    if (c.kind == Kind::open) continue;
+    const Index i = static_cast<Index>(k);
+    const Vector3d dz = centred(c, i, u.segment<3>(3 * i)) - z_.segment<3>(3 * i);
+    p.segment<3>(3 * i) += c.kappa * (slope_of(c) * dz);
   }
-  // p = a (1, mu t) with a = (z_n + mu |z_T|)/(1 + mu^2): one row along the mantle, one across.
-  const double along = weight * std::sqrt(c.scale), across = weight * std::sqrt(c.beta);
-  k.count = 2;
-  k.rows.row(0) << along, along * c.mu * c.t, along * c.mu * c.o;
-  k.rows.row(1) << 0, -across * c.o, across * c.t;
-  return k;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const Index at = first_joint() + static_cast<Index>(j);
+    if (joints_[j].kind == Kind::stick) p[at] = centred(joints_[j], at, u[at]);
+  }
 }
 
-double ProxCone::joint_curvature(Index joint_row) const {
-  const Joint& q = joints_[static_cast<std::size_t>(joint_row)];
-  return q.kind == Kind::stick ? 1 / q.kappa : 0;
+Matrix3d ProxCone::slope_of(const Contact& c) const {
+  const double w = 1 / c.kappa;
+  if (c.kind == Kind::open) return Matrix3d::Zero();
+  if (c.kind == Kind::stick) return w * Matrix3d::Identity();
+  // Along the ray (1, mu t) the impulse follows its normal part; across it turns with z_T.
+  Matrix3d g = Matrix3d::Zero();
+  const double across = w * c.across;
+  g.block<2, 2>(1, 1) << across * c.o * c.o, -across * c.t * c.o, -across * c.t * c.o,
+      across * c.t * c.t;
+  const Vector3d ray(1, c.mu * c.t, c.mu * c.o);
+  if (law_ == Law::coulomb)
+    g.col(0) += w * ray;
+  else
+    g += w * c.scale * ray * ray.transpose();
+  return g;
 }
 
-double ProxCone::residual(const VectorXd& lambda, const VectorXd& u) {
+void ProxCone::linearize() {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) slope_[i] = slope_of(contacts_[i]);
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    joint_slope_[j] = joints_[j].kind == Kind::stick ? 1 / joints_[j].kappa : 0;
+  symmetric_ = law_ == Law::associated || !slides_;
+}
+
+void ProxCone::blend() {
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    slope_[i] = 0.5 * (slope_[i] + slope_of(contacts_[i]));
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    joint_slope_[j] =
+        0.5 * (joint_slope_[j] + (joints_[j].kind == Kind::stick ? 1 / joints_[j].kappa : 0));
+  symmetric_ = symmetric_ && (law_ == Law::associated || !slides_);
+}
+
+double ProxCone::residual(const VectorXd& impulses, const VectorXd& u) {
   double worst = 0;
-  const Index m = static_cast<Index>(contacts_.size());
-  for (Index i = 0; i < m; ++i) {
-    const Contact& c = contacts_[static_cast<std::size_t>(i)];
-    const Vector3d l = lambda.segment<3>(3 * i);
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& c = contacts_[k];
+    const Index i = static_cast<Index>(k);
+    const Vector3d l = impulses.segment<3>(3 * i);
     const Vector3d y = u.segment<3>(3 * i) + c.compliance.cwiseProduct(l);
-    speed[i] = length(y[1], y[2]);
+    speed_[i] = length(y[1], y[2]);
     Vector3d z = l - c.mass * y;
-    z[0] -= c.mass * c.mu * speed[i];
-    const Projection to = perpend::project(z[0], length(z[1], z[2]), c.mu, c.scale);
-    const Vector3d back(to.normal, to.factor * z[1], to.factor * z[2]);
-    worst = std::max(worst, (l - back).squaredNorm() / (c.mass * c.mass));
+    z[0] -= c.mass * c.mu * speed_[i];
+    // l - P_K(z)
+    const double tangent = length(z[1], z[2]);
+    Vector3d r = l;
+    if (tangent <= c.mu * z[0]) {
+      r -= z;
+    } else if (c.mu * tangent > -z[0]) {
+      const double n = (z[0] + c.mu * tangent) * c.scale, factor = c.mu * n / tangent;
+      r -= Vector3d(n, factor * z[1], factor * z[2]);
+    }
+    worst = std::max(worst, r.squaredNorm() / (c.mass * c.mass));
   }
   worst = std::sqrt(worst);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Joint& q = joints_[j];
-    const Index at = 3 * m + static_cast<Index>(j);
-    const double l = lambda[at], y = u[at] + q.compliance * l;
+    const Index at = first_joint() + static_cast<Index>(j);
+    const double l = impulses[at], y = u[at] + q.compliance * l;
     worst = std::max(worst, std::abs(l - std::clamp(l - q.mass * y, q.lower, q.upper)) / q.mass);
   }
   return worst;

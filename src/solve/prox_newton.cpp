@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace perpend {
 namespace {
@@ -16,14 +15,84 @@ constexpr int kInnerLimit = 25;
 constexpr int kEasyInner = 6;         // steps within which an inner problem counts as easy
 constexpr double kGoodGain = 10;      // of an outer step: the penalty may stay
 constexpr double kTooMuchWorse = 20;  // growth of the residual that sends it back to the best
+constexpr double kArmijo = 0.01;
+constexpr int kHalvings = 5, kBlends = 3;
 
 }  // namespace
 
 template <class Space>
-double ProxNewton<Space>::judge(const VectorXd& impulses) {
-  space_.respond(impulses, w_p_);
-  space_.velocity(w_p_, u_p_);
-  return cone_.residual(impulses, u_p_);
+void ProxNewton<Space>::consider(const VectorXd& impulses, double residual) {
+  if (!(residual < best_residual_)) return;
+  best_residual_ = residual;
+  best_ = impulses;
+  best_speed_ = cone_.speed();
+}
+
+// Zero or the given impulses, whichever is better; returns the penalty to begin with. It is the
+// larger the better the start: far from the answer a stiff penalty hides it behind kinks.
+template <class Space>
+double ProxNewton<Space>::begin(const System& system, const VectorXd& start) {
+  cone_.prepare(system);
+  const auto judge = [&](const VectorXd& impulses) {
+    space_.respond(impulses, w_p_);
+    space_.velocity(w_p_, u_p_);
+    return cone_.residual(impulses, u_p_);
+  };
+  best_.setZero(system.rows());
+  const double cold = judge(best_);
+  best_residual_ = cold;
+  best_speed_ = cone_.speed();
+  const bool given = start.lpNorm<Eigen::Infinity>() > 0;
+  if (given) consider(start, judge(start));
+  const bool warm = best_residual_ < cold;
+  cone_.set_law(warm ? ProxCone::Law::coulomb : ProxCone::Law::associated);
+  restart_at_best();
+  residual_ = mark_ = best_residual_;
+  steps_ = since_mark_ = 0;
+  if (!warm) return kColdPenalty;
+  return std::clamp(kColdPenalty * cold / best_residual_, kColdPenalty, kWarmPenalty);
+}
+
+template <class Space>
+void ProxNewton<Space>::restart_at_best() {
+  cone_.centre(best_, best_speed_);
+  space_.respond(best_, w_);
+  space_.velocity(w_, u_);
+  predict_ = false;
+}
+
+template <class Space>
+void ProxNewton<Space>::evaluate() {
+  if (cone_.project(u_)) factor_is_current_ = false;
+  space_.respond(cone_.p(), w_p_);
+}
+
+// d, du for the defect w - w_p at the present derivative.
+template <class Space>
+bool ProxNewton<Space>::direction(Progress& progress) {
+  if (!factor_is_current_) {
+    cone_.linearize();
+    progress.count(Work::factorization);
+    if (!space_.factorize(cone_)) return false;
+    factor_is_current_ = true;
+  }
+  e_ = w_ - w_p_;
+  space_.step(e_, d_);
+  if (!d_.allFinite()) return false;
+  space_.differential(d_, du_);
+  return true;
+}
+
+// After the centre has moved, by the old kinds of contact: with x moved by r u and u not yet
+// changed, a projection would count the same motion twice and mistake sticking for sliding.
+template <class Space>
+bool ProxNewton<Space>::predict(Progress& progress) {
+  cone_.extrapolate(u_, p_);
+  space_.respond(p_, w_p_);
+  if (!direction(progress)) return false;
+  w_ += d_;
+  u_ += du_;
+  return true;
 }
 
 // The zero of the slope along d: weight.(w + a d) - du.p(a), which grows with a. Bracketed; full
@@ -60,95 +129,121 @@ double ProxNewton<Space>::line_search() const {
 }
 
 template <class Space>
+bool ProxNewton<Space>::convex_step(Progress& progress) {
+  if (!direction(progress)) return false;
+  space_.weigh(d_, du_, weight_);
+  const double a = line_search();
+  w_ += a * d_;
+  u_ += a * du_;
+  evaluate();
+  return true;
+}
+
+// Halves the step until the square of the defect falls; the last trial stays.
+template <class Space>
+bool ProxNewton<Space>::shorten(double reference, int trials) {
+  double a = 1;
+  for (int k = 0; k < trials; ++k, a *= 0.5) {
+    w_ = w_0_ + a * d_;
+    u_ = u_0_ + a * du_;
+    evaluate();
+    e_ = w_ - w_p_;
+    if (space_.norm2(e_) <= (1 - kArmijo * a) * reference) return true;
+  }
+  return false;
+}
+
+template <class Space>
+bool ProxNewton<Space>::coulomb_step(Progress& progress) {
+  w_0_ = w_;
+  u_0_ = u_;
+  if (!direction(progress)) return false;
+  const double reference = space_.norm2(e_);
+  if (shorten(reference, kHalvings)) return true;
+  for (int k = 0; k < kBlends; ++k) {
+    // The far end of the step that failed is what the derivative missed.
+    cone_.project(u_0_ + du_);
+    cone_.blend();
+    w_ = w_0_;
+    u_ = u_0_;
+    evaluate();
+    progress.count(Work::factorization);
+    factor_is_current_ = space_.factorize(cone_);
+    if (!factor_is_current_ || !direction(progress)) return false;
+    factor_is_current_ = false;
+    if (shorten(reference, kHalvings)) return true;
+  }
+  return false;
+}
+
+template <class Space>
+typename ProxNewton<Space>::Inner ProxNewton<Space>::solve_inner(const NewtonLimits& limits,
+                                                                 Progress& progress) {
+  inner_ = predict_ && predict(progress) ? 1 : 0;
+  predict_ = false;
+  evaluate();
+  for (;; ++inner_) {
+    space_.velocity(w_p_, u_p_);
+    residual_ = cone_.residual(cone_.p(), u_p_);
+    consider(cone_.p(), residual_);
+    if (inner_ > 0) {
+      ++steps_;
+      ++since_mark_;
+      if (best_residual_ < 0.5 * mark_) {
+        mark_ = best_residual_;
+        since_mark_ = 0;
+      }
+      if (!progress.next(cone_.p(), residual_)) return Inner::finished;
+      if (limits.iterations > 0 && steps_ >= limits.iterations) return Inner::limit;
+      if (since_mark_ >= limits.patience) return Inner::stalled;
+      if ((u_ - u_p_).template lpNorm<Eigen::Infinity>() <= kInnerAccuracy * residual_)
+        return Inner::solved;
+      if (inner_ >= kInnerLimit) return Inner::failed;
+    }
+    const bool moved =
+        cone_.law() == ProxCone::Law::coulomb ? coulomb_step(progress) : convex_step(progress);
+    if (!moved) return Inner::failed;
+  }
+}
+
+template <class Space>
 NewtonEnd ProxNewton<Space>::run(const System& system, const VectorXd& start,
                                  const NewtonLimits& limits, Progress& progress) {
-  cone_.prepare(system);
-  bool warm = start.lpNorm<Eigen::Infinity>() > 0;
-  best_ = VectorXd::Zero(system.rows());
-  best_residual_ = judge(best_);
-  best_speed_ = cone_.speed;
-  if (warm) {
-    // An old solution may be worse than none.
-    const double residual = judge(start);
-    warm = residual < best_residual_;
-    if (warm) {
-      best_ = start;
-      best_residual_ = residual;
-      best_speed_ = cone_.speed;
-    }
-  }
-  double rho = warm ? kWarmPenalty : kColdPenalty;
-  const auto restart_at_best = [&] {
-    cone_.x = best_;
-    cone_.lift_speed = best_speed_;
-    space_.respond(best_, w_);
-    space_.velocity(w_, u_);
-  };
-  restart_at_best();
-
-  double outer_residual = best_residual_, mark = best_residual_;
-  long steps = 0, since_mark = 0;
-  bool factor_is_current = false;
+  double rho = begin(system, start);
+  double ceiling = kHighestPenalty;  // of the penalty, after one has failed
+  double outer_residual = residual_;
   for (;;) {
     cone_.penalize(rho);
-    int inner = 0;
-    bool solved = false;
-    double residual = outer_residual;
-    for (;; ++inner) {
-      if (cone_.project(u_)) factor_is_current = false;
-      residual = judge(cone_.p);
-      const double defect = (u_ - u_p_).lpNorm<Eigen::Infinity>();
-      if (residual < best_residual_) {
-        best_residual_ = residual;
-        best_ = cone_.p;
-        best_speed_ = cone_.speed;
+    factor_is_current_ = false;
+    for (double used = rho; rho == used;) {
+      const Inner end = solve_inner(limits, progress);
+      if (end == Inner::finished) return NewtonEnd::finished;
+      if (end == Inner::limit) return NewtonEnd::limit;
+      if (end == Inner::stalled) return NewtonEnd::stalled;
+      const bool solved = end == Inner::solved;
+      if (!solved) {
+        ceiling = rho / 3;
+        rho /= 10;
       }
-      if (inner > 0) {
-        ++steps;
-        if (best_residual_ < 0.5 * mark) {
-          mark = best_residual_;
-          since_mark = 0;
-        } else {
-          ++since_mark;
+      if (residual_ > kTooMuchWorse * best_residual_) {
+        restart_at_best();
+        outer_residual = best_residual_;
+        if (solved) rho /= 10;
+      } else if (solved) {
+        if (residual_ * kGoodGain > outer_residual && inner_ <= kEasyInner) {
+          rho = std::max(rho, std::min(10 * rho, ceiling));
+          ceiling = std::min(3 * ceiling, kHighestPenalty);
         }
-        if (!progress.next(cone_.p, residual)) return NewtonEnd::finished;
-        if (limits.iterations > 0 && steps >= limits.iterations) return NewtonEnd::limit;
-        if (since_mark >= limits.patience) return NewtonEnd::stalled;
-        solved = defect <= kInnerAccuracy * residual;
-        if (solved || inner >= kInnerLimit) break;
+        outer_residual = residual_;
+        cone_.centre(cone_.p(), cone_.speed());
+        predict_ = cone_.law() == ProxCone::Law::coulomb;
       }
-      if (!factor_is_current) {
-        progress.count(Work::factorization);
-        if (!space_.factorize(cone_)) break;
-        factor_is_current = true;
+      if (rho < kLowestPenalty) return steps_ > 0 ? NewtonEnd::stalled : NewtonEnd::breakdown;
+      if (cone_.law() == ProxCone::Law::associated) {
+        cone_.set_law(ProxCone::Law::coulomb);
+        factor_is_current_ = false;
       }
-      e_ = w_ - w_p_;
-      space_.step(cone_, e_, d_);
-      if (!d_.allFinite()) break;
-      space_.differential(d_, du_);
-      space_.weigh(d_, du_, weight_);
-      const double a = line_search();
-      w_ += a * d_;
-      u_ += a * du_;
     }
-    const double old_rho = rho;
-    if (!solved) {
-      rho /= 10;
-      if (rho < kLowestPenalty) return NewtonEnd::breakdown;
-    }
-    if (residual > kTooMuchWorse * best_residual_) {
-      restart_at_best();
-      outer_residual = best_residual_;
-      if (solved) rho /= 10;
-      if (rho < kLowestPenalty) return NewtonEnd::stalled;
-    } else if (solved) {
-      if (residual * kGoodGain > outer_residual && inner <= kEasyInner)
-        rho = std::min(10 * rho, kHighestPenalty);
-      outer_residual = residual;
-      cone_.x = cone_.p;
-      cone_.lift_speed = cone_.speed;
-    }
-    if (rho != old_rho) factor_is_current = false;
   }
 }
 

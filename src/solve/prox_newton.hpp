@@ -1,17 +1,19 @@
 // A proximal semismooth Newton method for the cone problem, over two spaces.
 //
-// Outer loop (proximal point, augmented Lagrangian): x <- the proximal impulses p, s <- |y_T|.
-// Inner loop: with x and s held, the body motion w with w = M^-1 J^T p(w) minimizes a convex, once
-// differentiable, piecewise smooth function; Newton's method with an exact line search finds it.
-//   body space     E = M (w - M^-1 J^T p),  Hessian M + sum J^T (dp/du) J   (6x6 blocks, Cholesky)
-//   impulse space  w = lambda, E = lambda - p,  matrix 1 + (dp/du) A        (explicit A, sparse LU)
-// The penalty rho grows while outer steps gain little and inner ones are easy, and shrinks when
-// they fail.
+// Outer loop (proximal point, augmented Lagrangian): x <- the proximal impulses p (prox_cone.hpp).
+// Inner loop: with x held, Newton's method finds the motion w that its own impulses make.
+//   body space     M (w - M^-1 J^T p(w)) = 0,  matrix M + J^T G J, G = -dp/du  (6x6 blocks)
+//   impulse space  w = lambda,  lambda - p(lambda) = 0,  matrix 1 + G A        (explicit A)
+// A cold start takes its first outer step with the associated law: convex, a symmetric matrix
+// (Cholesky) and an exact line search; later ones are exact Coulomb, with LU where something
+// slides, and with steps shortened until the defect falls. Where no step along the Newton direction
+// helps, a kink is near: the derivatives of both its sides are averaged and a new direction is
+// tried. The penalty rho grows while outer steps gain little and inner ones are easy, and shrinks
+// when they fail.
 #pragma once
 
-#include <cmath>
-
 #include "linear/block_cholesky.hpp"
+#include "linear/block_lu.hpp"
 #include "linear/sparse_lu.hpp"
 #include "perpend/solve.hpp"
 #include "solve/prox_cone.hpp"
@@ -23,33 +25,39 @@ class BodyNewtonSpace {
  public:
   // False when the system has no body space.
   bool prepare(const System&);
-  // w and u = b + J w that impulses make.
   void respond(const VectorXd& impulses, VectorXd& w) const;
-  void velocity(const VectorXd& w, VectorXd& u) const;
+  void velocity(const VectorXd& w, VectorXd& u) const;        // b + J w
   void differential(const VectorXd& dw, VectorXd& du) const;  // J dw
-  // weight(dw, du): the vector whose product with w - w(p) is the slope of the function along dw.
+  // The vector whose product with w - w(p) is the slope of the convex function along dw.
   void weigh(const VectorXd& dw, const VectorXd& du, VectorXd& weight) const;
+  // Square of a defect e = w - w(p): e' M e.
+  double norm2(const VectorXd& e);
   bool factorize(const ProxCone&);
-  // d = -(Hessian)^-1 E for the defect e = w - w(p).
-  void step(const ProxCone&, const VectorXd& e, VectorXd& d);
+  // d = -(matrix)^-1 M e
+  void step(const VectorXd& e, VectorXd& d);
 
  private:
+  using Block = Eigen::Matrix<double, 6, 6>;
   struct Pair {
-    int first, second;      // moving bodies, -1 fixed
-    std::size_t edge;       // of the graph, when both move
-    bool upper, same_body;  // which triangle the graph's block is
+    int first, second;  // moving bodies, -1 fixed
+    std::size_t edge;   // of the graph, when both move
+    bool upper;         // the graph's block is that of (first, second)
   };
   void connect();
   void multiply_mass(const VectorXd& w, VectorXd& out) const;
+  bool cholesky(const ProxCone&);
+  bool lu(const ProxCone&);
 
   const System* system_ = nullptr;
   const BodySpace* a_ = nullptr;
-  std::vector<Eigen::Matrix<double, 6, 6>, Eigen::aligned_allocator<Eigen::Matrix<double, 6, 6>>>
-      mass_;
+  std::vector<Block, Eigen::aligned_allocator<Block>> mass_;
   std::vector<int> moving_;  // of each body: its place among the moving ones, -1 fixed
   std::vector<Pair> pairs_;  // of each contact, then of each joint row
   std::vector<std::pair<int, int>> bodies_, previous_;
-  linear::BlockCholesky hessian_;
+  linear::BlockCholesky cholesky_;
+  linear::BlockLu lu_;
+  bool symmetric_ = true;
+  VectorXd momentum_;
 };
 
 // w: the impulses themselves.
@@ -60,19 +68,20 @@ class ImpulseNewtonSpace {
   void velocity(const VectorXd& w, VectorXd& u) const;
   void differential(const VectorXd& dw, VectorXd& du) const;
   void weigh(const VectorXd&, const VectorXd& du, VectorXd& weight) const { weight = du; }
+  double norm2(const VectorXd& e) { return e.cwiseAbs2().dot(inverse_mass_); }
   bool factorize(const ProxCone&);
-  void step(const ProxCone&, const VectorXd& e, VectorXd& d);
+  void step(const VectorXd& e, VectorXd& d);
 
  private:
   const System* system_ = nullptr;
   SparseMatrix A_;
+  VectorXd inverse_mass_;  // of each row, effective
   linear::SparseLu lu_;
 };
 
 struct NewtonLimits {
   long iterations = 0;  // Newton steps; 0: none but those of Progress
-  // Steps that may pass without halving the smallest residual.
-  long patience = 60;
+  long patience = 100;  // steps that may pass without halving the smallest residual
 };
 
 enum class NewtonEnd {
@@ -85,7 +94,7 @@ enum class NewtonEnd {
 template <class Space>
 class ProxNewton {
  public:
-  // Precondition: space().prepare(system) was true.
+  // Precondition of run: space().prepare(system) was true.
   Space& space() { return space_; }
   NewtonEnd run(const System&, const VectorXd& start, const NewtonLimits&, Progress&);
   // Best impulses met, and their residual (m/s).
@@ -93,14 +102,30 @@ class ProxNewton {
   double best_residual() const { return best_residual_; }
 
  private:
-  double judge(const VectorXd& impulses);
+  enum class Inner { solved, failed, finished, stalled, limit };
+
+  double begin(const System&, const VectorXd& start);
+  void restart_at_best();
+  void consider(const VectorXd& impulses, double residual);
+  Inner solve_inner(const NewtonLimits&, Progress&);
+  void evaluate();
+  bool direction(Progress&);
+  bool predict(Progress&);
+  bool convex_step(Progress&);
+  bool coulomb_step(Progress&);
+  bool shorten(double reference, int trials);
   double line_search() const;
 
   Space space_;
   ProxCone cone_;
-  VectorXd w_, u_, w_p_, u_p_, e_, d_, du_, weight_;
+  // w, u = b + J w, what p makes of them, defect w - w(p), direction, where a step started.
+  VectorXd w_, u_, w_p_, u_p_, e_, d_, du_, weight_, w_0_, u_0_, p_;
   VectorXd best_, best_speed_;
-  double best_residual_ = 0;
+  double best_residual_ = 0, residual_ = 0, mark_ = 0;
+  long steps_ = 0, since_mark_ = 0;
+  int inner_ = 0;                   // steps of the present inner loop
+  bool factor_is_current_ = false;  // for the present derivative
+  bool predict_ = false;            // the centre has just moved
 };
 
 }  // namespace perpend

@@ -14,11 +14,32 @@ Eigen::Map<const Vector6> body(const VectorXd& w, int i) {
 }
 Eigen::Map<Vector6> body(VectorXd& w, int i) { return Eigen::Map<Vector6>(w.data() + 6 * i); }
 
-// block += a' b, both (count x 6)
+// block += a' b, both of six columns
 template <class Rows>
-void add_product(Block& block, const Rows& a, const Rows& b, int count) {
-  for (int k = 0; k < count; ++k)
+void add_product(Block& block, const Rows& a, const Rows& b) {
+  for (int k = 0; k < Rows::RowsAtCompileTime; ++k)
     for (int c = 0; c < 6; ++c) block.col(c) += a.row(k).transpose() * b(k, c);
+}
+
+// Calls add(pair, J_1, J_2, G J_1, G J_2) for every contact and joint row that resists.
+template <class Pairs, class Add>
+void for_each_row(const BodySpace& a, const ProxCone& cone, const Pairs& pairs, const Add& add) {
+  for (std::size_t i = 0; i < a.contacts.size(); ++i) {
+    const BodySpace::Contact& c = a.contacts[i];
+    const Matrix3d& g = cone.slope(static_cast<Index>(i));
+    if (g(0, 0) == 0) continue;  // open: what slides or sticks resists in its normal
+    if (g(1, 0) == 0 && g(2, 0) == 0 && g(1, 1) == g(0, 0) && g(2, 2) == g(0, 0))
+      add(pairs[i], c.j1, c.j2, Matrix36(g(0, 0) * c.j1), Matrix36(g(0, 0) * c.j2));
+    else
+      add(pairs[i], c.j1, c.j2, Matrix36(g * c.j1), Matrix36(g * c.j2));
+  }
+  for (std::size_t j = 0; j < a.joints.size(); ++j) {
+    const double g = cone.joint_slope(static_cast<Index>(j));
+    if (g == 0) continue;
+    const BodySpace::JointRow& q = a.joints[j];
+    const Row6 one = q.j1.transpose(), two = q.j2.transpose();
+    add(pairs[a.contacts.size() + j], one, two, Row6(g * one), Row6(g * two));
+  }
 }
 
 }  // namespace
@@ -49,7 +70,7 @@ void BodyNewtonSpace::connect() {
   for (const BodySpace::Contact& c : a_->contacts) put(c.first, c.second);
   for (const BodySpace::JointRow& q : a_->joints) put(q.first, q.second);
   const int n = static_cast<int>(mass_.size());
-  if (bodies_ == previous_ && hessian_.pattern().rows() == n) return;
+  if (bodies_ == previous_ && cholesky_.pattern().rows() == n) return;
   previous_ = bodies_;
 
   std::vector<linear::BlockPattern::Edge> edges;
@@ -58,15 +79,15 @@ void BodyNewtonSpace::connect() {
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  hessian_.analyze(n, edges);
+  cholesky_.analyze(n, edges);
   pairs_.clear();
   for (const auto& [i, j] : bodies_) {
-    Pair pair{i, j, 0, false, i == j};
+    Pair pair{i, j, 0, false};
     if (i >= 0 && j >= 0 && i != j) {
       const linear::BlockPattern::Edge edge = std::minmax(i, j);
       pair.edge = static_cast<std::size_t>(std::lower_bound(edges.begin(), edges.end(), edge) -
                                            edges.begin());
-      pair.upper = hessian_.upper(pair.edge) == (i < j);
+      pair.upper = cholesky_.upper(pair.edge) == (i < j);
     }
     pairs_.push_back(pair);
   }
@@ -125,54 +146,66 @@ void BodyNewtonSpace::weigh(const VectorXd& dw, const VectorXd&, VectorXd& weigh
   multiply_mass(dw, weight);
 }
 
-bool BodyNewtonSpace::factorize(const ProxCone& cone) {
-  hessian_.clear();
-  for (std::size_t i = 0; i < mass_.size(); ++i) hessian_.diagonal(static_cast<int>(i)) = mass_[i];
-  const auto add = [&](const Pair& pair, const Matrix36& one, const Matrix36& two, int count) {
-    if (pair.same_body && pair.first >= 0) {
-      const Matrix36 both = one + two;
-      add_product(hessian_.diagonal(pair.first), both, both, count);
-      return;
-    }
-    if (pair.first >= 0) add_product(hessian_.diagonal(pair.first), one, one, count);
-    if (pair.second >= 0) add_product(hessian_.diagonal(pair.second), two, two, count);
-    if (pair.first < 0 || pair.second < 0) return;
-    if (pair.upper)
-      add_product(hessian_.edge(pair.edge), one, two, count);
-    else
-      add_product(hessian_.edge(pair.edge), two, one, count);
-  };
-  const std::size_t m = a_->contacts.size();
-  for (std::size_t i = 0; i < m; ++i) {
-    const ProxCone::Curvature k = cone.curvature(static_cast<Index>(i));
-    if (k.count == 0) continue;
-    const BodySpace::Contact& c = a_->contacts[i];
-    if (k.count == 3)
-      add(pairs_[i], k.rows(0, 0) * c.j1, k.rows(0, 0) * c.j2, 3);
-    else
-      add(pairs_[i], k.rows * c.j1, k.rows * c.j2, 2);
-  }
-  for (std::size_t j = 0; j < a_->joints.size(); ++j) {
-    const double weight = std::sqrt(cone.joint_curvature(static_cast<Index>(j)));
-    if (weight == 0) continue;
-    Matrix36 one, two;
-    one.row(0) = weight * a_->joints[j].j1.transpose();
-    two.row(0) = weight * a_->joints[j].j2.transpose();
-    if (pairs_[m + j].same_body) one.bottomRows<2>().setZero(), two.bottomRows<2>().setZero();
-    add(pairs_[m + j], one, two, 1);
-  }
-  return hessian_.factorize();
+double BodyNewtonSpace::norm2(const VectorXd& e) {
+  multiply_mass(e, momentum_);
+  return momentum_.dot(e);
 }
 
-void BodyNewtonSpace::step(const ProxCone&, const VectorXd& e, VectorXd& d) {
+bool BodyNewtonSpace::factorize(const ProxCone& cone) {
+  symmetric_ = cone.symmetric();
+  return symmetric_ ? cholesky(cone) : lu(cone);
+}
+
+bool BodyNewtonSpace::cholesky(const ProxCone& cone) {
+  cholesky_.clear();
+  for (std::size_t i = 0; i < mass_.size(); ++i) cholesky_.diagonal(static_cast<int>(i)) = mass_[i];
+  const auto add = [&](const Pair& pair, const auto& one, const auto& two, const auto& g_one,
+                       const auto& g_two) {
+    if (pair.first >= 0) add_product(cholesky_.diagonal(pair.first), one, g_one);
+    if (pair.second >= 0) add_product(cholesky_.diagonal(pair.second), two, g_two);
+    if (pair.first < 0 || pair.second < 0) return;
+    if (pair.upper)
+      add_product(cholesky_.edge(pair.edge), one, g_two);
+    else
+      add_product(cholesky_.edge(pair.edge), two, g_one);
+  };
+  for_each_row(*a_, cone, pairs_, add);
+  return cholesky_.factorize();
+}
+
+bool BodyNewtonSpace::lu(const ProxCone& cone) {
+  lu_.analyze(cholesky_.pattern());
+  lu_.clear();
+  for (std::size_t i = 0; i < mass_.size(); ++i) lu_.diagonal(static_cast<int>(i)) = mass_[i];
+  const auto add = [&](const Pair& pair, const auto& one, const auto& two, const auto& g_one,
+                       const auto& g_two) {
+    if (pair.first >= 0) add_product(lu_.diagonal(pair.first), one, g_one);
+    if (pair.second >= 0) add_product(lu_.diagonal(pair.second), two, g_two);
+    if (pair.first < 0 || pair.second < 0) return;
+    add_product(lu_.off_diagonal(pair.edge, pair.first, pair.second), one, g_two);
+    add_product(lu_.off_diagonal(pair.edge, pair.second, pair.first), two, g_one);
+  };
+  for_each_row(*a_, cone, pairs_, add);
+  return lu_.factorize();
+}
+
+void BodyNewtonSpace::step(const VectorXd& e, VectorXd& d) {
   multiply_mass(e, d);
   d = -d;
-  hessian_.solve(d);
+  if (symmetric_)
+    cholesky_.solve(d);
+  else
+    lu_.solve(d);
 }
 
 bool ImpulseNewtonSpace::prepare(const System& s) {
   system_ = &s;
   A_ = to_sparse(s);
+  inverse_mass_.resize(s.rows());
+  for (Index i = 0; i < s.contacts(); ++i)
+    inverse_mass_.segment<3>(3 * i).setConstant(1 / effective_mass(s, i));
+  for (Index j = 0; j < s.joint_rows(); ++j)
+    inverse_mass_[3 * s.contacts() + j] = 1 / effective_joint_mass(s, j);
   return true;
 }
 
@@ -193,10 +226,8 @@ bool ImpulseNewtonSpace::factorize(const ProxCone& cone) {
   for (Index i = 0; i < A_.rows(); ++i)
     entries.emplace_back(static_cast<int>(i), static_cast<int>(i), 1.0);
   for (Index i = 0; i < m; ++i) {
-    const ProxCone::Curvature k = cone.curvature(i);
-    if (k.count == 0) continue;
-    const auto rows = k.rows.topRows(k.count);
-    const Matrix3d g = rows.transpose() * rows;
+    const Matrix3d& g = cone.slope(i);
+    if (g(0, 0) == 0) continue;
     for (Index q = 0; q < 3; ++q)
       for (SparseMatrix::InnerIterator it(A_, 3 * i + q); it; ++it)
         for (Index p = 0; p < 3; ++p)
@@ -205,7 +236,7 @@ bool ImpulseNewtonSpace::factorize(const ProxCone& cone) {
                                  g(p, q) * it.value());
   }
   for (Index row = 3 * m; row < A_.rows(); ++row) {
-    const double g = cone.joint_curvature(row - 3 * m);
+    const double g = cone.joint_slope(row - 3 * m);
     for (SparseMatrix::InnerIterator it(A_, row); it && g != 0; ++it)
       entries.emplace_back(static_cast<int>(row), static_cast<int>(it.col()), g * it.value());
   }
@@ -214,7 +245,7 @@ bool ImpulseNewtonSpace::factorize(const ProxCone& cone) {
   return lu_.factorize(matrix);
 }
 
-void ImpulseNewtonSpace::step(const ProxCone&, const VectorXd& e, VectorXd& d) {
+void ImpulseNewtonSpace::step(const VectorXd& e, VectorXd& d) {
   d = -e;
   lu_.solve(d);
 }

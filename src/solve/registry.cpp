@@ -55,10 +55,16 @@ std::span<const SolverInfo> solvers() {
        make_ncp_nncg},
       {"ncp/prox-newton",
        "proximal point iteration with a semismooth Newton method in body space",
-       "Rockafellar 1976; Qi, Sun 1993; de Saxce, Feng 1998",
+       "Rockafellar 1976; Alart, Curnier 1991; Qi, Sun 1993",
        true,
        {},
        make_ncp_prox_newton},
+      {"ncp/auto",
+       "prox-newton where it converges, nncg and prox-newton in turns where it does not",
+       "docs/solvers.md",
+       true,
+       {},
+       make_ncp_auto},
   };
   return table;
 }

@@ -12,5 +12,6 @@ std::unique_ptr<Solver> make_lcp_lemke();
 std::unique_ptr<Solver> make_ncp_pgs();
 std::unique_ptr<Solver> make_ncp_nncg();
 std::unique_ptr<Solver> make_ncp_prox_newton();
+std::unique_ptr<Solver> make_ncp_auto();
 
 }  // namespace perpend

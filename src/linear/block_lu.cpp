@@ -1,0 +1,67 @@
+#include "linear/block_lu.hpp"
+
+#include <Eigen/LU>
+
+namespace perpend::linear {
+
+using Block = BlockLu::Block;
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+
+void BlockLu::analyze(const BlockPattern& pattern) {
+  pattern_ = &pattern;
+  lower_.resize(static_cast<std::size_t>(pattern.blocks()));
+  upper_.resize(lower_.size());
+  permuted_.resize(6 * pattern.rows());
+}
+
+void BlockLu::clear() {
+  for (Block& b : lower_) b.setZero();
+  for (Block& b : upper_) b.setZero();
+}
+
+Block& BlockLu::diagonal(int row) { return lower(pattern_->start(pattern_->position(row))); }
+
+Block& BlockLu::off_diagonal(std::size_t edge, int i, int j) {
+  const int b = pattern_->edge_block(edge);
+  return pattern_->position(i) > pattern_->position(j) ? lower(b) : upper(b);
+}
+
+bool BlockLu::factorize() {
+  for (int k = 0; k < pattern_->rows(); ++k) {
+    const int first = pattern_->start(k), end = pattern_->start(k + 1);
+    const Block inverse = Eigen::PartialPivLU<Block>(lower(first)).inverse();
+    if (!inverse.allFinite()) return false;
+    lower(first) = inverse;
+    for (int b = first + 1; b < end; ++b) upper(b) = inverse.lazyProduct(upper(b)).eval();
+    for (int b = first + 1; b < end; ++b) {
+      // Column and row of the later block that b stands for.
+      int target = pattern_->start(pattern_->row(b));
+      lower(target).noalias() -= lower(b).lazyProduct(upper(b));
+      for (int a = b + 1; a < end; ++a) {
+        while (pattern_->row(target) != pattern_->row(a)) ++target;
+        lower(target).noalias() -= lower(a).lazyProduct(upper(b));
+        upper(target).noalias() -= lower(b).lazyProduct(upper(a));
+      }
+    }
+  }
+  return true;
+}
+
+void BlockLu::solve(Eigen::VectorXd& x) {
+  const int n = pattern_->rows();
+  for (int i = 0; i < n; ++i) permuted_.segment<6>(6 * pattern_->position(i)) = x.segment<6>(6 * i);
+  for (int k = 0; k < n; ++k) {
+    const int first = pattern_->start(k);
+    const Vector6 known = lower(first).lazyProduct(permuted_.segment<6>(6 * k));
+    permuted_.segment<6>(6 * k) = known;
+    for (int b = first + 1; b < pattern_->start(k + 1); ++b)
+      permuted_.segment<6>(6 * pattern_->row(b)).noalias() -= lower(b).lazyProduct(known);
+  }
+  for (int k = n - 1; k >= 0; --k)
+    for (int b = pattern_->start(k) + 1; b < pattern_->start(k + 1); ++b)
+      permuted_.segment<6>(6 * k).noalias() -=
+          upper(b).lazyProduct(permuted_.segment<6>(6 * pattern_->row(b)));
+  for (int i = 0; i < n; ++i) x.segment<6>(6 * i) = permuted_.segment<6>(6 * pattern_->position(i));
+}
+
+}  // namespace perpend::linear
