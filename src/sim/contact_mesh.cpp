@@ -45,7 +45,37 @@ TriangleRim rim_of(const std::vector<Triangle>& all, std::size_t which) {
   return rim;
 }
 
+// A triangle that is overlapped less along a direction that belongs to its neighbours has left the
+// contacts to them, and they perhaps to it: over a flat mesh, the plane of each triangle goes on
+// below all of them. What lies over its face is held all the same, unless it is behind the face
+// and less deep behind another one that looks elsewhere.
+void take_what_was_left(const std::vector<ContactPoint>& left, std::size_t begin,
+                        const Sink& sink) {
+  constexpr double kElsewhere = 0.5;  // cosine
+  const auto place = [&](const ContactPoint& c) { return sink.swapped ? c.first : c.second; };
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const ContactPoint& c = left[i];
+    const auto instead = [&](const ContactPoint& o) {
+      if ((place(o) - place(c)).squaredNorm() >= kMerge * kMerge) return false;
+      const double cosine = o.normal.dot(c.normal);
+      return cosine > 1 - kClip || (c.gap < -kClip && o.gap > c.gap && cosine < kElsewhere);
+    };
+    if (std::none_of(sink.out.begin() + static_cast<std::ptrdiff_t>(begin), sink.out.end(),
+                     instead) &&
+        std::none_of(left.begin() + static_cast<std::ptrdiff_t>(i + 1), left.end(), instead))
+      sink.out.push_back(c);
+  }
+}
+
 }  // namespace
+
+void drop_behind(std::vector<ContactPoint>& contacts, std::size_t from, double apart) {
+  if (apart <= kClip) return;
+  contacts.erase(
+      std::remove_if(contacts.begin() + static_cast<std::ptrdiff_t>(from), contacts.end(),
+                     [](const ContactPoint& c) { return c.gap < -kClip; }),
+      contacts.end());
+}
 
 void contacts_on_mesh(const Piece& mesh, const Piece& piece, HullCache& hulls, const Sink& sink) {
   const std::vector<Triangle> triangles =
@@ -55,12 +85,14 @@ void contacts_on_mesh(const Piece& mesh, const Piece& piece, HullCache& hulls, c
   const Matrix3d to_mesh = mesh.now.rotation.transpose();
   const Placement back{to_mesh, -(to_mesh * mesh.now.position)};
   const std::size_t begin = sink.out.size();
+  std::vector<ContactPoint> left;
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     const TriangleRim rim = rim_of(triangles, i);
     MovingConvex triangle;
     triangle.place_triangle(triangles[i].corners, mesh.next * back, sink.moving);
     Sink own = sink;
     own.seed = mixed(sink.seed, triangles[i].id);
+    own.left = &left;
     const std::size_t before = sink.out.size();
     contacts_of_convex(triangle, convex, &rim, own);
     // A point over the common edge of two triangles is there twice.
@@ -77,6 +109,7 @@ void contacts_on_mesh(const Piece& mesh, const Piece& piece, HullCache& hulls, c
     }
     sink.out.resize(kept);
   }
+  take_what_was_left(left, begin, sink);
 }
 
 }  // namespace perpend::sim

@@ -56,6 +56,13 @@ bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, dou
   return in <= out + kClip;
 }
 
+TriangleRim TriangleRim::face_only() const {
+  TriangleRim bare;
+  bare.edge = bare.corner = {false, false, false};
+  bare.corners = corners;
+  return bare;
+}
+
 bool TriangleRim::allows(const Vector3d& d) const {
   constexpr double kEqual = 1e-9;  // m
   const double h[3] = {d.dot(corners[0]), d.dot(corners[1]), d.dot(corners[2])};

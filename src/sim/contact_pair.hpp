@@ -39,6 +39,8 @@ struct Sink {
   bool moving;   // does the sweep change the pieces' relative pose by more than rounding
   bool swapped = false;
   std::uint64_t seed = 0;  // of both pieces' paths
+  // What touches a triangle of a mesh that would rather leave it to its neighbours.
+  std::vector<ContactPoint>* left = nullptr;
 
   Sink between(const Piece& a, const Piece& b, bool now_swapped) const {
     Sink s = *this;
@@ -46,6 +48,9 @@ struct Sink {
     s.seed = now_swapped ? mixed(b.path, a.path) : mixed(a.path, b.path);
     return s;
   }
+
+  // For what is left to the neighbours.
+  Sink aside() const { return {*left, reach, moving, swapped, seed}; }
 
   // For code that has the two pieces the other way round.
   Sink turned() const {
@@ -90,6 +95,8 @@ struct TriangleRim {
 
   // Is a corner or edge of the triangle the mesh's highest point near it along d?
   bool allows(const Vector3d& d) const;
+  // The same triangle with nothing but its face.
+  TriangleRim face_only() const;
 };
 
 // The outline of a face: edge k leaves corner k, `out` looks away from the face in its plane.
@@ -144,6 +151,9 @@ void contacts_of_polyhedra(const MovingSolid& a, const MovingSolid& b, const Tri
                            const Sink&);
 void contacts_of_solids(const MovingSolid& a, const MovingSolid& b, const TriangleRim*,
                         const Sink&);
+
+// Where the two do not overlap, nothing can be behind the triangle that also touches it.
+void drop_behind(std::vector<ContactPoint>& contacts, std::size_t from, double apart);
 
 // A half-space below the plane n . x = level, and a convex piece.
 void contacts_on_plane(const Vector3d& n, double level, const Piece&, HullCache&, const Sink&);

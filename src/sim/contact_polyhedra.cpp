@@ -82,8 +82,11 @@ class AxisSearch {
     if (!faces(a_, b_, Axis::face_of_a, reach)) return false;
     if (!faces(b_, a_, Axis::face_of_b, reach)) return false;
     if (!(a_.now.flat() || b_.now.flat() ? flat_edges(reach) : edges(reach))) return false;
-    return !rim_ || best_.rank() > 0 || best_.now >= forbidden_ - kClip;
+    left_ = rim_ && best_.rank() == 0 && best_.now < forbidden_ - kClip;
+    return !left_;
   }
+  bool left_to_neighbours() const { return left_; }
+  double forbidden() const { return forbidden_; }
   const Axis& best() const { return best_; }
 
  private:
@@ -182,6 +185,7 @@ class AxisSearch {
   bool moving_;
   Axis best_;
   double forbidden_ = -kInfinity;
+  bool left_ = false;
 };
 
 struct OverlayPoint {
@@ -454,7 +458,18 @@ void contacts_of_polyhedra(const MovingSolid& first, const MovingSolid& second,
                            const TriangleRim* rim, const Sink& sink) {
   const MovingPolyhedron a(first, sink.moving), b(second, sink.moving);
   AxisSearch search(a, b, rim, sink.moving);
-  if (!search.run(sink.reach)) return;
+  if (!search.run(sink.reach)) {
+    if (!sink.left || !search.left_to_neighbours()) return;
+    const TriangleRim bare = rim->face_only();
+    Vector3d middle = Vector3d::Zero();
+    for (int v = 0; v < b.now.vertex_count(); ++v) middle += b.now.vertex(v);
+    middle /= b.now.vertex_count();
+    if (a.now.normal(0).dot(middle - a.now.vertex(0)) <= 0) return;  // on its back
+    const std::size_t before = sink.left->size();
+    face_contacts(a, 0, b, &bare, nullptr, sink.aside());
+    drop_behind(*sink.left, before, search.forbidden());
+    return;
+  }
   const Axis& best = search.best();
   const Sink swapped = sink.turned();
   switch (best.type) {

@@ -87,9 +87,12 @@ class DirectionSearch {
       const Vector3d middles = b_.now.centre - a_.now.centre;
       if (middles.norm() > kMerge) descend(middles.normalized());
     }
-    return best_.type != Direction::none &&
-           (!rim_ || best_.rank() > 0 || best_.now >= forbidden_ - kClip);
+    if (best_.type == Direction::none) return false;
+    left_ = rim_ && best_.rank() == 0 && best_.now < forbidden_ - kClip;
+    return !left_;
   }
+  bool left_to_neighbours() const { return left_; }
+  double forbidden() const { return forbidden_; }
   const Direction& best() const { return best_; }
   const Direction& best_free() const { return free_; }
 
@@ -185,6 +188,7 @@ class DirectionSearch {
   bool moving_;
   Direction best_, free_;
   double forbidden_ = -std::numeric_limits<double>::infinity();
+  bool left_ = false;
 };
 
 // Collects contacts on one plane, each place once.
@@ -452,23 +456,32 @@ void along_line(const Solid& a, const Solid& b, const Direction& d, const Sink& 
 void contacts_of_solids(const MovingSolid& a, const MovingSolid& b, const TriangleRim* rim,
                         const Sink& sink) {
   DirectionSearch search(a, b, rim, sink.moving);
-  if (!search.run(sink.reach)) return;
+  const auto lay_over_face = [&](const MovingSolid& p, int face, const TriangleRim* of_p,
+                                 const MovingSolid& s, const Sink& to) {
+    const Outline now(*p.now.polyhedron, face, of_p);
+    if (!sink.moving) return over_face(now, nullptr, s, to);
+    const Outline next(*p.next.polyhedron, face, of_p);
+    over_face(now, &next, s, to);
+  };
+  if (!search.run(sink.reach)) {
+    if (!sink.left || !search.left_to_neighbours()) return;
+    const PlacedPolyhedron& triangle = *a.now.polyhedron;
+    if (triangle.normal(0).dot(b.now.centre - triangle.vertex(0)) <= 0) return;  // on its back
+    const TriangleRim bare = rim->face_only();
+    const std::size_t already = sink.left->size();
+    lay_over_face(a, 0, &bare, b, sink.aside());
+    drop_behind(*sink.left, already, search.forbidden());
+    return;
+  }
   const Direction& d = search.best();
   const Sink swapped = sink.turned();
   const std::size_t before = sink.out.size();
-  const auto lay_over_face = [&](const MovingSolid& p, const TriangleRim* of_p,
-                                 const MovingSolid& s, const Sink& to) {
-    const Outline now(*p.now.polyhedron, d.i, of_p);
-    if (!sink.moving) return over_face(now, nullptr, s, to);
-    const Outline next(*p.next.polyhedron, d.i, of_p);
-    over_face(now, &next, s, to);
-  };
   switch (d.type) {
     case Direction::face_of_a:
-      lay_over_face(a, rim, b, sink);
+      lay_over_face(a, d.i, rim, b, sink);
       break;
     case Direction::face_of_b:
-      lay_over_face(b, nullptr, a, swapped);
+      lay_over_face(b, d.i, nullptr, a, swapped);
       break;
     case Direction::disc_of_a:
       over_disc(a.now, d.i, b.now, nullptr, sink);
