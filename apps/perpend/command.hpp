@@ -26,6 +26,7 @@ struct Globals {
 void add_solvers(CLI::App&, const Globals&, int& exit);
 void add_scenes(CLI::App&, const Globals&, int& exit);
 void add_solve(CLI::App&, const Globals&, int& exit);
+void add_simulate(CLI::App&, const Globals&, int& exit);
 void add_info(CLI::App&, const Globals&, int& exit);
 void add_validate(CLI::App&, const Globals&, int& exit);
 void add_repair(CLI::App&, const Globals&, int& exit);

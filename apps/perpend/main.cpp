@@ -89,6 +89,7 @@ int run(int argc, char** argv) {
   add_solvers(program, globals, exit);
   add_scenes(program, globals, exit);
   add_solve(program, globals, exit);
+  add_simulate(program, globals, exit);
   add_info(program, globals, exit);
   add_validate(program, globals, exit);
   add_repair(program, globals, exit);

@@ -1,33 +1,12 @@
 // After v+: positions x + h v+ and the exponential map of h w+, impulses to where Bullet's users
-// read them, and the projection of positions onto joints and gaps.
+// read them.
 #include <algorithm>
 #include <cmath>
 
-#include "perpend/measure.hpp"
-#include "sim/bullet_types.hpp"
-#include "sim/integrate.hpp"
+#include "sim/bullet_body.hpp"
 #include "sim/step.hpp"
 
 namespace perpend::sim {
-namespace {
-
-// Violations below this are left to the next step: far below what geometry is worth. m
-constexpr double kAccurate = 1e-10;
-
-void move(btRigidBody& body, const Vector3d& shift, const Vector3d& turn) {
-  btTransform pose = body.getCenterOfMassTransform();
-  pose.setOrigin(pose.getOrigin() + to_bullet(shift));
-  if (!turn.isZero(0)) {
-    const btQuaternion q = pose.getRotation();
-    Eigen::Quaterniond turned = exponential(turn) * Eigen::Quaterniond(q.w(), q.x(), q.y(), q.z());
-    turned.normalize();
-    pose.setRotation(btQuaternion(turned.x(), turned.y(), turned.z(), turned.w()));
-  }
-  body.proceedToTransform(pose);
-}
-
-}  // namespace
-
 void Step::advance() {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Moving& m = bodies_[i];
@@ -71,117 +50,6 @@ void Step::write_back() {
       kept.push_back({rows[r].key, impulses_of[static_cast<Index>(r)]});
     write_joint_impulses(*held.joint, rows, impulses_of, h_);
   }
-}
-
-void Step::correct() {
-  for (int pass = 0; pass < options.correct; ++pass)
-    if (!project()) break;
-}
-
-// One mass-weighted Newton projection: min 1/2 dx' M dx with J dx + gap >= 0 and J dx + Phi = 0 at
-// the present poses, which is a frame without velocity, force and friction, and with step 1.
-// False when there was nothing to do.
-bool Step::project() {
-  // A step that turns bodies by |w| h leaves second-order errors; where nothing turns, none.
-  double curved = 0;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    if (!bodies_[i].moves) continue;
-    const auto row = static_cast<Index>(i);
-    const double turn = h_ * velocities_plus_.row(row).tail<3>().norm();
-    const double path = h_ * velocities_plus_.row(row).head<3>().norm();
-    curved = std::max(curved, turn * (turn * bodies_[i].radius / 2 + path));
-  }
-  for (const Kinematic& k : kinematic_) {
-    const double turn = h_ * k.body->getAngularVelocity().length();
-    curved = std::max(curved, turn);
-  }
-  const double left = report.errors[Measure::own_error];
-  // Anitescu and Potra's step does not look ahead: what approaches overlaps by up to v h.
-  const bool straight = options.stepper == perpend::Stepper::st && curved < kAccurate;
-  if (straight && !(report.unconverged > 0) && !(left * h_ > kAccurate)) return false;
-
-  std::vector<ContactPoint> points;
-  std::vector<std::pair<Index, Index>> owners;
-  Frame frame;
-  fill_bodies(frame);
-  frame.step = 1;
-  frame.stepper = perpend::Stepper::st;
-  frame.bodies.velocities.setZero();
-  frame.bodies.forces.setZero();
-  const Vector3d zero = Vector3d::Zero();
-  double worst = 0;
-  for (const Pair& pair : pairs_) {
-    const Moving &a = bodies_[static_cast<std::size_t>(pair.first)],
-                 &b = bodies_[static_cast<std::size_t>(pair.second)];
-    const Sweep rest{from_bullet(a.object->getWorldTransform().getOrigin()), zero, zero,
-                     from_bullet(b.object->getWorldTransform().getOrigin()), zero, zero};
-    const double reach = 1e-3;
-    const std::size_t before = points.size();
-    sim::find_contacts(*a.object, *b.object, reach, rest, points);
-    for (std::size_t i = before; i < points.size(); ++i) {
-      owners.emplace_back(pair.first, pair.second);
-      worst = std::max(worst, -points[i].gap);
-    }
-  }
-  const std::vector<HeldJoint> joints = joints_;
-  const std::vector<JointRow> rows = joint_rows_;
-  const auto count = static_cast<Index>(points.size());
-  Contacts& c = frame.contacts;
-  c.pairs.resize(count, 2);
-  c.normals.resize(count, 3);
-  c.points.resize(count, 3);
-  c.gap.resize(count);
-  c.mu = VectorXd::Zero(count);
-  for (Index i = 0; i < count; ++i) {
-    const ContactPoint& point = points[static_cast<std::size_t>(i)];
-    const auto [a, b] = owners[static_cast<std::size_t>(i)];
-    c.pairs.row(i) << a, b;
-    c.normals.row(i) = point.normal.transpose();
-    c.points.row(i) = point.first.transpose() - frame.bodies.positions.row(a);
-    c.gap[i] = std::max(point.gap, -options.max_push * h_);
-  }
-  fill_joints(frame, h_, true);
-  for (Index r = 0; r < frame.joints.row_count(); ++r) {
-    const bool limit = frame.joints.bounds(r, 0) == 0;
-    worst =
-        std::max(worst, limit ? -frame.joints.violation[r] : std::abs(frame.joints.violation[r]));
-  }
-  frame.joints.rate.setZero();
-  joints_ = joints;
-  joint_rows_ = rows;
-  if (worst < kAccurate) return false;
-
-  const SolverInfo* info = solver_named(options.solver);
-  const std::unique_ptr<Solver> solver = info->make();
-  Options how;
-  how.tolerance = kAccurate / 10;  // metres here
-  how.measure_all = false;
-  how.max_iterations = options.solve.max_iterations;
-  for (const Island& island : islands(frame)) {
-    const Frame own = part(frame, island);
-    double before = 0;
-    for (Index i = 0; i < own.contacts.count(); ++i)
-      before = std::max(before, -own.contacts.gap[i]);
-    for (Index r = 0; r < own.joints.row_count(); ++r)
-      before = std::max(before, own.joints.bounds(r, 0) == 0 ? -own.joints.violation[r]
-                                                             : std::abs(own.joints.violation[r]));
-    if (before < kAccurate) continue;
-    const System system = assemble(own);
-    const Result result = perpend::solve(system, *info, *solver, how);
-    if (result.impulses.size() != system.rows()) continue;
-    if (result.status != Status::converged && !(result.errors[Measure::own_error] < before / 2))
-      continue;
-    ++report.corrected;
-    const Rows6 shift = velocity_plus(own, system, result.impulses);
-    for (std::size_t i = 0; i < island.bodies.size(); ++i) {
-      const auto body = static_cast<std::size_t>(island.bodies[i]);
-      if (body >= bodies_.size() || !bodies_[body].moves) continue;
-      const auto row = static_cast<Index>(i);
-      move(*bodies_[body].rigid, shift.row(row).head<3>().transpose(),
-           shift.row(row).tail<3>().transpose());
-    }
-  }
-  return true;
 }
 
 double Step::penetration() {

@@ -49,4 +49,17 @@ inline void fill_body(Bodies& out, Index i, const btCollisionObject& object, boo
   out.forces.row(i).tail<3>() = (from_bullet(body->getTotalTorque()) + gyroscopic).transpose();
 }
 
+// Shifts a body and turns it about its centre of mass.
+inline void move(btRigidBody& body, const Vector3d& shift, const Vector3d& turn) {
+  btTransform pose = body.getCenterOfMassTransform();
+  pose.setOrigin(pose.getOrigin() + to_bullet(shift));
+  if (!turn.isZero(0)) {
+    const btQuaternion q = pose.getRotation();
+    Eigen::Quaterniond turned = exponential(turn) * Eigen::Quaterniond(q.w(), q.x(), q.y(), q.z());
+    turned.normalize();
+    pose.setRotation(btQuaternion(turned.x(), turned.y(), turned.z(), turned.w()));
+  }
+  body.proceedToTransform(pose);
+}
+
 }  // namespace perpend::sim

@@ -80,7 +80,9 @@ class Step {
   void solve_islands();
   void write_back();
   void place_kinematic();
-  bool project();
+  bool may_violate() const;
+  Frame positions_frame(double reach);
+  bool project();  // false when there was nothing to do
   const SolverInfo* solver_info();
 
   btDiscreteDynamicsWorld& world_;
@@ -98,7 +100,7 @@ class Step {
   std::vector<bool> known_;  // of each contact: it was there in the last step
   bool last_unconverged_ = false;
   std::string solver_name_;
-  std::unique_ptr<Solver> solver_;
+  std::unique_ptr<Solver> solver_, corrector_;
 };
 
 }  // namespace perpend::sim

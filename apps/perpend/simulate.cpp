@@ -1,0 +1,240 @@
+// perpend simulate: a scene, step by step, in our world or in stock Bullet, and what it looked
+// like.
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "json.hpp"
+#include "perpend/io.hpp"
+#include "perpend/sim.hpp"
+#include "progress_bar.hpp"
+#include "scene_argument.hpp"
+#include "solver_options.hpp"
+#include "table.hpp"
+
+namespace perpend::app {
+namespace {
+
+struct Request {
+  std::string scene, engine = "perpend", stepper = "st", out;
+  SolverOptions solver{StepOptions().solver, StepOptions().solve};
+  long steps = -1;
+  double h = 0, max_push = 0;
+  int correct = StepOptions().correct;
+  bool cold = false, json = false;
+};
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+Json document(const Summary& s) {
+  Json work = Json::object(), paths = Json::object();
+  for (std::size_t w = 0; w < kWorks; ++w)
+    if (s.work[w] > 0) work[std::string(name(static_cast<Work>(w)))] = s.work[w];
+  for (const auto& [path, count] : s.paths) paths[path] = count;
+  Json object = {{"format_version", kJsonVersion},
+                 {"scene", s.scene},
+                 {"engine", s.engine},
+                 {"solver", s.solver}};
+  if (!s.stepper.empty()) object["stepper"] = s.stepper;
+  object.update(Json{{"dt", s.h},
+                     {"steps", s.steps},
+                     {"bodies", s.bodies},
+                     {"moving", s.moving},
+                     {"contacts_max", s.contacts_max},
+                     {"joint_rows", s.joint_rows_max},
+                     {"drift", number(s.drift)},
+                     {"sag", number(s.sag)},
+                     {"turn", number(s.turn)},
+                     {"creep", number(s.creep)},
+                     {"max_penetration", number(s.max_penetration)},
+                     {"max_penetration_last_second", number(s.max_penetration_last_second)},
+                     {"max_joint_violation", number(s.max_joint_violation)},
+                     {"max_joint_violation_last_second", number(s.max_joint_violation_last_second)},
+                     {"errors", errors(s.errors)},
+                     {"kinetic_energy", number(s.kinetic_energy)},
+                     {"fell", s.fell},
+                     {"state_hash", hexadecimal(s.state_hash)}});
+  Json seconds = Json::object();
+  for (const auto& [key, value] :
+       {std::pair{"collision", s.seconds.collision},
+        std::pair{"formulation", s.seconds.formulation}, std::pair{"solver", s.seconds.solver},
+        std::pair{"total", s.seconds.total}})
+    if (!std::isnan(value)) seconds[key] = value;
+  object["seconds"] = seconds;
+  object["step_ms"] = Json{{"median", number(s.median_ms)}, {"p99", number(s.p99_ms)}};
+  if (s.engine == "perpend") {
+    object["iterations"] = s.iterations;
+    object["iterations_max"] = s.iterations_max;
+    object["work"] = work;
+    object["paths"] = paths;
+    object["islands"] = s.islands;
+    object["unconverged"] = s.unconverged;
+    object["unconverged_steps"] = s.unconverged_steps;
+    object["retries"] = s.retries;
+    object["corrected"] = s.corrected;
+    if (!s.message.empty()) object["message"] = s.message;
+  }
+  return object;
+}
+
+void print_summary(const Summary& s) {
+  Table table;
+  table.column(s.scene, Table::Align::left);
+  table.column(s.engine, Table::Align::left);
+  const auto row = [&](const char* what, const std::string& value) { table.row({what, value}); };
+  const auto unit = [](double value, const char* of) {
+    return std::isnan(value) ? std::string("-") : brief(value) + " " + of;
+  };
+  row("solver", s.solver + (s.stepper.empty() ? "" : ", stepper " + s.stepper));
+  row("steps", std::to_string(s.steps) + " of " + unit(s.h, "s"));
+  row("bodies",
+      std::to_string(s.moving) + " moving, " + std::to_string(s.bodies - s.moving) + " fixed");
+  row("contacts, joint rows",
+      std::to_string(s.contacts_max) + ", " + std::to_string(s.joint_rows_max) + " at most");
+  row("drift", std::isnan(s.drift) ? "- (never came to rest)" : unit(s.drift, "m"));
+  row("sag", unit(s.sag, "m"));
+  row("turn", unit(s.turn, "rad"));
+  row("creep", unit(s.creep, "m/s"));
+  row("fell", s.fell ? "yes" : "no");
+  row("penetration",
+      unit(s.max_penetration, "m, last second ") + unit(s.max_penetration_last_second, "m"));
+  if (s.joint_rows_max > 0 || s.max_joint_violation > 0)
+    row("joint violation", unit(s.max_joint_violation, "m, last second ") +
+                               unit(s.max_joint_violation_last_second, "m"));
+  row("kinetic energy", unit(s.kinetic_energy, "J"));
+  if (s.errors.has(Measure::velocity_error))
+    row("velocity_error, worst", unit(s.errors[Measure::velocity_error], "m/s"));
+  row("ms per step", "median " + brief(s.median_ms) + ", 99th percentile " + brief(s.p99_ms));
+  if (s.engine == "perpend") {
+    const double total = s.seconds.total > 0 ? s.seconds.total / 100 : 1;
+    row("time", "collision " + brief(s.seconds.collision / total) + " %, formulation " +
+                    brief(s.seconds.formulation / total) + " %, solver " +
+                    brief(s.seconds.solver / total) + " %");
+    std::string work = std::to_string(s.iterations) + " iterations (at most " +
+                       std::to_string(s.iterations_max) + " a step)";
+    for (std::size_t w = 0; w < kWorks; ++w)
+      if (s.work[w] > 0)
+        work += ", " + std::to_string(s.work[w]) + " x " + std::string(name(static_cast<Work>(w)));
+    row("work", work);
+    std::string paths;
+    for (const auto& [path, count] : s.paths)
+      paths += (paths.empty() ? "" : ", ") + path + " " + std::to_string(count);
+    row("islands, by what answered", paths.empty() ? "none" : paths);
+    row("short of the tolerance", std::to_string(s.unconverged) + " of " +
+                                      std::to_string(s.islands) + " islands, in " +
+                                      std::to_string(s.unconverged_steps) + " steps");
+  }
+  row("state hash", hexadecimal(s.state_hash));
+  table.print(std::cout);
+}
+
+int run(Request& request, const Globals& globals) {
+  const Patient patient;
+  SimulateOptions options;
+  options.engine = request.engine;
+  if (request.engine != "perpend" && request.engine != "bullet")
+    throw UsageError("--engine: unknown engine '" + request.engine +
+                     "'; known are: perpend, bullet");
+  if (request.stepper != "st" && request.stepper != "ap")
+    throw UsageError("--stepper: '" + request.stepper + "' is neither st nor ap");
+  const std::vector<const SolverInfo*> chosen = request.solver.chosen();
+  if (chosen.size() != 1) throw UsageError("--solver: simulate takes one solver");
+  options.step.solver = chosen.front()->name;
+  options.step.solve = request.solver.options(*chosen.front(), globals, chosen);
+  options.step.solve.cancelled = interrupted;
+  options.step.stepper = request.stepper == "ap" ? Stepper::ap : Stepper::st;
+  options.step.correct = request.correct;
+  options.step.warm = !request.cold;
+  if (request.max_push > 0) options.step.max_push = request.max_push;
+  options.h = request.h;
+  options.steps = request.steps;
+  const Scene scene = scene_argument(request.scene, globals.seed);
+  if (!chosen.front()->joints && !scene.joints.empty())
+    throw UsageError(options.step.solver + " does not accept joints, and " + scene.name +
+                     " has them");
+
+  std::unique_ptr<NewFile> file;
+  if (!request.out.empty()) {
+    if (request.engine != "perpend")
+      throw UsageError("--out: the stock world's steps cannot be recorded here");
+    check_target(request.out);
+    file = std::make_unique<NewFile>(request.out);
+    options.out = file->path();
+  }
+  Summary summary;
+  {
+    ProgressBar bar(globals, "steps", request.steps >= 0 ? request.steps : scene.steps);
+    options.progress = [&](Index done, Index) {
+      bar.show(done);
+      return !interrupted();
+    };
+    summary = simulate(scene, options);
+  }
+  if (file) file->commit();
+  request.json ? print(document(summary)) : print_summary(summary);
+  if (summary.unconverged_steps > 0)
+    note(globals, std::to_string(summary.unconverged_steps) + " of " +
+                      std::to_string(summary.steps) +
+                      " steps stayed above the tolerance; the last: " + summary.message);
+  if (interrupted()) {
+    note(globals, "stopped by Ctrl-C after " + std::to_string(summary.steps) + " steps");
+    return kInterrupted;
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
+  CLI::App* command =
+      program.add_subcommand("simulate", "Simulate a scene and say what it looked like");
+  const auto request = std::make_shared<Request>();
+  command->add_option("SCENE", request->scene, "Built-in scene (perpend scenes) or a scene file")
+      ->required();
+  command->add_option("--steps", request->steps, "Number of steps [the scene's]")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+  command->add_option("--dt", request->h, "Step [the scene's]")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
+  command
+      ->add_option("--stepper", request->stepper,
+                   "st: Stewart-Trinkle; ap: Anitescu-Potra, contacts only where bodies touch")
+      ->type_name("st|ap")
+      ->capture_default_str();
+  command
+      ->add_option("--correct", request->correct,
+                   "Newton projections of positions onto joints and gaps after each step")
+      ->check(CLI::Range(0, 100))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--max-push", request->max_push,
+                   "Limit of the speed at which overlaps are pushed apart [none]")
+      ->check(CLI::PositiveNumber)
+      ->type_name("M/S");
+  command->add_flag("--cold", request->cold, "Start every solve from zero");
+  command
+      ->add_option("--engine", request->engine,
+                   "perpend, or bullet: the stock world at its defaults, same summary")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--out", request->out, "Record every step in a standard file")
+      ->type_name("FILE.h5");
+  command->add_flag("--json", request->json, "Print one JSON document");
+  request->solver.add(*command);
+  command->footer(
+      "Examples:\n  perpend simulate stack:10\n"
+      "  perpend simulate stack:10 --engine bullet\n"
+      "  perpend simulate ragdolls --steps 300 --out ragdolls.h5");
+  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+}
+
+}  // namespace perpend::app
