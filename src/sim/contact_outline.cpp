@@ -67,10 +67,19 @@ bool TriangleRim::allows(const Vector3d& d) const {
   constexpr double kEqual = 1e-9;  // m
   const double h[3] = {d.dot(corners[0]), d.dot(corners[1]), d.dot(corners[2])};
   const double top = std::max({h[0], h[1], h[2]});
+  std::array<bool, 3> highest{};
+  for (std::size_t k = 0; k < 3; ++k) highest[k] = h[k] >= top - kEqual;
+  const auto among = [](const Vector3d& x, const std::vector<Vector3d>& list) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const Vector3d& y) { return (x - y).squaredNorm() < kEqual * kEqual; });
+  };
+  const bool along_edge = highest[0] + highest[1] + highest[2] == 2;
   for (std::size_t k = 0; k < 3; ++k) {
-    if (h[k] < top - kEqual) continue;
+    if (!highest[k]) continue;
+    const std::size_t other = highest[(k + 1) % 3] ? (k + 1) % 3 : (k + 2) % 3;
     for (const Vector3d& x : around[k])
-      if (d.dot(x) > top + kEqual) return false;
+      // Along an edge only the triangles on either side of it count, not what is at its ends.
+      if (d.dot(x) > top + kEqual && (!along_edge || among(x, around[other]))) return false;
   }
   return true;
 }

@@ -72,11 +72,12 @@ class Overlap {
 
   // True when n separates the two.
   bool offer(const Vector3d& n) {
-    if (front_ && n.dot(*front_) < -1e-9) return false;
     const double o = overlap(n);
+    if (o <= 0) return true;  // whichever way: they do not overlap
+    if (front_ && n.dot(*front_) < -1e-9) return false;
     least_ = std::min(least_, o);
     tried_.push_back(n);
-    return o <= 0;
+    return false;
   }
 
   bool flat_directions() {
