@@ -12,8 +12,9 @@ namespace perpend {
 
 Vector3d project_cone(const Vector3d& x, double mu) {
   const double tangent = tangential(x[1], x[2]);
-  if (tangent <= mu * x[0]) return x;
+  // The polar cone first: for mu = 0 a negative x_n alone satisfies 0 <= mu x_n.
   if (mu * tangent <= -x[0]) return Vector3d::Zero();
+  if (tangent <= mu * x[0]) return x;
   const double n = (x[0] + mu * tangent) / (1 + mu * mu);
   const double scale = mu * n / tangent;  // tangent > 0: else x were in K or in its polar
   return {n, scale * x[1], scale * x[2]};

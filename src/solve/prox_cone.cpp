@@ -62,12 +62,10 @@ void ProxCone::centre(const VectorXd& x, const VectorXd& speed) {
 }
 
 ProxCone::Projection ProxCone::project(const Contact& c, double normal, double tangent) const {
+  // Open first: for mu = 0 a negative normal part alone satisfies 0 <= mu normal.
+  if (law_ == Law::coulomb ? normal <= 0 : c.mu * tangent <= -normal) return {0, 0, Kind::open};
   if (tangent <= c.mu * normal) return {normal, 1, Kind::stick};
-  if (law_ == Law::coulomb) {
-    if (normal <= 0) return {0, 0, Kind::open};
-    return {normal, c.mu * normal / tangent, Kind::slide};
-  }
-  if (c.mu * tangent <= -normal) return {0, 0, Kind::open};
+  if (law_ == Law::coulomb) return {normal, c.mu * normal / tangent, Kind::slide};
   const double n = (normal + c.mu * tangent) * c.scale;
   return {n, c.mu * n / tangent, Kind::slide};
 }
@@ -193,9 +191,10 @@ double ProxCone::residual(const VectorXd& impulses, const VectorXd& u) {
     // l - P_K(z)
     const double tangent = length(z[1], z[2]);
     Vector3d r = l;
-    if (tangent <= c.mu * z[0]) {
+    const bool open = c.mu * tangent <= -z[0];  // first: see project()
+    if (!open && tangent <= c.mu * z[0]) {
       r -= z;
-    } else if (c.mu * tangent > -z[0]) {
+    } else if (!open) {
       const double n = (z[0] + c.mu * tangent) * c.scale, factor = c.mu * n / tangent;
       r -= Vector3d(n, factor * z[1], factor * z[2]);
     }

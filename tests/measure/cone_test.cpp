@@ -37,6 +37,11 @@ TEST(Cone, WithoutFrictionIsAHalfLine) {
 
 // What makes p the projection of x onto a closed convex cone K (Moreau): p in K, x - p in the
 // polar cone, p.(x - p) = 0.
+// An open contact without friction that does not slide: |x_f| = 0 = mu x_n, and yet outside.
+TEST(Cone, WithoutFrictionSendsAPullStraightBackToItsTip) {
+  EXPECT_EQ(project_cone(Vector3d(-2, 0, 0), 0), Vector3d::Zero());
+}
+
 TEST(Cone, IsMoreausDecompositionEverywhere) {
   const double tolerance = 1e-14;  // some ten roundings on numbers of size at most 10
   for (const double mu : {0.0, 0.1, 0.5, 1.0, 3.0})
