@@ -77,7 +77,7 @@ void throw_about(const SolverInfo& info) {
   std::vector<double> ms;
   for (double mu : {0.3, 0.8, 1.0})
     for (double speed : {0.1, 1.0, 10.0})
-      for (std::uint64_t seed : {1, 2})
+      for (std::uint64_t seed : {1u, 2u})
         for (const Frame& f :
              {boxes::wall(5, 5, mu), boxes::pyramid(10, mu), boxes::column(10, 1, 1, mu)}) {
           const System s = assemble(boxes::shaken(f, speed, seed));

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
+#include <cstdlib>
 
 namespace perpend::linear {
 namespace {
