@@ -367,25 +367,30 @@ void over_disc(const Solid& d, int sign, const Solid& s, const TriangleRim* of_s
   }
 }
 
-// The segment along which a solid may touch something in direction d: a generator, or the edge
-// of a polyhedron most parallel to `along` at its support point.
-bool segment_towards(const Solid& s, const Vector3d& d, const Vector3d& along, Vector3d& from,
-                     Vector3d& to, int& id) {
-  id = 0;
+// The line along which a solid may touch something in direction d: the axis of what is round, the
+// generator of a cone, or the edge of a polyhedron most parallel to `along` at its support point.
+struct Line {
+  Vector3d from, to;
+  double radius = 0;  // around it
+  int id = 0;
+
+  Vector3d at(double t) const { return from + t * (to - from); }
+  Vector3d nearest(const Vector3d& x) const {
+    const Vector3d u = to - from;
+    return at(std::clamp(u.dot(x - from) / u.squaredNorm(), 0.0, 1.0));
+  }
+};
+bool line_towards(const Solid& s, const Vector3d& d, const Vector3d& along, Line& line) {
+  constexpr double kAcross = 0.1;  // cosine
   switch (s.kind) {
     case Solid::Kind::round:
-    case Solid::Kind::cylinder: {
-      if (s.half == 0 || std::abs(s.axis.dot(d)) > 0.1) return false;
-      const TouchingPoints t = touching_points(s, d);
-      from = t.points[0];
-      to = t.points[s.kind == Solid::Kind::cylinder ? 4 : 1];
-      return true;
-    }
+    case Solid::Kind::cylinder:
+      line = {s.end(1), s.end(-1), s.radius, 0};
+      return s.half > 0 && std::abs(s.axis.dot(d)) < kAcross;
     case Solid::Kind::cone: {
       const TouchingPoints t = touching_points(s, d);
-      from = t.points[0];
-      to = t.points[1];
-      return std::abs((to - from).normalized().dot(d)) < 0.1;
+      line = {t.points[0], t.points[1], 0, 0};
+      return std::abs((line.to - line.from).normalized().dot(d)) < kAcross;
     }
     case Solid::Kind::polyhedron: {
       const PlacedPolyhedron& p = *s.polyhedron;
@@ -393,14 +398,11 @@ bool segment_towards(const Solid& s, const Vector3d& d, const Vector3d& along, V
       double best = -1;
       for (int j = 0; j < static_cast<int>(p.edges().size()); ++j) {
         const Polyhedron::Edge& e = p.edges()[static_cast<std::size_t>(j)];
-        const Vector3d line = p.vertex(e.to) - p.vertex(e.from);
+        const Vector3d u = (p.vertex(e.to) - p.vertex(e.from)).normalized();
         if (std::max(d.dot(p.vertex(e.from)), d.dot(p.vertex(e.to))) < top - kMerge) continue;
-        const double cosine = std::abs(line.normalized().dot(along));
-        if (cosine <= best || std::abs(line.normalized().dot(d)) > 0.1) continue;
-        best = cosine;
-        id = j;
-        from = p.vertex(e.from);
-        to = p.vertex(e.to);
+        if (std::abs(u.dot(along)) <= best || std::abs(u.dot(d)) > kAcross) continue;
+        best = std::abs(u.dot(along));
+        line = {p.vertex(e.from), p.vertex(e.to), 0, j};
       }
       return best >= 0;
     }
@@ -410,45 +412,50 @@ bool segment_towards(const Solid& s, const Vector3d& d, const Vector3d& along, V
   return false;
 }
 
+// The ends of the common part of two lines side by side. Where they are twisted each end has its
+// own normal, and the closest points lie between them.
+bool side_by_side(const Line& a, const Line& b, const Vector3d& n, const Sink& sink, double gap) {
+  const Vector3d flat = a.to - a.from - n.dot(a.to - a.from) * n;
+  const double length = flat.norm();
+  const Vector3d u = flat / length;
+  const double start = u.dot(b.from - a.from), end = u.dot(b.to - a.from);
+  if (std::abs(end - start) < 0.9 * (b.to - b.from).norm()) return false;
+  const double low = std::max(0.0, std::min(start, end));
+  const double high = std::min(length, std::max(start, end));
+  if (high - low < kMerge) return false;
+  bool level = true;
+  for (int k = 0; k < 2; ++k) {
+    const Vector3d on_b = b.at(((k ? high : low) - start) / (end - start));
+    const Vector3d on_a = a.nearest(on_b);
+    const double distance = (on_b - on_a).norm();
+    // Lines that overlap, or edges that touch, leave the direction to the pair.
+    const Vector3d m = distance > kMerge ? Vector3d((on_b - on_a) / distance) : n;
+    const Vector3d normal = m.dot(n) > 0.5 ? m : n;
+    const Vector3d x = on_a + a.radius * normal, y = on_b - b.radius * normal;
+    const double here = normal.dot(y - x);
+    level &= std::abs(here - gap) < kClip;
+    if (here <= sink.reach)
+      sink.add(x, y, normal, here, kSegments, static_cast<std::uint64_t>(2 * a.id + k),
+               static_cast<std::uint64_t>(b.id));
+  }
+  return level;
+}
+
 void along_line(const Solid& a, const Solid& b, const Direction& d, const Sink& sink) {
   const Vector3d& n = d.n;
-  Manifold manifold(n, sink);
   const bool a_leads = a.kind != Solid::Kind::polyhedron;
   const Solid& lead = a_leads ? a : b;
   const Vector3d along =
       lead.kind == Solid::Kind::cone
           ? Vector3d((lead.end(1) - lead.support(a_leads ? n : Vector3d(-n))).stableNormalized())
           : lead.axis;
-  Vector3d from_a, to_a, from_b, to_b;
-  int i = 0, j = 0;
-  const bool line_a = segment_towards(a, n, along, from_a, to_a, i);
-  const bool line_b = segment_towards(b, -n, along, from_b, to_b, j);
-  if (line_a && line_b) {
-    // Seen along n: a's is the axis u, b's runs from (start, 0 + side) on.
-    const Vector3d flat_a = to_a - from_a - n.dot(to_a - from_a) * n;
-    const double length = flat_a.norm();
-    const Vector3d u = flat_a / length, w = n.cross(u);
-    const double start = u.dot(from_b - from_a), end = u.dot(to_b - from_a);
-    const double side = w.dot(from_b - from_a), other_side = w.dot(to_b - from_a);
-    const auto at_a = [&](double x) { return Vector3d(from_a + x / length * (to_a - from_a)); };
-    const auto at_b = [&](double t) { return Vector3d(from_b + t * (to_b - from_b)); };
-    const double low = std::max(0.0, std::min(start, end));
-    const double high = std::min(length, std::max(start, end));
-    if (std::abs(end - start) > std::abs(other_side - side) && high - low > kMerge) {
-      const auto t = [&](double x) { return (x - start) / (end - start); };
-      const auto beside = [&](double x) { return std::abs(side + t(x) * (other_side - side)); };
-      // So far off the line round surfaces are kClip further apart.
-      const double radii = a.core_radius() + b.core_radius();
-      const double most = std::max(std::sqrt(2 * radii * kClip), kMerge);
-      if (beside(low) < most && beside(high) < most) {
-        manifold.add(at_a(low), at_b(t(low)), kSegments, 2 * i, j);
-        manifold.add(at_a(high), at_b(t(high)), kSegments, 2 * i + 1, j);
-        return;
-      }
-    }
-  }
+  const double top = a.highest(n), bottom = b.lowest(n);
+  Line line_a, line_b;
+  if (line_towards(a, n, along, line_a) && line_towards(b, -n, along, line_b) &&
+      side_by_side(line_a, line_b, n, sink, bottom - top))
+    return;
   const auto at_height = [&](double h) { return Vector3d(d.at + (h - n.dot(d.at)) * n); };
-  manifold.add(at_height(a.highest(n)), at_height(b.lowest(n)), kClosest, 0);
+  Manifold(n, sink).add(at_height(top), at_height(bottom), kClosest, 0);
 }
 
 }  // namespace
