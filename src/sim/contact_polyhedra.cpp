@@ -71,6 +71,21 @@ bool meet_on_difference(const PlacedPolyhedron& a, int i, const PlacedPolyhedron
   return true;
 }
 
+// The edge between two vertices of a cube.
+int cube_edge(int one, int other) {
+  static const std::array<std::array<signed char, 8>, 8> kEdges = [] {
+    std::array<std::array<signed char, 8>, 8> table{};
+    const auto& edges = cube().edges;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const auto from = static_cast<std::size_t>(edges[e].from);
+      const auto to = static_cast<std::size_t>(edges[e].to);
+      table[from][to] = table[to][from] = static_cast<signed char>(e);
+    }
+    return table;
+  }();
+  return kEdges[static_cast<std::size_t>(one)][static_cast<std::size_t>(other)];
+}
+
 class AxisSearch {
  public:
   AxisSearch(const MovingPolyhedron& a, const MovingPolyhedron& b, const TriangleRim* rim,
@@ -111,6 +126,7 @@ class AxisSearch {
   }
 
   bool edges(double reach) {
+    if (a_.now.is_box() && b_.now.is_box()) return box_edges(reach);
     for (int i = 0; i < static_cast<int>(a_.now.edges().size()); ++i)
       for (int j = 0; j < static_cast<int>(b_.now.edges().size()); ++j) {
         Vector3d n;
@@ -122,6 +138,39 @@ class AxisSearch {
         if (!worse(now)) offer_edges(i, j, n, sign, now);
       }
     return true;
+  }
+
+  // Boxes have three directions of edges; which of the four parallel ones it is, the signs of the
+  // normal tell.
+  bool box_edges(double reach) {
+    const PlacedPolyhedron &a = a_.now, &b = b_.now;
+    const Vector3d apart = b.centre() - a.centre();
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        const Vector3d &u = a.normal(2 * i), &w = b.normal(2 * j);
+        Vector3d n = u.cross(w);
+        const double length = n.norm();
+        if (length < kParallel) continue;
+        n *= (n.dot(apart) < 0 ? -1 : 1) / length;
+        const double now = b.lowest(n) - a.highest(n);
+        if (now > reach) return false;
+        if (worse(now)) continue;
+        const int e = box_edge(a, i, n), g = box_edge(b, j, -n);
+        const Polyhedron::Edge& ea = a.edges()[static_cast<std::size_t>(e)];
+        const Polyhedron::Edge& eb = b.edges()[static_cast<std::size_t>(g)];
+        const Vector3d cross =
+            (a.vertex(ea.to) - a.vertex(ea.from)).cross(b.vertex(eb.to) - b.vertex(eb.from));
+        offer_edges(e, g, n, cross.dot(n) < 0 ? -1 : 1, now);
+      }
+    return true;
+  }
+
+  // The edge along axis i that is farthest along n.
+  static int box_edge(const PlacedPolyhedron& box, int i, const Vector3d& n) {
+    int corner = 0;
+    for (int k = 0; k < 3; ++k)
+      if (k != i && n.dot(box.half_axis(k)) > 0) corner |= 1 << k;
+    return cube_edge(corner, corner | 1 << i);
   }
 
   // The normals at an edge of a flat polyhedron are opposite: their arc is any half circle.

@@ -81,7 +81,7 @@ class DirectionSearch {
         if (!free(after, cores, reach)) return false;
       }
     }
-    if (best_.rank() == 0) {
+    if (best_.rank() == 0 && !(exact() && free_.type == Direction::free)) {
       const Vector3d flattest = best_.n;
       descend(flattest);
       const Vector3d middles = b_.now.centre - a_.now.centre;

@@ -24,6 +24,8 @@
 namespace perpend::sim {
 namespace {
 
+constexpr double kNothing = 1e-10;  // m
+
 // Directions of edges, parallel ones once.
 std::vector<Vector3d> edge_directions(const PlacedPolyhedron& p) {
   std::vector<Vector3d> found;
@@ -60,6 +62,7 @@ class Overlap {
       if (line.norm() > 1e-9 && offer(line.normalized())) return 0;
       if (whole(a_) && whole(b_)) return std::clamp(radii() - line.norm(), 0.0, least_);
     }
+    if (least_ < kNothing) return least_;  // that or less
     if (closest_points(a_, b_, false).apart) return 0;
     const Vector3d line = b_.centre - a_.centre;
     if (line.norm() > 1e-9 && offer(line.normalized())) return 0;
@@ -91,12 +94,15 @@ class Overlap {
     return false;
   }
 
-  // From every direction tried so far. The pattern turns from round to round, or it would get stuck
-  // in the creases of the overlap, which is smooth nowhere near a rim.
+  // From the best of the directions tried so far. The pattern turns from round to round, or it
+  // would get stuck in the creases of the overlap, which is smooth nowhere near a rim.
   void search() {
-    std::vector<Vector3d> starts = tried_;
-    for (const Vector3d& start : starts) {
-      Vector3d at = start;
+    const std::size_t starts = std::min<std::size_t>(tried_.size(), 4);
+    std::partial_sort(
+        tried_.begin(), tried_.begin() + static_cast<std::ptrdiff_t>(starts), tried_.end(),
+        [&](const Vector3d& m, const Vector3d& n) { return overlap(m) < overlap(n); });
+    for (std::size_t i = 0; i < starts; ++i) {
+      Vector3d at = tried_[i];
       double here = overlap(at);
       int round = 0;
       for (double step = 0.5; step > 1e-9; ++round) {

@@ -346,6 +346,7 @@ const Polyhedron& HullCache::of(const btPolyhedralConvexShape& shape) {
 }
 
 void PlacedPolyhedron::place(const Polyhedron& p, const Placement& placement) {
+  box_ = false;
   shape_ = &p;
   vertex_count_ = static_cast<int>(p.vertices.size());
   many_.resize(p.vertices.size() + p.normals.size());
@@ -359,8 +360,11 @@ void PlacedPolyhedron::place(const Polyhedron& p, const Placement& placement) {
 void PlacedPolyhedron::place_box(const Vector3d& half, const Placement& placement) {
   shape_ = &cube();
   vertex_count_ = 8;
+  box_ = true;
+  centre_ = placement.position;
   const Matrix3d& r = placement.rotation;
   const Vector3d x = half.x() * r.col(0), y = half.y() * r.col(1), z = half.z() * r.col(2);
+  half_axes_ = {x, y, z};
   for (unsigned k = 0; k < 8; ++k)
     few_vertices_[k] = placement.position + (k & 1 ? x : Vector3d(-x)) +
                        (k & 2 ? y : Vector3d(-y)) + (k & 4 ? z : Vector3d(-z));
@@ -373,6 +377,7 @@ void PlacedPolyhedron::place_box(const Vector3d& half, const Placement& placemen
 }
 
 void PlacedPolyhedron::place_shifted(const PlacedPolyhedron& p, const Vector3d& by) {
+  box_ = false;
   shape_ = p.shape_;
   vertex_count_ = p.vertex_count_;
   many_.assign(p.vertices_, p.vertices_ + p.vertex_count_);
@@ -383,6 +388,7 @@ void PlacedPolyhedron::place_shifted(const PlacedPolyhedron& p, const Vector3d& 
 }
 
 void PlacedPolyhedron::place_triangle(const std::array<Vector3d, 3>& corners) {
+  box_ = false;
   shape_ = &triangle();
   vertex_count_ = 3;
   std::copy(corners.begin(), corners.end(), few_vertices_.begin());
@@ -393,12 +399,14 @@ void PlacedPolyhedron::place_triangle(const std::array<Vector3d, 3>& corners) {
 }
 
 double PlacedPolyhedron::highest(const Vector3d& n) const {
+  if (box_) return n.dot(centre_) + spread(n);
   double most = -std::numeric_limits<double>::infinity();
   for (int i = 0; i < vertex_count_; ++i) most = std::max(most, n.dot(vertices_[i]));
   return most;
 }
 
 double PlacedPolyhedron::lowest(const Vector3d& n) const {
+  if (box_) return n.dot(centre_) - spread(n);
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < vertex_count_; ++i) least = std::min(least, n.dot(vertices_[i]));
   return least;

@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -88,12 +89,23 @@ class PlacedPolyhedron {
   // Largest and smallest n . x over the vertices.
   double highest(const Vector3d& n) const;
   double lowest(const Vector3d& n) const;
+  // Of a box only: its middle, and from there to the middles of its three positive faces.
+  bool is_box() const { return box_; }
+  const Vector3d& centre() const { return centre_; }
+  const Vector3d& half_axis(int i) const { return half_axes_[static_cast<std::size_t>(i)]; }
 
  private:
   const Polyhedron* shape_ = nullptr;
   int vertex_count_ = 0;
   const Vector3d* vertices_ = nullptr;
   const Vector3d* normals_ = nullptr;
+  bool box_ = false;
+  Vector3d centre_;
+  std::array<Vector3d, 3> half_axes_;
+  double spread(const Vector3d& n) const {
+    return std::abs(n.dot(half_axes_[0])) + std::abs(n.dot(half_axes_[1])) +
+           std::abs(n.dot(half_axes_[2]));
+  }
   std::array<Vector3d, 8> few_vertices_;
   std::array<Vector3d, 6> few_normals_;
   std::vector<Vector3d> many_;

@@ -232,7 +232,33 @@ struct Simplex {
 
 }  // namespace
 
+// Two segments, which may be points: in closed form, the middle of the common part where they are
+// parallel.
+static ClosestPoints closest_on_segments(const Solid& a, const Solid& b) {
+  const Vector3d r = b.centre - a.centre;
+  const double c = a.axis.dot(b.axis), ra = a.axis.dot(r), rb = b.axis.dot(r);
+  const double sine = 1 - c * c;
+  double s = 0;
+  if (a.half > 0 && b.half > 0 && sine > 1e-12) {
+    s = std::clamp((ra - c * rb) / sine, -a.half, a.half);
+  } else if (a.half > 0) {
+    const double low = std::max(-a.half, ra - b.half), high = std::min(a.half, ra + b.half);
+    s = std::clamp((low + high) / 2, -a.half, a.half);
+  }
+  const double t = std::clamp(c * s - rb, -b.half, b.half);
+  s = std::clamp(ra + c * t, -a.half, a.half);
+  ClosestPoints found;
+  found.first = a.centre + s * a.axis;
+  found.second = b.centre + t * b.axis;
+  found.apart = (found.second - found.first).squaredNorm() > 1e-24;
+  return found;
+}
+
 ClosestPoints closest_points(const Solid& a, const Solid& b, bool cores) {
+  const auto segment = [](const Solid& s) {
+    return s.kind == Solid::Kind::round || s.kind == Solid::Kind::cylinder;
+  };
+  if (cores && segment(a) && segment(b)) return closest_on_segments(a, b);
   const auto corner = [&](const Vector3d& d) {
     Simplex::Corner c;
     c.a = cores ? a.core_support(d) : a.support(d);
