@@ -14,6 +14,7 @@ struct PairContacts::Kept {
   const btCollisionObject *first, *second;
   btPersistentManifold* manifold;
   bool asking = false, asked = false;  // by a near callback
+  mutable ContactFinder finder;        // keeps the hulls of this pair
   mutable std::vector<ContactPoint> found;
   struct Impulse {
     std::uint64_t feature;
@@ -47,7 +48,7 @@ PairContacts::~PairContacts() { kept_->dispatcher->releaseManifold(kept_->manifo
 void PairContacts::find(double reach, const Sweep& sweep, std::vector<Touch>& out) const {
   const Kept& k = *kept_;
   k.found.clear();
-  find_contacts(*k.first, *k.second, reach, sweep, k.found);
+  k.finder.find_contacts(*k.first, *k.second, reach, sweep, k.found);
   const double mu = btManifoldResult::calculateCombinedFriction(k.first, k.second);
   const double restitution = btManifoldResult::calculateCombinedRestitution(k.first, k.second);
   const bool custom =
@@ -74,6 +75,8 @@ void PairContacts::find(double reach, const Sweep& sweep, std::vector<Touch>& ou
     out.push_back(touch);
   }
 }
+
+ContactFinder& PairContacts::finder() const { return kept_->finder; }
 
 bool PairContacts::last_impulse(std::uint64_t feature, Vector3d& impulse) const {
   for (const Kept::Impulse& old : kept_->impulses)

@@ -2,12 +2,12 @@
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCompoundShape.h>
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
-#include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "sim/contact_things.hpp"
+#include "sim/polyhedron.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -130,6 +130,81 @@ TEST(BoxOnBox, OverlapIsPushedOutTheShortWay) {
   expect_set(contacts(Thing(cube, {0, 0, 0}), Thing(cube, {0, 0, 0.9}), 0.01),
              {{0.5, 0.5, 0.4}, {-0.5, 0.5, 0.4}, {-0.5, -0.5, 0.4}, {0.5, -0.5, 0.4}}, {0, 0, 1},
              -0.1);
+}
+
+TEST(Hulls, AHullOfACubeHasTheContactsOfTheCube) {
+  btBoxShape cube(btVector3(0.5, 0.5, 0.5));
+  btConvexHullShape hull;
+  for (int k = 0; k < 8; ++k)
+    hull.addPoint(btVector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5));
+  for (const auto& [at, q] : std::vector<std::pair<Vector3d, Eigen::Quaterniond>>{
+           {{0, 0, 1}, turned(0, {0, 0, 1})},
+           {{0.25, 0, 1}, turned(0, {0, 0, 1})},
+           {{0.1, 0.2, 1}, turned(0.5, {0, 0, 1})},
+           {{0.3, 0.1, 1.2}, turned(0.7, {1, 2, 0.3})}}) {
+    const auto one = contacts(Thing(cube, {0, 0, 0}), Thing(cube, at, q), 0.05);
+    const auto other = contacts(Thing(hull, {0, 0, 0}), Thing(hull, at, q), 0.05);
+    ASSERT_EQ(one.size(), other.size());
+    for (const ContactPoint& c : one)
+      EXPECT_TRUE(std::any_of(other.begin(), other.end(), [&](const ContactPoint& o) {
+        return (c.second - o.second).norm() + (c.normal - o.normal).norm() < 1e-12;
+      }));
+  }
+}
+
+TEST(Hulls, AWheelOfManyPointsHasTwoFlatSidesAndItsTread) {
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 24; ++i)
+    for (double z : {-0.2, 0.2})
+      points.emplace_back(std::cos(kPi / 12 * i), std::sin(kPi / 12 * i), z);
+  points.emplace_back(0, 0, 0.2);  // in a side
+  points.emplace_back(0, 0, 0);    // inside
+  points.push_back(points[0]);     // twice
+  const Polyhedron wheel = hull(points);
+  EXPECT_EQ(wheel.vertices.size(), 48u);
+  EXPECT_EQ(wheel.faces.size(), 26u);
+  EXPECT_EQ(wheel.edges.size(), 72u);  // Euler: 48 - 72 + 26 = 2
+  for (const Polyhedron::Edge& e : wheel.edges) {
+    EXPECT_GE(e.right, 0);
+    // Normals turn outwards at every edge.
+    const Vector3d line = wheel.vertices[static_cast<std::size_t>(e.to)] -
+                          wheel.vertices[static_cast<std::size_t>(e.from)];
+    EXPECT_GT(wheel.normals[static_cast<std::size_t>(e.left)]
+                  .cross(wheel.normals[static_cast<std::size_t>(e.right)])
+                  .dot(line),
+              0);
+  }
+}
+
+TEST(Hulls, PointsOnASphereAreAllInFrontOfNoFace) {
+  std::vector<Vector3d> points;
+  for (int i = 0; i < 200; ++i) {
+    const double z = 1 - 2 * (i + 0.5) / 200, r = std::sqrt(1 - z * z);
+    points.emplace_back(r * std::cos(2.4 * i), r * std::sin(2.4 * i), z);
+  }
+  const Polyhedron ball = hull(points);
+  ASSERT_EQ(ball.vertices.size(), 200u);
+  EXPECT_EQ(ball.vertices.size() + ball.faces.size(), ball.edges.size() + 2);
+  for (std::size_t f = 0; f < ball.faces.size(); ++f) {
+    const Vector3d& on = ball.vertices[static_cast<std::size_t>(
+        ball.loop[static_cast<std::size_t>(ball.faces[f].begin)])];
+    for (const Vector3d& x : points) EXPECT_LT(ball.normals[f].dot(x - on), 1e-8);
+  }
+}
+
+TEST(Compounds, HaveTheContactsOfTheirChildrenWithFeaturesOfTheirOwn) {
+  btBoxShape leg(btVector3(0.1, 0.1, 0.5)), floor(btVector3(5, 5, 0.5));
+  btCompoundShape table;
+  for (double x : {-1.0, 1.0})
+    for (double y : {-1.0, 1.0})
+      table.addChildShape(btTransform(btQuaternion::getIdentity(), btVector3(x, y, 0)), &leg);
+  // 4 legs of 4 corners; `contacts` checks that no feature is there twice.
+  EXPECT_EQ(contacts(Thing(floor, {0, 0, 0}), Thing(table, {0, 0, 1}), 0.01).size(), 16u);
+  btCompoundShape tables;  // of tables
+  tables.addChildShape(btTransform::getIdentity(), &table);
+  tables.addChildShape(btTransform(btQuaternion::getIdentity(), btVector3(0.5, 0, 0)), &table);
+  EXPECT_EQ(contacts(Thing(floor, {0, 0, 0}), Thing(tables, {0, 0, 1}), 0.01).size(), 32u);
+  EXPECT_EQ(contacts(Thing(table, {0, 0, 0}), Thing(table, {0, 0, 1}), 0.01).size(), 16u);
 }
 
 TEST(Sweeps, ABoxFallsPastTheEdgeOfAShelf) {
