@@ -78,8 +78,8 @@ def source_files(root, folder):
 def room_of(root, path):
     """The room a source file belongs to."""
     parts = path.relative_to(root).parts
-    if parts[0] == "include":
-        return path.stem
+    if parts[0] == "include":  # perpend/ROOM.hpp, or perpend/ROOM/PART.hpp
+        return Path(parts[2]).stem
     return parts[1] if parts[0] == "src" else "/".join(parts[:2])
 
 
@@ -122,7 +122,7 @@ def check_includes(root):
 def wrong_include(root, table, room, path, target, angled):
     """Why this include is not allowed in this room; empty when it is."""
     if target.startswith("perpend/"):
-        other = Path(target).stem
+        other = Path(target.split("/")[1]).stem
         if not (root / "include" / target).is_file():
             return f"there is no public header {target}"
         return wrong_room(table, room, other)
