@@ -13,7 +13,7 @@ configure_package_config_file(cmake/perpendConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/perpendConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/perpendConfig.cmake
-  ${PROJECT_BINARY_DIR}/perpendConfigVersion.cmake DESTINATION ${package_dir})
+  ${PROJECT_BINARY_DIR}/perpendConfigVersion.cmake cmake/bullet.cmake DESTINATION ${package_dir})
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(PROJECT_IS_TOP_LEVEL)
@@ -26,6 +26,9 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4)")
   if(PERPEND_IO)
     string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libhdf5-dev")
+  endif()
+  if(PERPEND_SIM)
+    string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libbullet-dev")
   endif()
   include(CPack)
 endif()

@@ -40,6 +40,13 @@ if(NOT PERPEND_SANITIZE)
       PASS_REGULAR_EXPRESSION "absent\\.jsonl")
     list(APPEND consumer_tests Consumer.SolvesAFileOfFrames Consumer.NamesAMissingFile)
   endif()
+  if(PERPEND_SIM)
+    add_test(NAME Consumer.BoxFallsInBulletsInterface COMMAND ${consumer}/build/bullet_world)
+    # The cube's half edge above the plane; steps are solved to 1e-10 m/s, 1e-12 m.
+    set_tests_properties(Consumer.BoxFallsInBulletsInterface PROPERTIES
+      PASS_REGULAR_EXPRESSION "height 0\\.500000000 m, converged")
+    list(APPEND consumer_tests Consumer.BoxFallsInBulletsInterface)
+  endif()
   set_tests_properties(Consumer.BuildsAgainstTheInstalledPackage PROPERTIES
     FIXTURES_SETUP consumer LABELS repository)
   set_tests_properties(${consumer_tests} PROPERTIES FIXTURES_REQUIRED consumer LABELS repository)
