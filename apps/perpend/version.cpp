@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "perpend/sim.hpp"
 
 namespace perpend::app {
 namespace {
@@ -20,7 +21,7 @@ std::string version() {
          "\nHDF5 " PERPEND_HDF5_VERSION "\nnlohmann-json " +
          dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                 NLOHMANN_JSON_VERSION_PATCH) +
-         "\nCLI11 " CLI11_VERSION;
+         "\nCLI11 " CLI11_VERSION "\nBullet " + bullet_version() + ", double precision";
 }
 
 }  // namespace perpend::app

@@ -83,6 +83,9 @@ struct Summary {
 // `out` cannot be written.
 Summary simulate(const Scene&, const SimulateOptions& = {});
 
+// "3.24": of the Bullet that this was built with.
+std::string bullet_version();
+
 // The frame of the scene's first step, and the rank of A: eigenvalues above 1e-8 of the largest.
 Frame first_frame(const Scene&);
 Index rank(const System&);

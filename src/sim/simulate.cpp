@@ -203,6 +203,10 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   return sum;
 }
 
+std::string bullet_version() {
+  return std::to_string(btGetVersion() / 100) + "." + std::to_string(btGetVersion() % 100);
+}
+
 Frame first_frame(const Scene& scene) {
   sim::Built built(scene, scene.step, sim::Built::Engine::perpend);
   return built.ours()->frame(scene.step);
