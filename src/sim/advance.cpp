@@ -65,7 +65,7 @@ double Step::penetration() {
     if (!world_.getDispatcher()->needsCollision(first, second) ||
         !world_.getDispatcher()->needsResponse(first, second))
       continue;
-    deepest = std::max(deepest, sim::penetration(*first, *second));
+    deepest = std::max(deepest, finder_.penetration(*first, *second));
   }
   return deepest;
 }

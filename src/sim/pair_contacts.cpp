@@ -76,8 +76,6 @@ void PairContacts::find(double reach, const Sweep& sweep, std::vector<Touch>& ou
   }
 }
 
-ContactFinder& PairContacts::finder() const { return kept_->finder; }
-
 bool PairContacts::last_impulse(std::uint64_t feature, Vector3d& impulse) const {
   for (const Kept::Impulse& old : kept_->impulses)
     if (old.feature == feature) {

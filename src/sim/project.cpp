@@ -67,11 +67,10 @@ Frame Step::positions_frame(double reach) {
   for (const Pair& pair : pairs_) {
     const btCollisionObject& a = *bodies_[static_cast<std::size_t>(pair.first)].object;
     const btCollisionObject& b = *bodies_[static_cast<std::size_t>(pair.second)].object;
-    pair.contacts->finder().find_contacts(
-        a, b, reach,
-        {from_bullet(a.getWorldTransform().getOrigin()), zero, zero,
-         from_bullet(b.getWorldTransform().getOrigin()), zero, zero},
-        points);
+    finder_.find_contacts(a, b, reach,
+                          {from_bullet(a.getWorldTransform().getOrigin()), zero, zero,
+                           from_bullet(b.getWorldTransform().getOrigin()), zero, zero},
+                          points);
     owners.resize(points.size(), {pair.first, pair.second});
   }
   const auto count = static_cast<Index>(points.size());

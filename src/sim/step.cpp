@@ -51,7 +51,7 @@ void Step::begin(double h) {
     m.rigid = btRigidBody::upcast(m.object);
     m.moves = m.rigid && !m.rigid->isStaticOrKinematicObject() && m.rigid->getInvMass() > 0 &&
               m.rigid->isActive();
-    m.velocity = m.spin = m.gyroscopic = Vector3d::Zero();
+    m.velocity = m.spin = m.way = m.angle = m.gyroscopic = Vector3d::Zero();
     m.radius = 0;
     m.low.setConstant(-kSkin);
     m.high.setConstant(kSkin);
@@ -59,6 +59,8 @@ void Step::begin(double h) {
     if (!m.rigid) continue;
     m.velocity = from_bullet(m.rigid->getLinearVelocity());
     m.spin = from_bullet(m.rigid->getAngularVelocity());
+    m.way = h * m.velocity;
+    m.angle = h * m.spin;
     if (m.moves) {
       m.radius = radius_about_centre(*m.object);
       const Matrix3d inertia = world_inertia(*m.rigid);
@@ -147,9 +149,8 @@ void Step::find_contacts() {
   for (Pair& pair : pairs_) {
     const Moving &a = bodies_[static_cast<std::size_t>(pair.first)],
                  &b = bodies_[static_cast<std::size_t>(pair.second)];
-    const Sweep sweep{
-        from_bullet(a.object->getWorldTransform().getOrigin()), h_ * a.velocity, h_ * a.spin,
-        from_bullet(b.object->getWorldTransform().getOrigin()), h_ * b.velocity, h_ * b.spin};
+    const Sweep sweep{from_bullet(a.object->getWorldTransform().getOrigin()), a.way, a.angle,
+                      from_bullet(b.object->getWorldTransform().getOrigin()), b.way, b.angle};
     pair.start = static_cast<Index>(touches_.size());
     pair.contacts->find(a.reach + b.reach, sweep, touches_);
     pair.count = static_cast<Index>(touches_.size()) - pair.start;
@@ -451,6 +452,8 @@ bool Step::reached_farther() {
     if (goes <= m.reach + kOverlook) continue;
     m.velocity = v;
     m.spin = w;
+    m.way = h_ * v;
+    m.angle = h_ * w;
     m.extend(h_);
     farther = true;
   }

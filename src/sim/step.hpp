@@ -43,11 +43,13 @@ class Step {
     btRigidBody* rigid;       // null: a plain collision object
     bool moves;               // has mass, and is awake
     Vector3d velocity, spin;  // free: with the forces of this step
-    Vector3d gyroscopic;      // N m
-    double radius;            // of the ball about the centre of mass that holds the shape, m
-    double reach;             // how far a point of it may go in this step, m
-    Vector3d low, high;       // by which its box grows to hold the whole way, m
-    void extend(double h);    // for the present velocity and spin
+    Vector3d way, angle;    // h times the velocity and spin it comes with, m and rad: where bodies
+                            // that rest on others really go, unlike with gravity alone
+    Vector3d gyroscopic;    // N m
+    double radius;          // of the ball about the centre of mass that holds the shape, m
+    double reach;           // how far a point of it may go in this step, m
+    Vector3d low, high;     // by which its box grows to hold the whole way, m
+    void extend(double h);  // for the present velocity and spin
   };
   struct Pair {
     PairContacts* contacts;
@@ -87,6 +89,7 @@ class Step {
 
   btDiscreteDynamicsWorld& world_;
   double h_ = 0;
+  ContactFinder finder_;  // for poses between steps; pairs have their own
   std::vector<Moving> bodies_;
   std::vector<Pair> pairs_;
   std::vector<PairContacts::Touch> touches_;  // contacts of the frame, pair by pair
