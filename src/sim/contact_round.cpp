@@ -74,14 +74,18 @@ class DirectionSearch {
         }
       }
     }
+    bool told = false;
     for (bool after : {false, true}) {
       if (after && !moving_) break;
+      told = cores_tell_;
+      cores_tell_ = false;
       for (bool cores : {true, false}) {
-        if (!cores && exact()) break;
+        if (!cores && (exact() || cores_tell_)) break;
         if (!free(after, cores, reach)) return false;
       }
     }
-    if (best_.rank() == 0 && !(exact() && free_.type == Direction::free)) {
+    if (!moving_) told = cores_tell_;
+    if (best_.rank() == 0 && !told) {
       const Vector3d flattest = best_.n;
       descend(flattest);
       const Vector3d middles = b_.now.centre - a_.now.centre;
@@ -137,6 +141,12 @@ class DirectionSearch {
       second = back(b_.next, b_.now, second);
     }
     d.at = (first + second) / 2;
+    // Across a cylinder's axis its side is nearest, as far from the core as it is thick.
+    const auto across = [&](const Solid& s) {
+      return s.kind == Solid::Kind::round || s.kind == Solid::Kind::polyhedron ||
+             (s.kind == Solid::Kind::cylinder && std::abs(s.axis.dot(d.n)) < 1e-9);
+    };
+    cores_tell_ = cores && across(a) && across(b);
     return offer(d, reach);
   }
 
@@ -187,6 +197,7 @@ class DirectionSearch {
   const TriangleRim* rim_;
   bool moving_;
   Direction best_, free_;
+  bool cores_tell_ = false;  // the closest points of the cores are below those of the solids
   double forbidden_ = -std::numeric_limits<double>::infinity();
   bool left_ = false;
 };

@@ -172,61 +172,74 @@ struct Simplex {
     return sum;
   }
 
-  // Keeps the corners that carry the closest point; false when the origin is inside.
+  // Keeps the corners that carry the closest point, of which the last is one or nothing is gained;
+  // false when the origin is inside.
   bool reduce() {
-    Simplex best;
+    const unsigned last = 1u << (count - 1);
+    unsigned best = 0;
     double least = -1;
-    for (unsigned subset = 1; subset < (1u << count); ++subset) {
-      Simplex part;
-      for (unsigned i = 0; i < static_cast<unsigned>(count); ++i)
-        if (subset >> i & 1) part.corners[static_cast<std::size_t>(part.count++)] = corners[i];
-      if (!part.weigh()) continue;
-      const double distance = part.point().squaredNorm();
+    std::array<double, 4> best_weights{}, weights{};
+    for (unsigned subset = last; subset < 2 * last; ++subset) {
+      if (!weigh(subset, weights)) continue;
+      Vector3d at = Vector3d::Zero();
+      for (unsigned i = 0; i < 4; ++i)
+        if (subset >> i & 1) at += weights[i] * corners[i].w;
+      const double distance = at.squaredNorm();
       if (least < 0 || distance < least) {
         least = distance;
-        best = part;
+        best = subset;
+        best_weights = weights;
       }
     }
-    if (least < 0) return false;
-    *this = best;
-    return count < 4;
+    if (best == 0 || best == 15) return false;
+    int kept = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      if (!(best >> i & 1)) continue;
+      if (static_cast<unsigned>(kept) != i) corners[static_cast<std::size_t>(kept)] = corners[i];
+      corners[static_cast<std::size_t>(kept++)].weight = best_weights[i];
+    }
+    count = kept;
+    return true;
   }
 
  private:
-  // Weights of the point of the affine hull closest to the origin; false unless all are positive.
-  bool weigh() {
-    if (count == 1) {
-      corners[0].weight = 1;
-      return true;
-    }
-    Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 3> e(3, count - 1);
-    for (int i = 1; i < count; ++i)
-      e.col(i - 1) = corners[static_cast<std::size_t>(i)].w - corners[0].w;
-    const Vector3d r = -corners[0].w;
-    Vector3d weights = Vector3d::Zero();
-    if (count == 2) {
-      const double length = e.col(0).squaredNorm();
+  // Weights of the point of the subset's affine hull that is closest to the origin; false unless
+  // all are positive.
+  bool weigh(unsigned subset, std::array<double, 4>& weights) const {
+    std::array<unsigned, 4> at{};
+    int size = 0;
+    for (unsigned i = 0; i < 4; ++i)
+      if (subset >> i & 1) at[static_cast<std::size_t>(size++)] = i;
+    const Vector3d& origin = corners[at[0]].w;
+    double rest = 1;
+    const auto give = [&](std::size_t k, double weight) {
+      weights[at[k]] = weight;
+      rest -= weight;
+      return weight > 0;
+    };
+    bool positive = true;
+    if (size == 2) {
+      const Vector3d u = corners[at[1]].w - origin;
+      const double length = u.squaredNorm();
       if (length == 0) return false;
-      weights[0] = e.col(0).dot(r) / length;
-    } else if (count == 3) {
-      const Vector3d n = Vector3d(e.col(0)).cross(Vector3d(e.col(1)));
+      positive = give(1, -u.dot(origin) / length);
+    } else if (size == 3) {
+      const Vector3d u = corners[at[1]].w - origin, v = corners[at[2]].w - origin;
+      const Vector3d n = u.cross(v);
       const double area = n.squaredNorm();
-      if (area <= 1e-28 * e.col(0).squaredNorm() * e.col(1).squaredNorm()) return false;
-      weights[0] = n.dot(r.cross(Vector3d(e.col(1)))) / area;
-      weights[1] = n.dot(Vector3d(e.col(0)).cross(r)) / area;
-    } else {
-      const Vector3d u = e.col(0), v = e.col(1), w = e.col(2);
+      if (area <= 1e-28 * u.squaredNorm() * v.squaredNorm()) return false;
+      positive = give(1, -n.dot(origin.cross(v)) / area) && give(2, -n.dot(u.cross(origin)) / area);
+    } else if (size == 4) {
+      const Vector3d u = corners[at[1]].w - origin, v = corners[at[2]].w - origin,
+                     w = corners[at[3]].w - origin;
       const double volume = u.dot(v.cross(w));
       if (std::abs(volume) <= 1e-14 * u.norm() * v.norm() * w.norm()) return false;
-      weights << r.dot(v.cross(w)) / volume, u.dot(r.cross(w)) / volume, u.dot(v.cross(r)) / volume;
+      positive = give(1, -origin.dot(v.cross(w)) / volume) &&
+                 give(2, -u.dot(origin.cross(w)) / volume) &&
+                 give(3, -u.dot(v.cross(origin)) / volume);
     }
-    corners[0].weight = 1;
-    for (int i = 1; i < count; ++i) {
-      if (weights[i - 1] <= 0) return false;
-      corners[static_cast<std::size_t>(i)].weight = weights[i - 1];
-      corners[0].weight -= weights[i - 1];
-    }
-    return corners[0].weight > 0;
+    weights[at[0]] = rest;
+    return positive && rest > 0;
   }
 };
 
