@@ -18,7 +18,9 @@ struct ContactPoint {
   std::uint64_t feature;   // which features meet: the same from step to step, unique in the pair
 };
 
-// Where the two bodies would go in this step without contact forces: x + h v, turned by h w.
+// Where the two bodies would go in this step with the velocities they come with: x + h v, turned by
+// h w. Without the forces of the step: what rests on something would sink into it by gravity, and
+// then seem to hit the side of what it slides onto.
 struct Sweep {
   Vector3d centre1, linear1, angular1;  // m, m, rad
   Vector3d centre2, linear2, angular2;
