@@ -5,7 +5,7 @@ import unittest
 
 from program import PROGRAM, Case, run, solver_names
 
-COMMANDS = ["solvers", "scenes", "solve", "info", "validate", "repair", "convert"]
+COMMANDS = ["solvers", "scenes", "solve", "simulate", "info", "validate", "repair", "convert"]
 
 
 class Program(Case):
@@ -42,7 +42,7 @@ class Program(Case):
         self.refuses("convert", "only-one", says="OUT")
 
     def test_later_commands_are_not_there_yet(self):
-        for command in ["simulate", "capture", "doctor", "bench", "view"]:
+        for command in ["capture", "doctor", "bench", "view"]:
             self.refuses(command, says=command)
 
     def test_global_options_stand_before_or_after_the_command(self):
