@@ -49,8 +49,8 @@ void PairContacts::find(double reach, const Sweep& sweep, std::vector<Touch>& ou
   const Kept& k = *kept_;
   k.found.clear();
   k.finder.find_contacts(*k.first, *k.second, reach, sweep, k.found);
-  const double mu = btManifoldResult::calculateCombinedFriction(k.first, k.second);
-  const double restitution = btManifoldResult::calculateCombinedRestitution(k.first, k.second);
+  const double mu = gCalculateCombinedFrictionCallback(k.first, k.second);
+  const double restitution = gCalculateCombinedRestitutionCallback(k.first, k.second);
   const bool custom =
       gContactAddedCallback && ((k.first->getCollisionFlags() | k.second->getCollisionFlags()) &
                                 btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK);
