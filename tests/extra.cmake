@@ -60,6 +60,17 @@ foreach(room frame linear system measure formulate solve conformance)
   endif()
 endforeach()
 
+# A Bullet program and its port: they differ in one constructor, and both run.
+if(PERPEND_SIM)
+  add_subdirectory(${PROJECT_SOURCE_DIR}/examples/bullet ${CMAKE_CURRENT_BINARY_DIR}/bullet)
+  foreach(class Port Page)
+    add_test(NAME Porting.${class}
+      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/sim/porting_test.py -v ${class})
+    set_tests_properties(Porting.${class} PROPERTIES LABELS sim ENVIRONMENT
+      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};BULLET_STOCK=$<TARGET_FILE:bullet_stock>;BULLET_WITH_PERPEND=$<TARGET_FILE:bullet_with_perpend>")
+  endforeach()
+endif()
+
 # natural_map_error against Siconos.
 add_subdirectory(measure/siconos)
 

@@ -2,6 +2,7 @@
 // removal in the middle of a run, debug drawing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/bullet_world.hpp"
@@ -112,6 +113,22 @@ TEST(Callbacks, ContactAddedMayChangeFriction) {
     gContactAddedCallback = nullptr;
     EXPECT_NEAR(box.getLinearVelocity().length(), custom ? kGravity * std::sin(angle) : 0, 1e-8);
   }
+}
+
+TEST(Callbacks, MaterialsMayCombineInAnotherWay) {
+  const auto before = gCalculateCombinedFrictionCallback;
+  gCalculateCombinedFrictionCallback = [](const btCollisionObject* a,
+                                          const btCollisionObject* b) -> btScalar {
+    return std::max(a->getFriction(), b->getFriction());
+  };
+  Ours bullet;
+  bullet.plane().setFriction(0);
+  btRigidBody& box = bullet.cube(1, 0, 0, 0.5);
+  box.setFriction(0.3);
+  box.setLinearVelocity(btVector3(2, 0, 0));
+  bullet.step(20);
+  gCalculateCombinedFrictionCallback = before;
+  EXPECT_NEAR(box.getLinearVelocity().x(), 2 - 20 * kStep * 0.3 * kGravity, 1e-8);
 }
 
 struct Events {

@@ -217,6 +217,22 @@ TEST(World, TickCallbacksComeOncePerSubStep) {
   EXPECT_EQ(ticks.after, 2);
 }
 
+TEST(World, ActionsAreUpdatedOncePerSubStep) {
+  struct Action : btActionInterface {
+    int updates = 0;
+    void updateAction(btCollisionWorld*, btScalar h) override {
+      EXPECT_DOUBLE_EQ(h, kStep);
+      ++updates;
+    }
+    void debugDraw(btIDebugDraw*) override {}
+  } action;
+  Ours bullet;
+  bullet.world.addAction(&action);
+  bullet.world.stepSimulation(1.0 / 30, 4, kStep);
+  EXPECT_EQ(action.updates, 2);
+  bullet.world.removeAction(&action);
+}
+
 // Poses and velocities of bodies that tumble onto each other, bit for bit.
 std::vector<double> tumble(int calls, double dt, int sub_steps) {
   Ours bullet;
