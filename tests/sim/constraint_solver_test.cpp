@@ -38,7 +38,7 @@ TEST(ConstraintSolver, HoldsWhatBulletsOwnSolverDrops) {
   stock.step(600);
   EXPECT_LT(fallen.boxes[4]->getWorldTransform().getOrigin().z(), 3);
 
-  ConstraintSolver ours(testing::step_options().solver);
+  ConstraintSolver ours;
   Stock bullet(&ours);
   const Column column = heavy_column(bullet);
   double lowest = 10;
@@ -58,7 +58,7 @@ TEST(ConstraintSolver, HoldsWhatBulletsOwnSolverDrops) {
 }
 
 TEST(ConstraintSolver, WritesTheImpulsesThatCarryTheWeight) {
-  ConstraintSolver ours(testing::step_options().solver);
+  ConstraintSolver ours;
   Stock bullet(&ours);
   const Column column = heavy_column(bullet);
   bullet.step(300);
@@ -77,7 +77,7 @@ TEST(ConstraintSolver, WritesTheImpulsesThatCarryTheWeight) {
 // Joints keep Bullet's recovery (erp): the anchors drift apart in motion and come back at erp
 // Phi/h.
 TEST(ConstraintSolver, HoldsJoints) {
-  ConstraintSolver ours(testing::step_options().solver);
+  ConstraintSolver ours;
   Stock bullet(&ours);
   btBoxShape& link = bullet.shape<btBoxShape>(btVector3(0.5, 0.05, 0.05));
   std::vector<btRigidBody*> links;
@@ -123,7 +123,7 @@ TEST(ConstraintSolver, HoldsJoints) {
 
 TEST(ConstraintSolver, TwoRunsGiveTheSameBits) {
   const auto run = [] {
-    ConstraintSolver ours(testing::step_options().solver);
+    ConstraintSolver ours;
     Stock bullet(&ours);
     bullet.plane();
     std::vector<double> state;

@@ -59,7 +59,6 @@ Swing swing(const Scene& scene, int correct,
             const std::function<void(const State&, DynamicsWorld&)>& look = {}) {
   EXPECT_EQ(invalid(scene), "");
   sim::Built built(scene, kStep, sim::Built::Engine::perpend);
-  built.ours()->options() = testing::step_options();
   built.ours()->options().correct = correct;
   // Where each joint's anchor is from the centres of its bodies.
   std::vector<std::array<double, 2>> arms;

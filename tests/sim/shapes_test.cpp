@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "perpend/sim.hpp"
-#include "support/bullet_world.hpp"
 
 namespace perpend {
 namespace {
@@ -106,11 +105,6 @@ Body body(const Shape& shape, const Vector3d& position, const Eigen::Quaterniond
   made.pose = {position, turn};
   return made;
 }
-SimulateOptions options() {
-  SimulateOptions made;
-  made.step = testing::step_options();
-  return made;
-}
 
 // Dropped 0.3 m without tilt, 4 s. A round thing that lies is in neutral balance: what a step of
 // tolerance 1e-10 m/s leaves may roll it by 1e-10 m per second.
@@ -123,7 +117,7 @@ TEST(Shapes, FallRestAndStay) {
           body(what.shape, {0.05, -0.03, ground.top + what.below + 0.3}, what.turn));
       made.steps = 240;
       ASSERT_EQ(invalid(made), "");
-      const Summary sum = simulate(made, options());
+      const Summary sum = simulate(made);
       EXPECT_LT(sum.drift, 1e-6);
       EXPECT_LT(sum.sag, 1e-6);
       EXPECT_LT(sum.turn, 1e-6);
@@ -141,7 +135,7 @@ TEST(Shapes, RestOnABoxThatMoves) {
     made.bodies.push_back(body(box(0.6, 0.6, 0.2), {0, 0, 0.2}, Eigen::Quaterniond::Identity()));
     made.bodies.push_back(body(what.shape, {0.05, -0.03, 0.4 + what.below + 0.3}, what.turn));
     made.steps = 240;
-    const Summary sum = simulate(made, options());
+    const Summary sum = simulate(made);
     EXPECT_LT(sum.drift, 1e-6);
     EXPECT_LT(sum.max_penetration_last_second, 1e-8);
     EXPECT_LT(sum.creep, 1e-9);
@@ -163,7 +157,7 @@ Fall fall(const Ground& ground, const Eigen::Quaterniond& turn) {
     made.bodies.push_back(body(box(0.25, 0.25, 0.25), {0.05, -0.03, ground.top + above}, turn));
     made.bodies.back().velocity[2] = -20;
     made.steps = 60;
-    const Summary sum = simulate(made, options());
+    const Summary sum = simulate(made);
     if (sum.max_penetration > worst.peak) {
       worst.peak = sum.max_penetration;
       worst.where = std::string(ground.name) + ", start " + std::to_string(above) + " m";
@@ -219,7 +213,7 @@ TEST(FastBox, DoesNotPenetrateEdgeOnEdgeWithThreeCorrections) {
       hills.triangles.push_back({a, b + 1, a + 1});
     }
   rough.push_back({"hills", hills, 0.2});
-  SimulateOptions thrice = options();
+  SimulateOptions thrice;
   thrice.step.correct = 3;
   for (const Ground& ground : rough)
     for (int k = 0; k < 20; ++k) {

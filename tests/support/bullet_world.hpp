@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <memory>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,12 +20,6 @@ inline btTransform at(double x, double y, double z,
   return btTransform(q, btVector3(x, y, z));
 }
 
-inline StepOptions step_options() {
-  StepOptions options;
-  if (!solver_named(options.solver)) options.solver = "ncp/prox-newton";
-  return options;
-}
-
 template <class World>
 class Bullet {
  public:
@@ -39,7 +32,6 @@ class Bullet {
   explicit Bullet(btConstraintSolver* other = nullptr)
       : world(&dispatcher, &broadphase, other ? other : &solver, &configuration) {
     world.setGravity(btVector3(0, 0, -kGravity));
-    if constexpr (std::is_same_v<World, DynamicsWorld>) world.options() = step_options();
   }
   ~Bullet() {
     while (!joints_.empty()) remove(*joints_.back());
