@@ -211,7 +211,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       ->capture_default_str();
   command
       ->add_option("--correct", request->correct,
-                   "Newton projections of positions onto joints and gaps after each step")
+                   "At most so many Newton projections of positions onto joints and gaps a step")
       ->check(CLI::Range(0, 100))
       ->type_name("N")
       ->capture_default_str();
@@ -231,7 +231,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   command->add_flag("--json", request->json, "Print one JSON document");
   request->solver.add(*command);
   command->footer(
-      "Examples:\n  perpend simulate stack:10\n"
+      "Example:\n  perpend simulate stack:10\n"
       "  perpend simulate stack:10 --engine bullet\n"
       "  perpend simulate ragdolls --steps 300 --out ragdolls.h5");
   command->callback([request, &globals, &exit] { exit = run(*request, globals); });

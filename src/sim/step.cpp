@@ -90,7 +90,8 @@ void Step::Moving::extend(double h) {
   reach = std::max(reach, h * velocity.norm() + turn);
 }
 
-void Step::update_aabbs() {
+void Step::find_near() {
+  Stopwatch watch(report.collision_seconds);
   for (const Moving& m : bodies_) {
     const bool still = m.object->isStaticObject() || (m.rigid && !m.moves && m.reach == kSkin);
     if (still && !world_.getForceUpdateAllAabbs() && !m.object->isActive()) continue;
@@ -101,6 +102,7 @@ void Step::update_aabbs() {
     world_.getBroadphase()->setAabb(m.object->getBroadphaseHandle(), low, high,
                                     world_.getDispatcher());
   }
+  world_.computeOverlappingPairs();
 }
 
 void Step::collect_pairs() {
@@ -143,7 +145,6 @@ void Step::collect_pairs() {
 
 void Step::find_contacts() {
   Stopwatch watch(report.collision_seconds);
-  world_.computeOverlappingPairs();
   collect_pairs();
   touches_.clear();
   for (Pair& pair : pairs_) {
@@ -342,7 +343,12 @@ Impulses Step::last_impulses() {
 
 const SolverInfo* Step::solver_info() {
   const SolverInfo* info = solver_named(options.solver);
-  if (info && solver_name_ != info->name) {
+  if (!info) {  // a world that is told a wrong name still holds its bodies apart
+    report.status = Status::invalid_input;
+    report.message = "no solver is called '" + options.solver + "'; ncp/auto was taken";
+    info = solver_named("ncp/auto");
+  }
+  if (solver_name_ != info->name) {
     solver_ = info->make();
     solver_name_ = info->name;
   }
@@ -366,11 +372,6 @@ void Step::solve_islands() {
       velocities_plus_.row(static_cast<Index>(i)).head<3>() = bodies_[i].velocity.transpose();
       velocities_plus_.row(static_cast<Index>(i)).tail<3>() = bodies_[i].spin.transpose();
     }
-  if (!info) {
-    report.status = Status::invalid_input;
-    report.message = "no solver is called '" + options.solver + "'";
-    return;
-  }
   std::vector<Island> list;
   Impulses last;
   {
@@ -465,7 +466,7 @@ bool Step::reached_farther() {
   }();
   std::vector<Pair> pairs = std::move(pairs_);
   std::vector<PairContacts::Touch> touches = std::move(touches_);
-  update_aabbs();
+  find_near();
   find_contacts();
   Frame wider;
   fill_bodies(wider);

@@ -21,8 +21,8 @@ class Step {
   // The parts of a step, in this order.
   void begin(double h);  // bodies as they are, and how far they may go
   void wake();           // begins again when bodies fell asleep or woke up since
-  void update_aabbs();   // boxes that hold each body all through the step
-  void find_contacts();  // pairs, contacts
+  void find_near();      // pairs whose boxes, grown by the whole way, overlap
+  void find_contacts();  // of those pairs
   void solve();          // v+
   void advance();        // positions, impulses back to where Bullet's users read them
   void correct();        // positions onto joints and gaps

@@ -29,7 +29,7 @@ Frame DynamicsWorld::frame(double h) {
                         m_nonStaticRigidBodies[i]->getTotalTorque());
   applyGravity();
   step_->begin(h);
-  step_->update_aabbs();
+  step_->find_near();
   step_->find_contacts();
   Frame frame = step_->frame();
   for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
@@ -76,8 +76,7 @@ void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
   getDispatchInfo().m_timeStep = h;
   getDispatchInfo().m_debugDraw = getDebugDrawer();
   step_->begin(h);
-  step_->update_aabbs();
-  computeOverlappingPairs();
+  step_->find_near();
   // Bullet's islands decide who sleeps; ours, who is solved with whom.
   calculateSimulationIslands();
   getSimulationIslandManager()->buildIslands(getDispatcher(), this);

@@ -204,6 +204,7 @@ Result Progress::take_result() {
   r.message = std::move(why_);
   r.path = path_.empty() ? info_.name : path_;
   r.z = std::move(best_);
+  if (best_error_ < kInfinity) r.errors[options_.error] = best_error_;
   r.iterations = iterations_;
   r.work = work_;
   r.seconds = billed_;

@@ -15,6 +15,7 @@ constexpr int kInnerLimit = 25;
 constexpr int kEasyInner = 6;         // steps within which an inner problem counts as easy
 constexpr double kGoodGain = 10;      // of an outer step: the penalty may stay
 constexpr double kTooMuchWorse = 20;  // growth of the residual that sends it back to the best
+constexpr double kRest = 1e-3;        // m/s: below this the two laws hardly differ
 constexpr double kArmijo = 0.01;
 constexpr int kHalvings = 5, kBlends = 3;
 
@@ -45,12 +46,22 @@ double ProxNewton<Space>::begin(const System& system, const VectorXd& start) {
   const bool given = start.lpNorm<Eigen::Infinity>() > 0;
   if (given) consider(start, judge(start));
   const bool warm = best_residual_ < cold;
-  cone_.set_law(warm ? ProxCone::Law::coulomb : ProxCone::Law::associated);
+  const bool slides = warm && sliding(best_, best_speed_) > kRest;
+  cone_.set_law(slides ? ProxCone::Law::coulomb : ProxCone::Law::associated);
   restart_at_best();
   residual_ = mark_ = best_residual_;
   steps_ = since_mark_ = 0;
   if (!warm) return kColdPenalty;
   return std::clamp(kColdPenalty * cold / best_residual_, kColdPenalty, kWarmPenalty);
+}
+
+// The fastest sliding of a contact that pushes.
+template <class Space>
+double ProxNewton<Space>::sliding(const VectorXd& impulses, const VectorXd& speed) const {
+  double fastest = 0;
+  for (Index i = 0; i < speed.size(); ++i)
+    if (impulses[3 * i] > 0) fastest = std::max(fastest, speed[i]);
+  return fastest;
 }
 
 template <class Space>
@@ -240,6 +251,8 @@ NewtonEnd ProxNewton<Space>::run(const System& system, const VectorXd& start,
       }
       if (rho < kLowestPenalty) return steps_ > 0 ? NewtonEnd::stalled : NewtonEnd::breakdown;
       if (cone_.law() == ProxCone::Law::associated) {
+        const double now = sliding(cone_.p(), cone_.speed());
+        if (solved && (now < kRest || now < residual_)) continue;  // it comes to rest
         cone_.set_law(ProxCone::Law::coulomb);
         factor_is_current_ = false;
       }

@@ -4,12 +4,12 @@
 // Inner loop: with x held, Newton's method finds the motion w that its own impulses make.
 //   body space     M (w - M^-1 J^T p(w)) = 0,  matrix M + J^T G J, G = -dp/du  (6x6 blocks)
 //   impulse space  w = lambda,  lambda - p(lambda) = 0,  matrix 1 + G A        (explicit A)
-// A cold start takes its first outer step with the associated law: convex, a symmetric matrix
-// (Cholesky) and an exact line search; later ones are exact Coulomb, with LU where something
-// slides, and with steps shortened until the defect falls. Where no step along the Newton direction
-// helps, a kink is near: the derivatives of both its sides are averaged and a new direction is
-// tried. The penalty rho grows while outer steps gain little and inner ones are easy, and shrinks
-// when they fail.
+// A cold start, and one in which nothing slides, takes its first outer step with the associated
+// law: convex, a symmetric matrix (Cholesky) and an exact line search; later ones are exact
+// Coulomb, with LU where something slides, and with steps shortened until the defect falls. Where
+// no step along the Newton direction helps, a kink is near: the derivatives of both its sides are
+// averaged and a new direction is tried. The penalty rho grows while outer steps gain little and
+// inner ones are easy, and shrinks when they fail.
 #pragma once
 
 #include "linear/block_cholesky.hpp"
@@ -115,6 +115,7 @@ class ProxNewton {
   bool coulomb_step(Progress&);
   bool shorten(double reference, int trials);
   double line_search() const;
+  double sliding(const VectorXd& impulses, const VectorXd& speed) const;
 
   Space space_;
   ProxCone cone_;
