@@ -28,8 +28,9 @@ void Step::write_back() {
     if (!pair.contacts) continue;
     impulses.clear();
     for (Index i = pair.start; i < pair.start + pair.count; ++i) {
-      const Vector3d& normal = touches_[static_cast<std::size_t>(i)].point.normal;
-      const Tangents directions = tangents(normal);
+      const PairContacts::Touch& touch = touches_[static_cast<std::size_t>(i)];
+      const Vector3d& normal = touch.point.normal;
+      const Tangents& directions = touch.tangents;
       const auto z = impulses_.segment<3>(3 * i);
       impulses.emplace_back(z[0] * normal + z[1] * directions.t + z[2] * directions.o);
     }

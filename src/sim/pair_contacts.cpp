@@ -55,7 +55,7 @@ void PairContacts::find(double reach, const Sweep& sweep, std::vector<Touch>& ou
       gContactAddedCallback && ((k.first->getCollisionFlags() | k.second->getCollisionFlags()) &
                                 btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK);
   for (const ContactPoint& point : k.found) {
-    Touch touch{point, mu, restitution};
+    Touch touch{point, mu, restitution, tangents(point.normal)};
     if (custom) {
       btManifoldPoint given(k.first->getWorldTransform().invXform(to_bullet(point.first)),
                             k.second->getWorldTransform().invXform(to_bullet(point.second)),
@@ -132,7 +132,7 @@ void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d
     point.m_positionWorldOnB = to_bullet(touch.point.second);
     point.m_combinedFriction = touch.mu;
     point.m_combinedRestitution = touch.restitution;
-    const Tangents directions = tangents(touch.point.normal);
+    const Tangents& directions = touch.tangents;
     // Bullet's impulses act on body A along normal and lateral directions; ours on body B.
     point.m_appliedImpulse = total[p].dot(touch.point.normal);
     point.m_lateralFrictionDir1 = to_bullet(-directions.t);

@@ -20,6 +20,7 @@ class PairContacts : public btCollisionAlgorithm {
   struct Touch {  // one contact of this step
     ContactPoint point;
     double mu, restitution;
+    Tangents tangents;
   };
   // The pair's own, made on first use.
   static PairContacts& of(btBroadphasePair&, btDispatcher&, const btCollisionObject& first,

@@ -177,6 +177,7 @@ void Step::fill_contacts(Frame& frame) {
   out.pairs.resize(m, 2);
   out.normals.resize(m, 3);
   out.points.resize(m, 3);
+  out.tangents.resize(m, 6);
   out.gap.resize(m);
   out.mu.resize(m);
   out.ids.resize(static_cast<std::size_t>(m));
@@ -187,6 +188,7 @@ void Step::fill_contacts(Frame& frame) {
       const PairContacts::Touch& touch = touches_[static_cast<std::size_t>(i)];
       out.pairs.row(i) << pair.first, pair.second;
       out.normals.row(i) = touch.point.normal.transpose();
+      out.tangents.row(i) << touch.tangents.t.transpose(), touch.tangents.o.transpose();
       out.points.row(i) = touch.point.first.transpose() - frame.bodies.positions.row(pair.first);
       out.gap[i] = std::max(touch.point.gap, -options.max_push * h_);
       out.mu[i] = touch.mu;
@@ -322,11 +324,12 @@ Impulses Step::last_impulses() {
   Impulses last = Impulses::Zero(3 * m + r);
   for (const Pair& pair : pairs_)
     for (Index i = pair.start; i < pair.start + pair.count; ++i) {
-      const ContactPoint& point = touches_[static_cast<std::size_t>(i)].point;
+      const PairContacts::Touch& touch = touches_[static_cast<std::size_t>(i)];
+      const ContactPoint& point = touch.point;
       Vector3d impulse;
       known_[static_cast<std::size_t>(i)] = pair.contacts->last_impulse(point.feature, impulse);
       const Vector3d& normal = point.normal;
-      const Tangents directions = tangents(normal);
+      const Tangents& directions = touch.tangents;
       last.segment<3>(3 * i) << impulse.dot(normal), impulse.dot(directions.t),
           impulse.dot(directions.o);
     }

@@ -78,9 +78,14 @@ void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
   step_->begin(h);
   step_->find_near();
   // Bullet's islands decide who sleeps; ours, who is solved with whom.
-  calculateSimulationIslands();
-  getSimulationIslandManager()->buildIslands(getDispatcher(), this);
-  step_->wake();
+  bool may_sleep = false;
+  for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i)
+    may_sleep |= m_nonStaticRigidBodies[i]->getActivationState() != DISABLE_DEACTIVATION;
+  if (may_sleep) {
+    calculateSimulationIslands();
+    getSimulationIslandManager()->buildIslands(getDispatcher(), this);
+    step_->wake();
+  }
   step_->find_contacts();
   step_->solve();
   step_->advance();
