@@ -18,7 +18,7 @@ struct StepOptions {
   std::string solver = "ncp/auto";
   Options solve;  // tolerance 1e-10 m/s, warm starts are the world's own
   Stepper stepper = Stepper::st;
-  int correct = 3;  // at most so many Newton projections of positions onto joints and gaps
+  int correct = 10;  // at most so many Newton projections of positions onto joints and gaps
   double max_push = std::numeric_limits<double>::infinity();  // m/s, limit of -gap/h
   bool warm = true;  // start from the impulses of the last step
   StepOptions() {

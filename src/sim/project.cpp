@@ -111,6 +111,7 @@ bool Step::project() {
   how.tolerance = kAccurate / 10;  // metres here
   how.measure_all = false;
   how.max_iterations = options.solve.max_iterations;
+  bool moved = false;
   for (const Island& island : islands(frame)) {
     const Frame own = part(frame, island);
     const double before = violation(own);
@@ -121,6 +122,7 @@ bool Step::project() {
     if (result.status != Status::converged && !(result.errors[Measure::own_error] < before / 2))
       continue;
     ++report.corrected;
+    moved = true;
     const Rows6 shift = velocity_plus(own, system, result.impulses);
     for (std::size_t i = 0; i < island.bodies.size(); ++i) {
       const auto body = static_cast<std::size_t>(island.bodies[i]);
@@ -130,7 +132,7 @@ bool Step::project() {
            shift.row(row).tail<3>().transpose());
     }
   }
-  return true;
+  return moved;
 }
 
 }  // namespace perpend::sim

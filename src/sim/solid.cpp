@@ -21,7 +21,10 @@ constexpr double kTiny = 1e-14;
 Vector3d radial(const Solid& s, const Vector3d& d) {
   const Vector3d across = d - d.dot(s.axis) * s.axis;
   const double length = across.norm();
-  return length > kTiny * d.norm() ? Vector3d(across / length) : s.side;
+  if (length <= kTiny * d.norm()) return s.side;
+  // Of a short rest, rounding is a large part: what of it points along the axis is taken off again.
+  const Vector3d u = across / length;
+  return (u - u.dot(s.axis) * s.axis).normalized();
 }
 
 }  // namespace
@@ -67,7 +70,7 @@ TouchingPoints touching_points(const Solid& s, const Vector3d& down) {
     constexpr double kFlat = 1e-7;  // rad
     const Vector3d across = down - down.dot(s.axis) * s.axis;
     const bool flat = across.norm() < kFlat;
-    const Vector3d u = s.radius * (flat ? s.side : Vector3d(across.normalized()));
+    const Vector3d u = s.radius * (flat ? s.side : radial(s, down));
     const Vector3d v = s.axis.cross(u);
     id += flat ? 16 : 0;
     const Vector3d middle = s.end(sign);

@@ -84,7 +84,7 @@ class Step {
   void place_kinematic();
   bool may_violate() const;
   Frame positions_frame(double reach);
-  bool project();  // false when there was nothing to do
+  bool project();  // false when there was nothing to do, or it could not be done
   const SolverInfo* solver_info();
 
   btDiscreteDynamicsWorld& world_;

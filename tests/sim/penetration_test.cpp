@@ -57,6 +57,20 @@ TEST(Penetration, IntoAPlaneIsTheLowestPoint) {
   EXPECT_EQ(depth(ground, Thing(cube, {3, 2, 1.1})), 0);
 }
 
+// A cylinder that stands has no lowest point but for rounding, and the rounding must not be taken
+// for a direction: it is 0.25 m wide and overlaps by no more than its tilt times its radius.
+TEST(Penetration, OfAStandingCylinderIsNoneHoweverItIsTiltedByRounding) {
+  btStaticPlaneShape plane(btVector3(0, 0, 1), 0);
+  btCylinderShapeZ cylinder(btVector3(0.25, 0.25, 0.25));
+  const Thing ground(plane, {0, 0, 0});
+  for (int k = 0; k < 400; ++k) {
+    const double tilt = std::pow(10, -17 + 0.02 * k), turn = 0.1 * k;
+    const Vector3d axis(std::cos(turn), std::sin(turn), 0);
+    const Thing standing(cylinder, {0, 0, 0.25}, turned(tilt, axis) * turned(3.0 * k, {0, 0, 1}));
+    EXPECT_LE(depth(ground, standing), 0.25 * tilt + 1e-15) << "tilt " << tilt;
+  }
+}
+
 TEST(Penetration, OfSpheresAndCapsulesIsRadiiLessDistance) {
   btSphereShape a(0.25), b(0.5);
   btCapsuleShapeX capsule(0.25, 1);
