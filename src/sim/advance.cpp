@@ -53,32 +53,6 @@ void Step::write_back() {
   }
 }
 
-double Step::penetration() {
-  world_.updateAabbs();
-  world_.computeOverlappingPairs();
-  btBroadphasePairArray& array =
-      world_.getBroadphase()->getOverlappingPairCache()->getOverlappingPairArray();
-  double deepest = 0;
-  for (int i = 0; i < array.size(); ++i) {
-    auto* first = static_cast<btCollisionObject*>(array[i].m_pProxy0->m_clientObject);
-    auto* second = static_cast<btCollisionObject*>(array[i].m_pProxy1->m_clientObject);
-    if (first->isStaticOrKinematicObject() && second->isStaticOrKinematicObject()) continue;
-    if (!world_.getDispatcher()->needsCollision(first, second) ||
-        !world_.getDispatcher()->needsResponse(first, second))
-      continue;
-    deepest = std::max(deepest, finder_.penetration(*first, *second));
-  }
-  return deepest;
-}
-
-double Step::joint_violation() {
-  double worst = 0;
-  for (int k = 0; k < world_.getNumConstraints(); ++k)
-    if (world_.getConstraint(k)->isEnabled())
-      worst = std::max(worst, separation(*world_.getConstraint(k)));
-  return worst;
-}
-
 // Bullet moves kinematic bodies to the end of the step before it; the step starts where they were.
 void Step::kinematic_before() {
   kinematic_.clear();

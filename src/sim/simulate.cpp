@@ -8,36 +8,12 @@
 #include "perpend/sim.hpp"
 #include "sim/build.hpp"
 #include "sim/contacts.hpp"
-#include "sim/joints.hpp"
+#include "sim/state_of_world.hpp"
 
 namespace perpend {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-// Deepest overlap in a stock world, by the same ruler as in ours.
-double penetration(btDiscreteDynamicsWorld& world) {
-  world.updateAabbs();
-  world.computeOverlappingPairs();
-  btBroadphasePairArray& array =
-      world.getBroadphase()->getOverlappingPairCache()->getOverlappingPairArray();
-  double deepest = 0;
-  for (int i = 0; i < array.size(); ++i) {
-    const auto& first = *static_cast<btCollisionObject*>(array[i].m_pProxy0->m_clientObject);
-    const auto& second = *static_cast<btCollisionObject*>(array[i].m_pProxy1->m_clientObject);
-    if (first.isStaticOrKinematicObject() && second.isStaticOrKinematicObject()) continue;
-    if (!world.getDispatcher()->needsCollision(&first, &second)) continue;
-    deepest = std::max(deepest, sim::penetration(first, second));
-  }
-  return deepest;
-}
-
-double joint_violation(btDiscreteDynamicsWorld& world) {
-  double worst = 0;
-  for (int k = 0; k < world.getNumConstraints(); ++k)
-    worst = std::max(worst, sim::separation(*world.getConstraint(k)));
-  return worst;
-}
 
 Index stock_contacts(btDiscreteDynamicsWorld& world) {
   Index count = 0;
@@ -161,6 +137,7 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     });
   }
   Trajectory trajectory(scene, built.state());
+  sim::ContactFinder ruler;
   std::vector<double> seconds;
   for (Index step = 0; step < steps; ++step) {
     const auto start = std::chrono::steady_clock::now();
@@ -175,7 +152,8 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     seconds.push_back(spent);
     sum.seconds.total += spent;
     const bool last_second = static_cast<double>(steps - step) * h <= 1;
-    const double deep = penetration(built.world()), apart = joint_violation(built.world());
+    const double deep = sim::penetration(built.world(), ruler);
+    const double apart = sim::joint_violation(built.world());
     sum.max_penetration = std::max(sum.max_penetration, deep);
     sum.max_joint_violation = std::max(sum.max_joint_violation, apart);
     if (last_second) {

@@ -26,11 +26,9 @@ class Step {
   void solve();          // v+
   void advance();        // positions, impulses back to where Bullet's users read them
   void correct();        // positions onto joints and gaps
-  Frame frame();         // after find_contacts()
+  ContactFinder& finder() { return finder_; }
+  Frame frame();  // after find_contacts()
   void call_on_step();
-
-  double penetration();
-  double joint_violation();
 
   void kinematic_before();            // remembers where kinematic bodies are
   void kinematic_after(double time);  // Bullet has moved them to where they go in `time`

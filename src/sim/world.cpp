@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "sim/state_of_world.hpp"
 #include "sim/step.hpp"
 
 namespace perpend {
@@ -47,8 +48,8 @@ Frame DynamicsWorld::frame(double h) {
   return frame;
 }
 
-double DynamicsWorld::penetration() { return step_->penetration(); }
-double DynamicsWorld::joint_violation() { return step_->joint_violation(); }
+double DynamicsWorld::penetration() { return sim::penetration(*this, step_->finder()); }
+double DynamicsWorld::joint_violation() { return sim::joint_violation(*this); }
 
 void DynamicsWorld::removeConstraint(btTypedConstraint* joint) {
   step_->forget(joint);
