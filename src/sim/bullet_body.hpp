@@ -19,18 +19,20 @@ inline Matrix3d world_inertia(const btRigidBody& body) {
 }
 
 // N m; zero where the user has switched the term off.
-inline Vector3d gyroscopic_torque(const btRigidBody& body, double h) {
+inline Vector3d gyroscopic_torque(const btRigidBody& body, const Matrix3d& inertia, double h) {
   constexpr int kOn = BT_ENABLE_GYROSCOPIC_FORCE_EXPLICIT |
                       BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_WORLD |
                       BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY;
   if (!(body.getFlags() & kOn)) return Vector3d::Zero();
-  return gyroscopic_impulse(world_inertia(body), from_bullet(body.getAngularVelocity()), h) / h;
+  const btVector3& spin = body.getAngularVelocity();
+  if (spin.isZero()) return Vector3d::Zero();
+  return gyroscopic_impulse(inertia, from_bullet(spin), h) / h;
 }
 
 // Row i of the frame's bodies. A body that does not `move` (fixed, kinematic, asleep) has no mass;
 // its velocity is read unless it is asleep.
 inline void fill_body(Bodies& out, Index i, const btCollisionObject& object, bool moves,
-                      const Vector3d& gyroscopic) {
+                      const Matrix3d& inertia, const Vector3d& gyroscopic) {
   const btTransform& pose = object.getWorldTransform();
   out.positions.row(i) = from_bullet(pose.getOrigin()).transpose();
   const btQuaternion q = pose.getRotation();
@@ -43,7 +45,6 @@ inline void fill_body(Bodies& out, Index i, const btCollisionObject& object, boo
   out.velocities.row(i).tail<3>() = from_bullet(body->getAngularVelocity()).transpose();
   if (!moves) return;
   out.masses[i] = 1 / body->getInvMass();
-  const Matrix3d inertia = world_inertia(*body);
   for (int r = 0; r < 3; ++r) out.inertia.row(i).segment<3>(3 * r) = inertia.row(r);
   out.forces.row(i).head<3>() = from_bullet(body->getTotalForce()).transpose();
   out.forces.row(i).tail<3>() = (from_bullet(body->getTotalTorque()) + gyroscopic).transpose();

@@ -103,10 +103,10 @@ btScalar ConstraintSolver::solveGroup(btCollisionObject** bodies, int body_count
   frame.step = h;
   for (Index i = 0; i < frame.bodies.count(); ++i) {
     const btCollisionObject& object = *objects[static_cast<std::size_t>(i)];
-    const bool moving = moves(object);
-    sim::fill_body(
-        frame.bodies, i, object, moving,
-        moving ? sim::gyroscopic_torque(*btRigidBody::upcast(&object), h) : Vector3d::Zero());
+    const btRigidBody* body = moves(object) ? btRigidBody::upcast(&object) : nullptr;
+    const Matrix3d inertia = body ? sim::world_inertia(*body) : Matrix3d::Zero();
+    sim::fill_body(frame.bodies, i, object, body != nullptr, inertia,
+                   body ? sim::gyroscopic_torque(*body, inertia, h) : Vector3d::Zero());
   }
   Contacts& c = frame.contacts;
   const auto m = static_cast<Index>(points.size());

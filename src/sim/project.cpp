@@ -55,6 +55,8 @@ bool Step::may_violate() const {
 }
 
 Frame Step::positions_frame(double reach) {
+  for (Moving& m : bodies_)
+    if (m.moves) m.inertia = world_inertia(*m.rigid);  // it has turned
   Frame frame;
   fill_bodies(frame);
   frame.step = 1;

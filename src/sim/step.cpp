@@ -63,10 +63,10 @@ void Step::begin(double h) {
     m.angle = h * m.spin;
     if (m.moves) {
       m.radius = radius_about_centre(*m.object);
-      const Matrix3d inertia = world_inertia(*m.rigid);
-      m.gyroscopic = gyroscopic_torque(*m.rigid, h);
+      m.inertia = world_inertia(*m.rigid);
+      m.gyroscopic = gyroscopic_torque(*m.rigid, m.inertia, h);
       m.velocity += h * m.rigid->getInvMass() * from_bullet(m.rigid->getTotalForce());
-      m.spin += h * inertia.llt().solve(from_bullet(m.rigid->getTotalTorque()) + m.gyroscopic);
+      m.spin += h * m.inertia.llt().solve(from_bullet(m.rigid->getTotalTorque()) + m.gyroscopic);
     } else if (m.rigid->isKinematicObject() && !m.spin.isZero(0)) {
       m.radius = radius_about_centre(*m.object);
     }
@@ -167,7 +167,7 @@ void Step::fill_bodies(Frame& frame) {
   for (Index i = 0; i < n; ++i) {
     const Moving& m = bodies_[static_cast<std::size_t>(i)];
     out.ids[static_cast<std::size_t>(i)] = m.object->getBroadphaseHandle()->getUid();
-    fill_body(out, i, *m.object, m.moves, m.gyroscopic);
+    fill_body(out, i, *m.object, m.moves, m.inertia, m.gyroscopic);
   }
 }
 
@@ -524,8 +524,7 @@ void Step::solve() {
         m.velocity = from_bullet(m.rigid->getLinearVelocity()) +
                      h_ * m.rigid->getInvMass() * from_bullet(m.rigid->getTotalForce());
         m.spin = from_bullet(m.rigid->getAngularVelocity()) +
-                 h_ * world_inertia(*m.rigid).llt().solve(from_bullet(m.rigid->getTotalTorque()) +
-                                                          m.gyroscopic);
+                 h_ * m.inertia.llt().solve(from_bullet(m.rigid->getTotalTorque()) + m.gyroscopic);
       }
     solve_islands();
   }

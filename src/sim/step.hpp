@@ -44,6 +44,7 @@ class Step {
     Vector3d way, angle;    // h times the velocity and spin it comes with, m and rad: where bodies
                             // that rest on others really go, unlike with gravity alone
     Vector3d gyroscopic;    // N m
+    Matrix3d inertia;       // world axes, kg m^2
     double radius;          // of the ball about the centre of mass that holds the shape, m
     double reach;           // how far a point of it may go in this step, m
     Vector3d low, high;     // by which its box grows to hold the whole way, m

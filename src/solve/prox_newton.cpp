@@ -40,7 +40,7 @@ double ProxNewton<Space>::begin(const System& system, const VectorXd& start) {
     return cone_.residual(impulses, u_p_);
   };
   best_.setZero(system.rows());
-  const double cold = judge(best_);
+  const double cold = cone_.residual(best_, system.b);
   best_residual_ = cold;
   best_speed_ = cone_.speed();
   const bool given = start.lpNorm<Eigen::Infinity>() > 0;
