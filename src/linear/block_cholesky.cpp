@@ -1,6 +1,8 @@
 #include "linear/block_cholesky.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace perpend::linear {
 namespace {
@@ -48,30 +50,64 @@ void backward(const Block& l, Eigen::Ref<Vector6> x) {
 
 void BlockCholesky::analyze(int rows, std::vector<BlockPattern::Edge> edges) {
   pattern_.analyze(rows, std::move(edges));
-  values_.resize(static_cast<std::size_t>(pattern_.blocks()));
+  for (Blocks* blocks : {&input_, &known_, &values_})
+    blocks->resize(static_cast<std::size_t>(pattern_.blocks()));
+  changed_.resize(static_cast<std::size_t>(rows));
   permuted_.resize(6 * rows);
+  has_factor_ = false;
 }
 
 void BlockCholesky::clear() {
-  for (Block& b : values_) b.setZero();
+  for (Block& b : input_) b.setZero();
 }
 
-Block& BlockCholesky::diagonal(int row) { return block(pattern_.start(pattern_.position(row))); }
+Block& BlockCholesky::diagonal(int row) {
+  return input_[static_cast<std::size_t>(pattern_.start(pattern_.position(row)))];
+}
 
-Block& BlockCholesky::edge(std::size_t edge) { return block(pattern_.edge_block(edge)); }
+Block& BlockCholesky::edge(std::size_t edge) {
+  return input_[static_cast<std::size_t>(pattern_.edge_block(edge))];
+}
 
 bool BlockCholesky::upper(std::size_t edge) const {
   const auto& [i, j] = pattern_.edges()[edge];
   return pattern_.position(i) > pattern_.position(j);
 }
 
+// Columns whose input differs from the factor's, and all that take an update from such a one. They
+// get their new input.
+void BlockCholesky::find_changes() {
+  std::fill(changed_.begin(), changed_.end(), has_factor_ ? char{0} : char{1});
+  factorized_ = 0;
+  for (int k = 0; k < pattern_.rows(); ++k) {
+    const auto first = static_cast<std::size_t>(pattern_.start(k));
+    const std::size_t count = static_cast<std::size_t>(pattern_.start(k + 1)) - first;
+    const std::size_t bytes = count * sizeof(Block);
+    char& changed = changed_[static_cast<std::size_t>(k)];
+    if (!changed) changed = std::memcmp(&input_[first], &known_[first], bytes) != 0;
+    if (!changed) continue;
+    ++factorized_;
+    for (std::size_t b = first; b < first + count; ++b) {
+      known_[b] = values_[b] = input_[b];
+      changed_[static_cast<std::size_t>(pattern_.row(static_cast<int>(b)))] = 1;
+    }
+  }
+}
+
 bool BlockCholesky::factorize() {
+  find_changes();
+  has_factor_ = false;
+  const auto changed = [&](int column) { return changed_[static_cast<std::size_t>(column)] != 0; };
   for (int k = 0; k < pattern_.rows(); ++k) {
     const int first = pattern_.start(k), end = pattern_.start(k + 1);
-    if (!cholesky(block(first))) return false;
-    for (int b = first + 1; b < end; ++b) divide(block(b), block(first));
-    // Column k is done: it is taken from every later column j that it reaches.
+    if (changed(k)) {
+      if (!cholesky(block(first))) return false;
+      for (int b = first + 1; b < end; ++b) divide(block(b), block(first));
+    }
+    // Column k is done: it is taken from every later column j that it reaches and that is made
+    // anew.
     for (int b = first + 1; b < end; ++b) {
+      if (!changed(pattern_.row(b))) continue;
       const Block transposed = block(b).transpose();
       int target = pattern_.start(pattern_.row(b));
       for (int a = b; a < end; ++a, ++target) {
@@ -80,6 +116,7 @@ bool BlockCholesky::factorize() {
       }
     }
   }
+  has_factor_ = true;
   return true;
 }
 

@@ -61,7 +61,7 @@ struct Built::Driven : btMotionState {
 };
 
 Built::Built(const Scene& scene, double h, Engine engine)
-    : h_(h), engine_(engine), dispatcher_(&configuration_) {
+    : h_(h), dispatcher_(&configuration_) {
   if (engine == Engine::perpend) {
     auto ours =
         std::make_unique<DynamicsWorld>(&dispatcher_, &broadphase_, &solver_, &configuration_);

@@ -25,7 +25,6 @@ class Built {
 
   double h_, time_ = 0;
   long steps_ = 0;
-  Engine engine_;
   btDefaultCollisionConfiguration configuration_;
   btCollisionDispatcher dispatcher_;
   btDbvtBroadphase broadphase_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace perpend::linear {
@@ -49,6 +50,64 @@ TEST(BlockCholesky, SolvesAGridAsTheDenseFactorDoes) {
   factor.solve(x);
   // Diagonally dominant: the condition is small, what is left is rounding of sums of 150 terms.
   EXPECT_LT((A * x - b).norm(), 1e-13 * b.norm());
+}
+
+// What a contact that begins to slide does: a few blocks of the matrix change.
+TEST(BlockCholesky, FactorizesOnlyWhatAChangeReachesAndHasTheBitsOfANewFactor) {
+  const int side = 8, rows = side * side;
+  std::vector<BlockPattern::Edge> edges;
+  for (int i = 0; i < rows; ++i) {
+    if (i % side + 1 < side) edges.emplace_back(i, i + 1);
+    if (i + side < rows) edges.emplace_back(i, i + side);
+  }
+  Eigen::MatrixXd A = dense(rows, edges);
+  BlockCholesky kept;
+  kept.analyze(rows, edges);
+  fill(kept, A);
+  ASSERT_TRUE(kept.factorize());
+  EXPECT_EQ(kept.factorized_columns(), rows);
+  fill(kept, A);
+  ASSERT_TRUE(kept.factorize());
+  EXPECT_EQ(kept.factorized_columns(), 0);
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(6 * rows, -1, 1);
+  int most = 0;
+  for (int change = 0; change < rows; change += 5) {
+    A(6 * change + 2, 6 * change + 2) += 0.5;
+    fill(kept, A);
+    ASSERT_TRUE(kept.factorize());
+    EXPECT_GT(kept.factorized_columns(), 0);
+    most = std::max(most, kept.factorized_columns());
+    BlockCholesky fresh;
+    fresh.analyze(rows, edges);
+    fill(fresh, A);
+    ASSERT_TRUE(fresh.factorize());
+    Eigen::VectorXd x = b, y = b;
+    kept.solve(x);
+    fresh.solve(y);
+    EXPECT_EQ(x, y) << "after changing row " << change;
+  }
+  EXPECT_LT(most, rows / 2);  // a path of the elimination tree, not the tree
+}
+
+TEST(BlockCholesky, AMatrixThatIsNotPositiveDefiniteLeavesNoTrace) {
+  const std::vector<BlockPattern::Edge> path = {{0, 1}, {1, 2}};
+  const Eigen::MatrixXd A = dense(3, path);
+  Eigen::MatrixXd bad = A;
+  bad(7, 7) = -1;
+  BlockCholesky kept, fresh;
+  for (BlockCholesky* factor : {&kept, &fresh}) factor->analyze(3, path);
+  fill(kept, A);
+  ASSERT_TRUE(kept.factorize());
+  fill(kept, bad);
+  EXPECT_FALSE(kept.factorize());
+  for (BlockCholesky* factor : {&kept, &fresh}) {
+    fill(*factor, A);
+    ASSERT_TRUE(factor->factorize());
+  }
+  Eigen::VectorXd x = Eigen::VectorXd::Ones(18), y = x;
+  kept.solve(x);
+  fresh.solve(y);
+  EXPECT_EQ(x, y);
 }
 
 TEST(BlockCholesky, AnotherGraphInTheSameObjectLeavesNoTrace) {
