@@ -233,26 +233,13 @@ void generic(const btRigidBody& body_a, const btRigidBody& body_b, const btTrans
   }
 }
 
-std::array<AxisRule, 6> rules(btGeneric6DofConstraint& joint) {
+// Both of Bullet's generic joints name their limits and motors alike.
+template <class GenericJoint>
+std::array<AxisRule, 6> rules(GenericJoint& joint) {
   std::array<AxisRule, 6> list;
-  const btTranslationalLimitMotor& linear = *joint.getTranslationalLimitMotor();
+  const auto& linear = *joint.getTranslationalLimitMotor();
   for (int k = 0; k < 3; ++k) {
-    const btRotationalLimitMotor& angular = *joint.getRotationalLimitMotor(k);
-    list[static_cast<std::size_t>(k)] = {linear.m_lowerLimit[k], linear.m_upperLimit[k],
-                                         linear.m_enableMotor[k], linear.m_targetVelocity[k],
-                                         linear.m_maxMotorForce[k]};
-    list[static_cast<std::size_t>(k + 3)] = {angular.m_loLimit, angular.m_hiLimit,
-                                             angular.m_enableMotor, angular.m_targetVelocity,
-                                             angular.m_maxMotorForce};
-  }
-  return list;
-}
-
-std::array<AxisRule, 6> rules(btGeneric6DofSpring2Constraint& joint) {
-  std::array<AxisRule, 6> list;
-  const btTranslationalLimitMotor2& linear = *joint.getTranslationalLimitMotor();
-  for (int k = 0; k < 3; ++k) {
-    const btRotationalLimitMotor2& angular = *joint.getRotationalLimitMotor(k);
+    const auto& angular = *joint.getRotationalLimitMotor(k);
     list[static_cast<std::size_t>(k)] = {linear.m_lowerLimit[k], linear.m_upperLimit[k],
                                          linear.m_enableMotor[k], linear.m_targetVelocity[k],
                                          linear.m_maxMotorForce[k]};
