@@ -32,7 +32,7 @@ unless_passed asan build/asan/bin examples/frames -- env PERPEND_SHARED=/nonexis
 
 title "Fuzzing the readers"
 build fuzz standard_file_fuzz
-unless_passed fuzz build/fuzz/bin fuzz -- fuzz/run.sh build/fuzz -runs=20000 -seed=1
+unless_passed fuzz build/fuzz/bin fuzz -- fuzz/run.sh build/fuzz -runs=20000 -seed=1 -max_total_time=400
 
 if [ $full = yes ]; then
   title "The core alone, with Eigen and nothing else"
