@@ -49,6 +49,7 @@ struct SimulateOptions {
   Index steps = -1;  // -1: the scene's
   std::string out;   // a standard file that gets every step; empty: none
   std::function<bool(Index done, Index of)> progress;  // after each step; false stops
+  std::function<void(const State&)> observe;           // of the start, and after each step
 };
 
 struct RunSeconds {  // of all steps together; NaN: the engine does not tell

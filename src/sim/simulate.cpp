@@ -137,6 +137,7 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     });
   }
   Trajectory trajectory(scene, built.state());
+  if (options.observe) options.observe(built.state());
   sim::ContactFinder ruler;
   std::vector<double> seconds;
   for (Index step = 0; step < steps; ++step) {
@@ -160,7 +161,9 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
       sum.max_penetration_last_second = std::max(sum.max_penetration_last_second, deep);
       sum.max_joint_violation_last_second = std::max(sum.max_joint_violation_last_second, apart);
     }
-    trajectory.add(built.state());
+    const State now = built.state();
+    trajectory.add(now);
+    if (options.observe) options.observe(now);
     sum.steps = step + 1;
     if (options.progress && !options.progress(step + 1, steps)) {
       sum.stopped = true;
