@@ -25,6 +25,12 @@ Scene yaw(double, std::uint64_t);
 Scene plate(double, std::uint64_t);
 Scene painleve(double, std::uint64_t);
 
+// crevices.cpp: cracks, holes and seams.
+Scene cracked_ramp(double, std::uint64_t);
+Scene hole(double, std::uint64_t);
+Scene notch(double, std::uint64_t);
+Scene tiles(double, std::uint64_t);
+
 // gears.cpp: standing gears of twelve teeth in a triangle.
 Scene gears_small(double, std::uint64_t);
 Scene gears(double, std::uint64_t);
