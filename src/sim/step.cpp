@@ -3,12 +3,12 @@
 #include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "perpend/measure.hpp"
 #include "sim/bullet_body.hpp"
 #include "sim/pair_contacts.hpp"
+#include "sim/stopwatch.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -18,18 +18,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSkin = 1e-4;
 // A body that goes farther than its reach by less than this has met nothing new. m
 constexpr double kOverlook = 1e-9;
-
-class Stopwatch {
- public:
-  explicit Stopwatch(double& total) : total_(total), start_(std::chrono::steady_clock::now()) {}
-  ~Stopwatch() {
-    total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  double& total_;
-  std::chrono::steady_clock::time_point start_;
-};
 
 double radius_about_centre(const btCollisionObject& object) {
   btVector3 centre;
@@ -318,131 +306,6 @@ Frame Step::frame() {
   return out;
 }
 
-Impulses Step::last_impulses() {
-  const Index m = frame_.contacts.count(), r = frame_.joints.row_count();
-  known_.assign(static_cast<std::size_t>(m), false);
-  Impulses last = Impulses::Zero(3 * m + r);
-  for (const Pair& pair : pairs_)
-    for (Index i = pair.start; i < pair.start + pair.count; ++i) {
-      const PairContacts::Touch& touch = touches_[static_cast<std::size_t>(i)];
-      const ContactPoint& point = touch.point;
-      Vector3d impulse;
-      known_[static_cast<std::size_t>(i)] = pair.contacts->last_impulse(point.feature, impulse);
-      const Vector3d& normal = point.normal;
-      const Tangents& directions = touch.tangents;
-      last.segment<3>(3 * i) << impulse.dot(normal), impulse.dot(directions.t),
-          impulse.dot(directions.o);
-    }
-  for (const HeldJoint& held : joints_) {
-    const auto found = joint_impulses_.find(held.joint);
-    if (!held.joint || found == joint_impulses_.end()) continue;
-    for (Index row = held.start; row < held.start + held.count; ++row)
-      for (const Remembered& old : found->second)
-        if (old.key == joint_rows_[static_cast<std::size_t>(row)].key)
-          last[3 * m + row] = old.impulse;
-  }
-  return last;
-}
-
-const SolverInfo* Step::solver_info() {
-  const SolverInfo* info = solver_named(options.solver);
-  if (!info) {  // a world that is told a wrong name still holds its bodies apart
-    report.status = Status::invalid_input;
-    report.message = "no solver is called '" + options.solver + "'; ncp/auto was taken";
-    info = solver_named("ncp/auto");
-  }
-  if (solver_name_ != info->name) {
-    solver_ = info->make();
-    solver_name_ = info->name;
-  }
-  return info;
-}
-
-bool Step::doubtful(const Island& island) const {
-  if (last_unconverged_) return true;
-  for (Index i : island.contacts)
-    if (!known_[static_cast<std::size_t>(i)]) return true;
-  return false;
-}
-
-void Step::solve_islands() {
-  const Index m = frame_.contacts.count();
-  const SolverInfo* info = solver_info();
-  impulses_ = Impulses::Zero(3 * m + frame_.joints.row_count());
-  velocities_plus_ = frame_.bodies.velocities;
-  for (std::size_t i = 0; i < bodies_.size(); ++i)
-    if (bodies_[i].moves) {
-      velocities_plus_.row(static_cast<Index>(i)).head<3>() = bodies_[i].velocity.transpose();
-      velocities_plus_.row(static_cast<Index>(i)).tail<3>() = bodies_[i].spin.transpose();
-    }
-  std::vector<Island> list;
-  Impulses last;
-  {
-    Stopwatch watch(report.formulation_seconds);
-    list = islands(frame_);
-    last = options.warm ? last_impulses() : impulses_;
-  }
-  report.islands = static_cast<Index>(list.size());
-  for (const Island& island : list) {
-    System system;
-    Options how = options.solve;
-    how.measure_all = false;
-    Frame own;
-    {
-      Stopwatch watch(report.formulation_seconds);
-      if (list.size() > 1) own = part(frame_, island);
-      system = assemble(list.size() > 1 ? own : frame_);
-      if (options.warm) {
-        Rows3 contacts(static_cast<Index>(island.contacts.size()), 3);
-        VectorXd joints(static_cast<Index>(island.joint_rows.size()));
-        for (Index i = 0; i < contacts.rows(); ++i)
-          contacts.row(i) =
-              last.segment<3>(3 * island.contacts[static_cast<std::size_t>(i)]).transpose();
-        for (Index r = 0; r < joints.size(); ++r)
-          joints[r] = last[3 * m + island.joint_rows[static_cast<std::size_t>(r)]];
-        const Impulses start = from_rows(system, contacts, joints);
-        // Where contacts are new or the last step fell short, its answer may be worse than nothing.
-        if (!doubtful(island) ||
-            measure(system, start, Measure::velocity_error) <
-                measure(system, Impulses::Zero(start.size()), Measure::velocity_error))
-          how.warm_start = start;
-      }
-    }
-    Result result;
-    {
-      Stopwatch watch(report.solver_seconds);
-      result = perpend::solve(system, *info, *solver_, how);
-    }
-    report.iterations += result.iterations;
-    for (std::size_t w = 0; w < kWorks; ++w) report.work[w] += result.work[w];
-    ++report.paths[result.path.substr(0, result.path.find(','))];
-    if (result.status != Status::converged) {
-      ++report.unconverged;
-      report.status = result.status;
-      report.message = result.message;
-    }
-    for (const MeasureInfo& one : measures())
-      if (result.errors.has(one.measure) &&
-          !(std::abs(report.errors[one.measure]) >= std::abs(result.errors[one.measure])))
-        report.errors[one.measure] = result.errors[one.measure];
-    if (result.impulses.size() != system.rows()) continue;
-    const Rows3 z = contact_rows(system, result.impulses);
-    for (std::size_t i = 0; i < island.contacts.size(); ++i)
-      impulses_.segment<3>(3 * island.contacts[i]) = z.row(static_cast<Index>(i)).transpose();
-    for (std::size_t r = 0; r < island.joint_rows.size(); ++r)
-      impulses_[3 * m + island.joint_rows[r]] =
-          result.impulses[3 * system.contacts() + static_cast<Index>(r)];
-    if (list.size() == 1) {
-      const Rows6 plus = velocity_plus(frame_, system, result.impulses);
-      for (Index body : island.bodies) velocities_plus_.row(body) = plus.row(body);
-    } else {
-      const Rows6 plus = velocity_plus(own, system, result.impulses);
-      for (std::size_t i = 0; i < island.bodies.size(); ++i)
-        velocities_plus_.row(island.bodies[i]) = plus.row(static_cast<Index>(i));
-    }
-  }
-}
-
 // Whether a body went farther than its contacts were looked for, and would now touch something that
 // is not among them. Then its reach is what it really goes.
 bool Step::reached_farther() {
@@ -528,7 +391,7 @@ void Step::solve() {
       }
     solve_islands();
   }
-  last_unconverged_ = report.unconverged > 0;
+  remember_short();
   report.contacts = frame_.contacts.count();
   report.joint_rows = frame_.joints.row_count();
 }

@@ -70,6 +70,18 @@ class Step {
     double impulse;
   };
 
+  struct IslandAnswer {
+    Result result;
+    Rows3 contacts;         // impulses of its contacts (n, t, o)
+    VectorXd joints;        // of its joint rows
+    Rows6 velocities_plus;  // of its bodies; no rows: there is no answer
+    double formulation_seconds = 0, solver_seconds = 0;
+  };
+  struct Outcome {  // of an island
+    bool converged = false;
+    double own_error = 0;
+  };
+
   void collect_pairs();
   void fill_bodies(Frame&);
   void fill_contacts(Frame&);
@@ -79,6 +91,9 @@ class Step {
   bool doubtful(const Island&) const;
   bool reached_farther();
   void solve_islands();
+  IslandAnswer solve_island(const Island&, const Impulses& last, const SolverInfo&, Solver&) const;
+  void take(const Island&, const IslandAnswer&);  // into the step's columns and report
+  void remember_short();
   void write_back();
   void place_kinematic();
   bool may_violate() const;
@@ -100,7 +115,9 @@ class Step {
   std::vector<Kinematic> kinematic_;
   std::map<const btTypedConstraint*, std::vector<Remembered>> joint_impulses_;  // only looked up
   std::vector<bool> known_;  // of each contact: it was there in the last step
-  bool last_unconverged_ = false;
+  std::vector<Island> islands_;
+  std::vector<Outcome> outcomes_;         // of the islands
+  std::vector<std::int64_t> fell_short_;  // ids, ascending: bodies whose island did not converge
   std::string solver_name_;
   std::unique_ptr<Solver> solver_, corrector_;
 };
