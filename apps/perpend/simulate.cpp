@@ -24,7 +24,7 @@ struct Request {
   long steps = -1;
   double h = 0, max_push = 0;
   int correct = StepOptions().correct;
-  bool cold = false, json = false;
+  bool cold = false, json = false, nonconvex = false, conjunctive = false;
 };
 
 std::string hexadecimal(std::uint64_t value) {
@@ -43,6 +43,7 @@ Json document(const Summary& s) {
                  {"engine", s.engine},
                  {"solver", s.solver}};
   if (!s.stepper.empty()) object["stepper"] = s.stepper;
+  if (!s.contacts.empty()) object["contacts"] = s.contacts;
   object.update(Json{{"dt", s.h},
                      {"steps", s.steps},
                      {"bodies", s.bodies},
@@ -79,6 +80,7 @@ Json document(const Summary& s) {
     object["unconverged_steps"] = s.unconverged_steps;
     object["retries"] = s.retries;
     object["corrected"] = s.corrected;
+    object["settled"] = s.settled;
     if (!s.message.empty()) object["message"] = s.message;
   }
   return object;
@@ -92,7 +94,8 @@ void print_summary(const Summary& s) {
   const auto unit = [](double value, const char* of) {
     return std::isnan(value) ? std::string("-") : brief(value) + " " + of;
   };
-  row("solver", s.solver + (s.stepper.empty() ? "" : ", stepper " + s.stepper));
+  row("solver", s.solver + (s.stepper.empty() ? "" : ", stepper " + s.stepper) +
+                    (s.contacts.empty() ? "" : ", contacts " + s.contacts));
   row("steps", std::to_string(s.steps) + " of " + unit(s.h, "s"));
   row("bodies",
       std::to_string(s.moving) + " moving, " + std::to_string(s.bodies - s.moving) + " fixed");
@@ -151,6 +154,8 @@ int run(Request& request, const Globals& globals) {
   options.step.solve.cancelled = interrupted;
   options.step.stepper = request.stepper == "ap" ? Stepper::ap : Stepper::st;
   options.step.correct = request.correct;
+  if (request.nonconvex) options.step.contacts = ContactModel::nonconvex;
+  if (request.conjunctive) options.step.contacts = ContactModel::conjunctive;
   options.step.warm = !request.cold;
   if (request.max_push > 0) options.step.max_push = request.max_push;
   options.h = request.h;
@@ -209,6 +214,13 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
                    "st: Stewart-Trinkle; ap: Anitescu-Potra, contacts only where bodies touch")
       ->type_name("st|ap")
       ->capture_default_str();
+  CLI::Option* nonconvex = command->add_flag(
+      "--nonconvex", request->nonconvex,
+      "A vertex beside an edge or corner keeps to one of the faces there, whichever is free");
+  command
+      ->add_flag("--conjunctive", request->conjunctive,
+                 "It keeps to all of those faces at once, as models do that --nonconvex mends")
+      ->excludes(nonconvex);
   command
       ->add_option("--correct", request->correct,
                    "At most so many Newton projections of positions onto joints and gaps a step")

@@ -14,10 +14,19 @@
 
 namespace perpend {
 
+// How two convex polyhedra are kept apart (docs/nonconvex.md).
+enum class ContactModel {
+  one_direction,  // along one separating direction, chosen before the step
+  nonconvex,      // a vertex beside an edge or corner: along any of the faces there (004, eq. 14)
+  conjunctive     // along all of those faces at once (004, eq. 13): what the others are better than
+};
+std::string_view name(ContactModel);
+
 struct StepOptions {
   std::string solver = "ncp/auto";
   Options solve;  // tolerance 1e-10 m/s, warm starts are the world's own
   Stepper stepper = Stepper::st;
+  ContactModel contacts = ContactModel::one_direction;
   int correct = 10;  // at most so many Newton projections of positions onto joints and gaps
   double max_push = std::numeric_limits<double>::infinity();  // m/s, limit of -gap/h
   bool warm = true;  // start from the impulses of the last step
@@ -33,6 +42,7 @@ struct StepReport {
   Index unconverged = 0;  // islands
   Index retries = 0;    // the contact set was found again because bodies went farther than assumed
   Index corrected = 0;  // islands whose positions were projected
+  Index settled = 0;    // solves repeated because another face of a group had to push
   long iterations = 0;
   std::array<long, kWorks> work{};
   std::map<std::string, Index> paths;  // what really answered, islands
@@ -58,7 +68,7 @@ struct RunSeconds {  // of all steps together; NaN: the engine does not tell
 
 // NaN: cannot be told.
 struct Summary {
-  std::string scene, engine, solver, stepper;
+  std::string scene, engine, solver, stepper, contacts;
   double h = 0;
   Index steps = 0, bodies = 0, moving = 0;
   Index contacts_max = 0, joint_rows_max = 0;
@@ -75,7 +85,7 @@ struct Summary {
   std::array<long, kWorks> work{};
   std::map<std::string, Index> paths;  // islands by what answered
   Index islands = 0, unconverged = 0;  // islands solved, and those short of the tolerance
-  Index unconverged_steps = 0, retries = 0, corrected = 0;
+  Index unconverged_steps = 0, retries = 0, corrected = 0, settled = 0;
   std::string message;  // of the last island that did not converge
   bool stopped = false;
 };

@@ -43,12 +43,12 @@ Shape strip(int n, double length, double width) {
 }  // namespace
 
 // Two slabs 0.5 m thick lie flush on a base; the crack between them is 0.02 m wide and goes down to
-// it. The box starts 2 m above the crack and slides with g (sin 25 - mu cos 25) = 2.37 m/s^2.
+// it. The box starts 3.5 m above the crack and slides with g (sin 25 - mu cos 25) = 2.37 m/s^2.
 Scene cracked_ramp(double, std::uint64_t) {
-  constexpr double kMu = 0.2, kCrack = 0.02, kThick = 0.5, kUpper = 4, kLower = 8, kDrop = 0.2;
+  constexpr double kMu = 0.2, kCrack = 0.02, kThick = 0.5, kUpper = 5, kLower = 8, kDrop = 0.2;
   Scene scene = start("cracked-ramp", "a box slides down a ramp of 25 degrees with a crack in it",
                       "004, Figs. 6, 7", 0.008);
-  scene.steps = 320;
+  scene.steps = 360;
   const Quaterniond slope = about_y(25 * kDegree);
   const auto fixed = [&](const char* name, double from, double to, double bottom, double top) {
     add(scene, name, box(to - from, 4, top - bottom), 0, kMu,
@@ -57,7 +57,7 @@ Scene cracked_ramp(double, std::uint64_t) {
   fixed("upper slab", -kUpper, 0, -kThick, 0);
   fixed("lower slab", kCrack, kCrack + kLower, -kThick, 0);
   fixed("base", -kUpper, kCrack + kLower, -kThick - 0.2, -kThick);
-  add(scene, "box", box(1, 1, 1), 1, kMu, slope * Vector3d(-2, 0, 0.5) + Vector3d(0, 0, kDrop),
+  add(scene, "box", box(1, 1, 1), 1, kMu, slope * Vector3d(-3.5, 0, 0.5) + Vector3d(0, 0, kDrop),
       slope);
   return scene;
 }

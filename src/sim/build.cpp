@@ -60,8 +60,7 @@ struct Built::Driven : btMotionState {
   void setWorldTransform(const btTransform&) override {}
 };
 
-Built::Built(const Scene& scene, double h, Engine engine)
-    : h_(h), dispatcher_(&configuration_) {
+Built::Built(const Scene& scene, double h, Engine engine) : h_(h), dispatcher_(&configuration_) {
   if (engine == Engine::perpend) {
     auto ours =
         std::make_unique<DynamicsWorld>(&dispatcher_, &broadphase_, &solver_, &configuration_);

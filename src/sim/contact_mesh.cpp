@@ -29,8 +29,12 @@ TriangleRim rim_of(const std::vector<Triangle>& all, std::size_t which) {
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t m = 0; m < 3; ++m)
         if (same(t.corners[k], o.corners[m])) match[k] = static_cast<int>(m);
+    TriangleRim::Neighbour neighbour{o.normal};
+    for (std::size_t k = 0; k < 3; ++k)
+      neighbour.at_edge[k] = match[k] >= 0 && match[(k + 1) % 3] >= 0;
     for (std::size_t k = 0; k < 3; ++k) {
       if (match[k] < 0) continue;
+      rim.faces[k].push_back(neighbour);
       for (const Vector3d& x : o.corners) rim.around[k].push_back(x);
       const std::size_t l = (k + 1) % 3;
       if (match[l] < 0) continue;

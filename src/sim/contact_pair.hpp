@@ -35,8 +35,10 @@ struct Piece {
 // Where contacts go. Code that has its pieces the other way round sets `swapped`.
 struct Sink {
   std::vector<ContactPoint>& out;
-  double reach;  // m
-  bool moving;   // does the sweep change the pieces' relative pose by more than rounding
+  double reach;       // m
+  double turn;        // rad, of one piece relative to the other during the sweep
+  bool moving;        // does the sweep change the pieces' relative pose by more than rounding
+  bool alternatives;  // are contacts of polyhedra wanted with theirs
   bool swapped = false;
   std::uint64_t seed = 0;  // of both pieces' paths
   // What touches a triangle of a mesh that would rather leave it to its neighbours.
@@ -50,7 +52,7 @@ struct Sink {
   }
 
   // For what is left to the neighbours.
-  Sink aside() const { return {*left, reach, moving, swapped, seed}; }
+  Sink aside() const { return {*left, reach, turn, moving, false, swapped, seed}; }
 
   // For code that has the two pieces the other way round.
   Sink turned() const {
@@ -92,6 +94,12 @@ struct TriangleRim {
   std::array<bool, 3> corner{true, true, true};  // an end of such an edge
   std::array<Vector3d, 3> corners;
   std::array<std::vector<Vector3d>, 3> around;  // the mesh's vertices next to each corner
+  // The faces of the triangles around each corner, and whether they have edge k in common with it.
+  struct Neighbour {
+    Vector3d normal;
+    std::array<bool, 3> at_edge{};
+  };
+  std::array<std::vector<Neighbour>, 3> faces;
 
   // Is a corner or edge of the triangle the mesh's highest point near it along d?
   bool allows(const Vector3d& d) const;

@@ -21,6 +21,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/contact_alternatives.hpp"
 #include "sim/contact_pair.hpp"
 
 namespace perpend::sim {
@@ -30,8 +31,6 @@ constexpr double kParallel = 1e-6;  // sine of the angle below which two edges h
 constexpr double kNear = 0.7;       // cosine: normals of features that touch along one direction
 constexpr double kSteep = 0.1;      // sine: edges whose crossing has a normal worth having
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-enum Kind : std::uint64_t { kVertexOfSecond = 1, kVertexOfFirst, kCrossing, kEdges, kOther };
 
 struct MovingPolyhedron {
   const PlacedPolyhedron &now, &next;
@@ -345,7 +344,7 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const 
       const double gap = n.dot(x) - level;
       if (gap > reach || face.outside(x) > kClip) continue;
       if (!found.spans(x, found.count))
-        found.add({x, gap, kCrossing, face.corner[k] * 4096 + j, f,
+        found.add({x, gap, kCrossing, face.corner[k] * kEdgesAtMost + j, f,
                    crossing_normal(face, k, q, e, line)});
     }
   }
@@ -359,13 +358,29 @@ void add(const OverlayPoint& c, const Vector3d& n, const Sink& sink) {
            static_cast<std::uint64_t>(c.j));
 }
 
+// What the contact that was added last may do instead. p is a when `of_a`.
+void relax(const OverlayPoint& c, bool of_a, const Alternatives& alternatives) {
+  switch (c.kind) {
+    case kVertexOfSecond:
+      return alternatives.of_vertex(of_a, c.i);
+    case kVertexOfFirst:
+      return alternatives.of_vertex(!of_a, c.i);
+    case kCrossing:
+      return alternatives.of_edges(of_a, c.j, c.i / kEdgesAtMost, c.i % kEdgesAtMost);
+    default:
+      return;
+  }
+}
+
 void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q,
-                   const TriangleRim* of_p, const TriangleRim* of_q, const Sink& sink) {
+                   const TriangleRim* of_p, const TriangleRim* of_q, const Sink& sink, bool of_a,
+                   const Alternatives* alternatives) {
   Overlay now;
   overlay(p.now, f, q.now, of_p, of_q, sink.reach, now);
   const Vector3d& n = p.now.normal(f);
   for (int i = 0; i < now.count; ++i) {
     add(now[i], n, sink);
+    if (alternatives) relax(now[i], of_a, *alternatives);
   }
   if (!sink.moving) return;
   Overlay next;
@@ -380,6 +395,7 @@ void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q,
     if (gap > sink.reach || now.spans(x, now.count)) continue;
     sink.add(x - gap * n, x, n, gap, c.kind, static_cast<std::uint64_t>(c.i),
              static_cast<std::uint64_t>(c.j));
+    if (alternatives) relax(c, of_a, *alternatives);
   }
 }
 
@@ -387,8 +403,14 @@ void face_contacts(const MovingPolyhedron& p, int f, const MovingPolyhedron& q,
 class NearEdges {
  public:
   NearEdges(const MovingPolyhedron& a, const MovingPolyhedron& b, const Axis& axis,
-            const TriangleRim* rim, const Sink& sink)
-      : a_(a), b_(b), axis_(axis), rim_(rim), sink_(sink), swapped_(sink.turned()) {
+            const TriangleRim* rim, const Sink& sink, const Alternatives* alternatives)
+      : a_(a),
+        b_(b),
+        axis_(axis),
+        rim_(rim),
+        sink_(sink),
+        swapped_(sink.turned()),
+        alternatives_(alternatives) {
     lowest_ = axis.now >= -kClip ? -kClip : 3 * axis.now - kDeep;
   }
 
@@ -415,8 +437,10 @@ class NearEdges {
       const MovingPolyhedron &p = of_a ? a_ : b_, &q = of_a ? b_ : a_;
       overlay(p.now, face, q.now, of_a ? rim_ : nullptr, of_a ? nullptr : rim_, sink_.reach, over);
       for (int i = 0; i < over.count; ++i)
-        if (over[i].gap > lowest_ && is_new(over[i].on_q, of_a))
+        if (over[i].gap > lowest_ && is_new(over[i].on_q, of_a)) {
           add(over[i], p.now.normal(face), of_a ? sink_ : swapped_);
+          if (alternatives_) relax(over[i], of_a, *alternatives_);
+        }
     }
     vertices(a_, b_, true);
     vertices(b_, a_, false);
@@ -456,9 +480,10 @@ class NearEdges {
               Outline(p.next, f, of_p).outside(y) > kClip)
             continue;
         }
-        if (is_new(x, p_is_a))
-          sink.add(x - gap * n, x, n, gap, kVertexOfSecond, static_cast<std::uint64_t>(v),
-                   static_cast<std::uint64_t>(f));
+        if (!is_new(x, p_is_a)) continue;
+        sink.add(x - gap * n, x, n, gap, kVertexOfSecond, static_cast<std::uint64_t>(v),
+                 static_cast<std::uint64_t>(f));
+        if (alternatives_) alternatives_->of_vertex(p_is_a, v);
       }
     }
   }
@@ -488,15 +513,17 @@ class NearEdges {
     if (!main && (s < 0 || s > 1 || t < 0 || t > 1)) return;
     s = std::clamp(s, 0.0, 1.0);
     t = std::clamp(t, 0.0, 1.0);
-    if (main || is_new(y + t * w, true))
-      sink_.add(x + s * u, y + t * w, n, gap, kEdges, static_cast<std::uint64_t>(i),
-                static_cast<std::uint64_t>(j));
+    if (!main && !is_new(y + t * w, true)) return;
+    sink_.add(x + s * u, y + t * w, n, gap, kEdges, static_cast<std::uint64_t>(i),
+              static_cast<std::uint64_t>(j));
+    if (alternatives_) alternatives_->of_edges(i, j);
   }
 
   const MovingPolyhedron &a_, &b_;
   const Axis& axis_;
   const TriangleRim* rim_;
   const Sink &sink_, swapped_;
+  const Alternatives* alternatives_;
   double lowest_;
   std::size_t begin_ = sink_.out.size();
 };
@@ -515,22 +542,29 @@ void contacts_of_polyhedra(const MovingSolid& first, const MovingSolid& second,
     middle /= b.now.vertex_count();
     if (a.now.normal(0).dot(middle - a.now.vertex(0)) <= 0) return;  // on its back
     const std::size_t before = sink.left->size();
-    face_contacts(a, 0, b, &bare, nullptr, sink.aside());
+    face_contacts(a, 0, b, &bare, nullptr, sink.aside(), true, nullptr);
     drop_behind(*sink.left, before, search.forbidden());
     return;
   }
   const Axis& best = search.best();
   const Sink swapped = sink.turned();
+  const Alternatives both(a.now, b.now, rim, sink);
+  const Alternatives* alternatives = sink.alternatives ? &both : nullptr;
+  const std::size_t begin = sink.out.size();
   switch (best.type) {
     case Axis::face_of_a:
-      return face_contacts(a, best.i, b, rim, nullptr, sink);
+      face_contacts(a, best.i, b, rim, nullptr, sink, true, alternatives);
+      break;
     case Axis::face_of_b:
-      return face_contacts(b, best.i, a, nullptr, rim, swapped);
+      face_contacts(b, best.i, a, nullptr, rim, swapped, false, alternatives);
+      break;
     case Axis::edges:
-      return NearEdges(a, b, best, rim, sink).run();
+      NearEdges(a, b, best, rim, sink, alternatives).run();
+      break;
     case Axis::none:
       return;
   }
+  if (alternatives) alternatives->of_other_vertices(begin);
 }
 
 }  // namespace perpend::sim

@@ -123,19 +123,22 @@ ContactFinder::ContactFinder(ContactFinder&&) noexcept = default;
 ContactFinder& ContactFinder::operator=(ContactFinder&&) noexcept = default;
 
 void ContactFinder::find_contacts(const btCollisionObject& first, const btCollisionObject& second,
-                                  double reach, const Sweep& sweep,
-                                  std::vector<ContactPoint>& out) {
+                                  double reach, const Sweep& sweep, std::vector<ContactPoint>& out,
+                                  ContactModel model) {
   const bool moving = moves(sweep);
   Piece a{first.getCollisionShape(), placement(first.getWorldTransform()), {}, 1};
   Piece b{second.getCollisionShape(), placement(second.getWorldTransform()), {}, 2};
   a.next = moving ? swept(a.now, sweep.centre1, sweep.linear1, sweep.angular1) : a.now;
   b.next = moving ? swept(b.now, sweep.centre2, sweep.linear2, sweep.angular2) : b.now;
-  Walk(memory_->hulls, {out, reach, moving}).pair(a, b);
+  const double turn = (sweep.angular2 - sweep.angular1).norm();
+  Walk(memory_->hulls, {out, reach, turn, moving, model != ContactModel::one_direction}).pair(a, b);
+  if (model == ContactModel::conjunctive)
+    for (ContactPoint& contact : out) contact.group = 0;
 }
 
 void find_contacts(const btCollisionObject& first, const btCollisionObject& second, double reach,
-                   const Sweep& sweep, std::vector<ContactPoint>& out) {
-  ContactFinder().find_contacts(first, second, reach, sweep, out);
+                   const Sweep& sweep, std::vector<ContactPoint>& out, ContactModel model) {
+  ContactFinder().find_contacts(first, second, reach, sweep, out, model);
 }
 
 }  // namespace perpend::sim

@@ -5,17 +5,18 @@
 #include <memory>
 #include <vector>
 
-#include "perpend/frame.hpp"
+#include "perpend/sim.hpp"
 
 class btCollisionObject;
 
 namespace perpend::sim {
 
 struct ContactPoint {
-  Vector3d first, second;  // world: on the surface of either object, collision margins removed
-  Vector3d normal;         // unit, away from the surface of the first object
-  double gap;              // m, (second - first) . normal, negative when they overlap
-  std::uint64_t feature;   // which features meet: the same from step to step, unique in the pair
+  Vector3d first, second;   // world: on the surface of either object, collision margins removed
+  Vector3d normal;          // unit, away from the surface of the first object
+  double gap;               // m, (second - first) . normal, negative when they overlap
+  std::uint64_t feature;    // which features meet: the same from step to step, unique in the pair
+  std::uint64_t group = 0;  // alternatives of each other share one and are neighbours; 0: ordinary
 };
 
 // Where the two bodies would go in this step with the velocities they come with: x + h v, turned by
@@ -43,8 +44,11 @@ class ContactFinder {
   ContactFinder(ContactFinder&&) noexcept;
   ContactFinder& operator=(ContactFinder&&) noexcept;
 
+  // With ContactModel::nonconvex a contact may come with its alternatives
+  // (contact_alternatives.hpp).
   void find_contacts(const btCollisionObject& first, const btCollisionObject& second, double reach,
-                     const Sweep&, std::vector<ContactPoint>&);
+                     const Sweep&, std::vector<ContactPoint>&,
+                     ContactModel = ContactModel::one_direction);
 
   // How deep the two objects overlap, from their geometry alone and without the contacts above;
   // 0 when they do not. m
@@ -57,7 +61,8 @@ class ContactFinder {
 
 // The same for once.
 void find_contacts(const btCollisionObject& first, const btCollisionObject& second, double reach,
-                   const Sweep&, std::vector<ContactPoint>&);
+                   const Sweep&, std::vector<ContactPoint>&,
+                   ContactModel = ContactModel::one_direction);
 double penetration(const btCollisionObject& first, const btCollisionObject& second);
 
 }  // namespace perpend::sim

@@ -45,10 +45,11 @@ PairContacts::PairContacts(btDispatcher& dispatcher, const btCollisionObject& fi
 
 PairContacts::~PairContacts() { kept_->dispatcher->releaseManifold(kept_->manifold); }
 
-void PairContacts::find(double reach, const Sweep& sweep, std::vector<Touch>& out) const {
+void PairContacts::find(double reach, const Sweep& sweep, ContactModel model,
+                        std::vector<Touch>& out) const {
   const Kept& k = *kept_;
   k.found.clear();
-  k.finder.find_contacts(*k.first, *k.second, reach, sweep, k.found);
+  k.finder.find_contacts(*k.first, *k.second, reach, sweep, k.found, model);
   const double mu = gCalculateCombinedFrictionCallback(k.first, k.second);
   const double restitution = gCalculateCombinedRestitutionCallback(k.first, k.second);
   const bool custom =
@@ -187,7 +188,8 @@ void PairContacts::processCollision(const btCollisionObjectWrapper*,
   const std::vector<Kept::Impulse> impulses = kept_->impulses;
   const Vector3d zero = Vector3d::Zero();
   std::vector<Touch> touches;
-  find(gContactBreakingThreshold, {zero, zero, zero, zero, zero, zero}, touches);
+  find(gContactBreakingThreshold, {zero, zero, zero, zero, zero, zero}, ContactModel::one_direction,
+       touches);
   std::vector<Vector3d> last;
   for (const Touch& touch : touches) last_impulse(touch.point.feature, last.emplace_back());
   keep(touches, last);

@@ -30,7 +30,7 @@ class PairContacts : public btCollisionAlgorithm {
   ~PairContacts() override;
 
   // Appends the contacts of this step, asking the callbacks that may change friction.
-  void find(double reach, const Sweep&, std::vector<Touch>&) const;
+  void find(double reach, const Sweep&, ContactModel, std::vector<Touch>&) const;
   // The impulse on the second body at that feature in the last step, as a vector; zero, and false,
   // when there was no such contact.
   bool last_impulse(std::uint64_t feature, Vector3d&) const;

@@ -100,6 +100,7 @@ void add(Summary& sum, const StepReport& step) {
   sum.unconverged_steps += step.unconverged > 0;
   sum.retries += step.retries;
   sum.corrected += step.corrected;
+  sum.settled += step.settled;
   if (!step.message.empty()) sum.message = step.message;
   sum.seconds.collision += step.collision_seconds;
   sum.seconds.formulation += step.formulation_seconds;
@@ -118,6 +119,7 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   sum.engine = options.engine;
   sum.solver = stock ? "sequential impulses" : options.step.solver;
   sum.stepper = stock ? "" : name(options.step.stepper);
+  sum.contacts = stock ? "" : name(options.step.contacts);
   sum.h = h;
   sum.bodies = static_cast<Index>(scene.bodies.size());
   for (const Body& body : scene.bodies) sum.moving += body.mass > 0;
@@ -182,6 +184,18 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   sum.median_ms = 1e3 * quantile(seconds, 0.5);
   sum.p99_ms = 1e3 * quantile(seconds, 0.99);
   return sum;
+}
+
+std::string_view name(ContactModel model) {
+  switch (model) {
+    case ContactModel::one_direction:
+      return "one direction";
+    case ContactModel::nonconvex:
+      return "nonconvex";
+    case ContactModel::conjunctive:
+      return "conjunctive";
+  }
+  return "";
 }
 
 std::string bullet_version() {

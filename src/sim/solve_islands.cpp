@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "perpend/measure.hpp"
+#include "sim/settle_groups.hpp"
 #include "sim/step.hpp"
 #include "sim/stopwatch.hpp"
 
@@ -92,6 +93,17 @@ Step::IslandAnswer Step::solve_island(const Island& island, const Impulses& last
   {
     Stopwatch watch(answer.solver_seconds);
     answer.result = perpend::solve(system, info, solver, how);
+    GroupSettler settler;
+    while (answer.result.status == Status::converged && !system.groups.empty()) {
+      Impulses start = answer.result.impulses;
+      if (!settler.settle(system, start)) break;
+      ++answer.settled;
+      how.warm_start = start;
+      Result again = perpend::solve(system, info, solver, how);
+      again.iterations += answer.result.iterations;
+      for (std::size_t w = 0; w < kWorks; ++w) again.work[w] += answer.result.work[w];
+      answer.result = std::move(again);
+    }
   }
   const Impulses& found = answer.result.impulses;
   if (found.size() != system.rows()) return answer;
@@ -105,6 +117,7 @@ void Step::take(const Island& island, const IslandAnswer& answer) {
   const Result& result = answer.result;
   report.formulation_seconds += answer.formulation_seconds;
   report.solver_seconds += answer.solver_seconds;
+  report.settled += answer.settled;
   report.iterations += result.iterations;
   for (std::size_t w = 0; w < kWorks; ++w) report.work[w] += result.work[w];
   ++report.paths[result.path.substr(0, result.path.find(','))];

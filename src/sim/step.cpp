@@ -141,7 +141,7 @@ void Step::find_contacts() {
     const Sweep sweep{from_bullet(a.object->getWorldTransform().getOrigin()), a.way, a.angle,
                       from_bullet(b.object->getWorldTransform().getOrigin()), b.way, b.angle};
     pair.start = static_cast<Index>(touches_.size());
-    pair.contacts->find(a.reach + b.reach, sweep, touches_);
+    pair.contacts->find(a.reach + b.reach, sweep, options.contacts, touches_);
     pair.count = static_cast<Index>(touches_.size()) - pair.start;
   }
 }
@@ -171,9 +171,18 @@ void Step::fill_contacts(Frame& frame) {
   out.ids.resize(static_cast<std::size_t>(m));
   bool bounces = false;
   VectorXd restitution(m);
+  out.group.assign(static_cast<std::size_t>(m), -1);
+  std::int64_t group = -1;
+  std::uint64_t label = 0;  // of the contact before
   for (const Pair& pair : pairs_) {
+    label = 0;
     for (Index i = pair.start; i < pair.start + pair.count; ++i) {
       const PairContacts::Touch& touch = touches_[static_cast<std::size_t>(i)];
+      if (touch.point.group != 0) {
+        if (touch.point.group != label) ++group;
+        out.group[static_cast<std::size_t>(i)] = group;
+      }
+      label = touch.point.group;
       out.pairs.row(i) << pair.first, pair.second;
       out.normals.row(i) = touch.point.normal.transpose();
       out.tangents.row(i) << touch.tangents.t.transpose(), touch.tangents.o.transpose();
@@ -193,6 +202,7 @@ void Step::fill_contacts(Frame& frame) {
     }
   }
   if (bounces) out.restitution = restitution;
+  if (group < 0) out.group.clear();
 }
 
 Index Step::body_row(const btRigidBody& body, Frame& frame) {

@@ -76,6 +76,7 @@ class Step {
     VectorXd joints;        // of its joint rows
     Rows6 velocities_plus;  // of its bodies; no rows: there is no answer
     double formulation_seconds = 0, solver_seconds = 0;
+    Index settled = 0;  // how often another face of a group had to push
   };
   struct Outcome {  // of an island
     bool converged = false;
