@@ -99,17 +99,23 @@ void contacts_on_mesh(const Piece& mesh, const Piece& piece, HullCache& hulls, c
     own.left = &left;
     const std::size_t before = sink.out.size();
     contacts_of_convex(triangle, convex, &rim, own);
-    // A point over the common edge of two triangles is there twice.
+    // A point over the common edge of two triangles is there twice; with its alternatives, if so.
+    const auto there = [&](const ContactPoint& c) {
+      return std::any_of(sink.out.begin() + static_cast<std::ptrdiff_t>(begin),
+                         sink.out.begin() + static_cast<std::ptrdiff_t>(before),
+                         [&](const ContactPoint& o) {
+                           return (o.second - c.second).squaredNorm() < kMerge * kMerge &&
+                                  (o.normal - c.normal).squaredNorm() < kClip * kClip;
+                         });
+    };
     std::size_t kept = before;
-    for (std::size_t k = before; k < sink.out.size(); ++k) {
-      const ContactPoint& c = sink.out[k];
-      const auto twice = [&](const ContactPoint& o) {
-        return (o.second - c.second).squaredNorm() < kMerge * kMerge &&
-               (o.normal - c.normal).squaredNorm() < kClip * kClip;
-      };
-      if (std::none_of(sink.out.begin() + static_cast<std::ptrdiff_t>(begin),
-                       sink.out.begin() + static_cast<std::ptrdiff_t>(before), twice))
-        sink.out[kept++] = c;
+    for (std::size_t k = before, next = k; k < sink.out.size(); k = next) {
+      const ContactPoint& first = sink.out[k];
+      next = k + 1;
+      while (first.group != 0 && next < sink.out.size() && sink.out[next].group == first.group)
+        ++next;
+      if (there(first)) continue;
+      for (std::size_t at = k; at < next; ++at) sink.out[kept++] = sink.out[at];
     }
     sink.out.resize(kept);
   }
