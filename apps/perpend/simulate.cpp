@@ -11,6 +11,7 @@
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
 #include "progress_bar.hpp"
+#include "refine.hpp"
 #include "scene_argument.hpp"
 #include "solver_options.hpp"
 #include "table.hpp"
@@ -25,6 +26,7 @@ struct Request {
   double h = 0, max_push = 0;
   int correct = StepOptions().correct;
   bool cold = false, json = false, nonconvex = false, conjunctive = false;
+  RefineRequest refine;
 };
 
 std::string hexadecimal(std::uint64_t value) {
@@ -165,6 +167,13 @@ int run(Request& request, const Globals& globals) {
     throw UsageError(options.step.solver + " does not accept joints, and " + scene.name +
                      " has them");
 
+  if (!request.refine.plot.empty() && request.refine.halvings == 0)
+    throw UsageError("--plot: goes with --refine N");
+  if (request.refine.halvings > 0) {
+    if (!request.out.empty()) throw UsageError("--out: --refine makes several runs, not one file");
+    return run_refine(request.refine, scene, options, request.json, globals);
+  }
+
   std::unique_ptr<NewFile> file;
   if (!request.out.empty()) {
     if (request.engine != "perpend")
@@ -240,12 +249,14 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       ->capture_default_str();
   command->add_option("--out", request->out, "Record every step in a standard file")
       ->type_name("FILE.h5");
+  add_refine_options(*command, request->refine);
   command->add_flag("--json", request->json, "Print one JSON document");
   request->solver.add(*command);
   command->footer(
       "Example:\n  perpend simulate stack:10\n"
       "  perpend simulate stack:10 --engine bullet\n"
-      "  perpend simulate ragdolls --steps 300 --out ragdolls.h5");
+      "  perpend simulate ragdolls --steps 300 --out ragdolls.h5\n"
+      "  perpend simulate snake --steps 60 --refine 6 --plot snake.svg");
   command->callback([request, &globals, &exit] { exit = run(*request, globals); });
 }
 

@@ -1,0 +1,75 @@
+#include "draw/ticks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace perpend::draw {
+namespace {
+
+std::string power_label(int exponent) {
+  if (exponent >= -2 && exponent <= 4) return number_text(std::pow(10.0, exponent));
+  return "1e" + std::to_string(exponent);
+}
+
+std::vector<Tick> log_ticks(const Range& range, int count) {
+  std::vector<Tick> out;
+  const int first = static_cast<int>(std::floor(std::log10(range.lower) + 1e-9));
+  const int last = static_cast<int>(std::ceil(std::log10(range.upper) - 1e-9));
+  const int decades = std::max(1, last - first);
+  const int every = (decades + count - 1) / count;
+  for (int exponent = first; exponent <= last; ++exponent) {
+    const double power = std::pow(10.0, exponent);
+    for (int digit = 1; digit < 10; ++digit) {
+      const double value = digit * power;
+      if (value < range.lower * (1 - 1e-9) || value > range.upper * (1 + 1e-9)) continue;
+      const bool between = std::log10(range.upper / range.lower) <= 2 && (digit == 2 || digit == 5);
+      if (digit == 1 && exponent % every == 0)
+        out.push_back({value, power_label(exponent)});
+      else if (between)
+        out.push_back({value, number_text(value)});
+      else if (digit == 1 || decades <= 4)
+        out.push_back({value, ""});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  std::string out = text;
+  if (const std::size_t e = out.find('e'); e != std::string::npos)
+    out = out.substr(0, e + 1) + std::to_string(std::atoi(out.c_str() + e + 1));
+  return out == "-0" ? "0" : out;
+}
+
+Range widened(double least, double largest, bool log) {
+  if (!(least <= largest)) return log ? Range{0.1, 10} : Range{0, 1};
+  if (log) {
+    const double room = std::max(0.04 * std::log10(largest / least), 0.1);
+    return {least * std::pow(10.0, -room), largest * std::pow(10.0, room)};
+  }
+  const double room =
+      largest > least ? 0.03 * (largest - least) : std::max(std::abs(least), 1.0) / 2;
+  // An axis of values that are never negative, nearly from zero on, begins at zero.
+  const bool from_zero = least >= 0 && least <= 0.3 * largest;
+  return {from_zero ? 0 : least - room, largest + room};
+}
+
+std::vector<Tick> ticks(const Range& range, bool log, int count) {
+  if (log) return log_ticks(range, count);
+  const double rough = (range.upper - range.lower) / count;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  const double digit = rough / power;
+  const double step = power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
+  std::vector<Tick> out;
+  for (double k = std::ceil(range.lower / step - 1e-9); k * step <= range.upper + 1e-9 * step; ++k)
+    out.push_back({k * step, number_text(k * step)});
+  return out;
+}
+
+}  // namespace perpend::draw

@@ -1,0 +1,68 @@
+#include "draw/xml.hpp"
+
+#include <cstdint>
+#include <cstdio>
+
+namespace perpend::draw {
+
+std::string escaped(const std::string& words) {
+  std::string out;
+  for (char c : words) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) >= 32) out += c;
+    }
+  }
+  return out;
+}
+
+std::string pixels(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  std::string out = text;
+  while (out.back() == '0') out.pop_back();
+  if (out.back() == '.') out.pop_back();
+  return out == "-0" ? "0" : out;
+}
+
+std::string svg_start(int width, int height) {
+  const std::string w = std::to_string(width), h = std::to_string(height);
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h +
+         "\" viewBox=\"0 0 " + w + " " + h + "\">\n";
+}
+
+std::string text(double x, double y, int size, const char* anchor, const std::string& words,
+                 const std::string& attributes) {
+  if (words.empty()) return {};
+  return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" font-size=\"" +
+         std::to_string(size) + "\" text-anchor=\"" + anchor + "\"" +
+         (attributes.empty() ? "" : " " + attributes) + ">" + escaped(words) + "</text>\n";
+}
+
+std::string base64(const std::string& bytes) {
+  constexpr const char* kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      three = three << 8 | (i + k < bytes.size() ? static_cast<std::uint8_t>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += i + k <= bytes.size() ? kDigits[(three >> (18 - 6 * k)) & 63u] : '=';
+  }
+  return out;
+}
+
+}  // namespace perpend::draw

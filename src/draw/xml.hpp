@@ -1,0 +1,17 @@
+// Pieces of SVG.
+#pragma once
+
+#include <string>
+
+namespace perpend::draw {
+
+// & < > and quotes as entities; what XML forbids is left out.
+std::string escaped(const std::string&);
+// Two digits behind the point, none where they are zero.
+std::string pixels(double);
+std::string svg_start(int width, int height);
+std::string text(double x, double y, int size, const char* anchor, const std::string& words,
+                 const std::string& attributes = "");
+std::string base64(const std::string& bytes);
+
+}  // namespace perpend::draw
