@@ -1,8 +1,9 @@
 // Fast falls: every shape, turned at random, falls at 20 m/s on every ground; how deep does it ever
-// go into it? Usage: perpend_fall_bench [RUNS [CORRECTIONS]]
+// go into it? Usage: perpend_fall_bench [RUNS [CORRECTIONS [nonconvex]]]
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "perpend/sim.hpp"
 
@@ -88,6 +89,8 @@ int main(int argc, char** argv) {
   const int runs = argc > 1 ? std::atoi(argv[1]) : 40;
   SimulateOptions options;
   if (argc > 2) options.step.correct = std::atoi(argv[2]);
+  if (argc > 3 && argv[3] == std::string_view("nonconvex"))
+    options.step.contacts = ContactModel::nonconvex;
   Shape plane;
   plane.type = Shape::Type::plane;
   const Named grounds[] = {{"plane", plane},
