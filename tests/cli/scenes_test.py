@@ -9,7 +9,8 @@ from program import SOURCE, Case, run
 
 NAMES = ["slope", "friction-stack", "stack", "gears-small", "gears", "stack-small", "arch",
          "heavy-top", "snake", "wall", "spheres", "logs", "hose", "tower", "ragdolls", "stack:N",
-         "heavy-column", "mass-ratio:R", "creep", "yaw", "plate", "painleve", "pile-spheres:N",
+         "heavy-column", "mass-ratio:R", "creep", "yaw", "plate", "painleve", "cracked-ramp",
+         "hole", "notch", "tiles", "pile-spheres:N",
          "pile-boxes:N", "pyramid:N", "wall:N"]
 
 

@@ -60,6 +60,26 @@ class Simulate(Case):
         self.assertEqual(ap["corrected"], 0)
         self.assertGreater(ap["work"]["sweeps"], 0)
 
+    def test_contact_models_can_be_chosen(self):
+        ends = {}
+        for flags in ([], ["--nonconvex"], ["--conjunctive"]):
+            document = self.succeeds("simulate", "hole", *flags, "--json").json()
+            ends[document["contacts"]] = document
+        self.assertEqual(list(ends), ["one direction", "nonconvex", "conjunctive"])
+        self.assertLess(ends["nonconvex"]["kinetic_energy"], 1e-9)    # stands on the floor
+        self.assertGreater(ends["conjunctive"]["kinetic_energy"], 1)  # was held up at the rim
+
+    def test_alternatives_are_recorded_as_groups_that_every_solver_takes(self):
+        path = self.path("hole.h5")
+        self.succeeds("simulate", "hole", "--nonconvex", "--out", path)
+        self.succeeds("validate", path)
+        for solver in ("ncp/auto", "lcp/lemke", "box/nncg"):
+            solved = self.succeeds("solve", path, "--solver", solver, "--frames", "80-110",
+                                   "--json").json()
+            for result in solved["results"]:
+                self.assertEqual(result["status"], "converged")
+                self.assertLess(result["errors"]["max_penetration"], 1e-8)
+
     def test_dt_is_the_step(self):
         document = self.succeeds("simulate", "creep", "--dt", "0.005", "--steps", "10",
                                  "--json").json()
@@ -104,6 +124,7 @@ class SimulateUsage(Case):
                                 (["snake", "--solver", "normal/simple"], "normal/simple"),
                                 (["stack:2", "--steps", "-3"], "--steps"),
                                 (["stack:2", "--dt", "0"], "--dt"),
+                                (["hole", "--nonconvex", "--conjunctive"], "--conjunctive"),
                                 (["stack:2", "--engine", "bullet", "--out", "x.h5"], "--out")]:
             self.refuses("simulate", *arguments, says=word)
 

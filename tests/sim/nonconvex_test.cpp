@@ -142,6 +142,25 @@ TEST(Nonconvex, EquationTwentyStopsAtTheFirstFaceThatIsPassed) {
   }
 }
 
+TEST(Nonconvex, FrictionActsAtTheFaceThatPushes) {
+  const Vector3d x(0.25, 0, 0.125), v(-8, 1, -4);
+  for (const char* solver : {"ncp/auto", "lcp/lemke", "box/nncg"}) {
+    Frame frame = particle(x, v, kCorner, true);
+    frame.contacts.mu.setConstant(0.1);
+    System system = assemble(frame);
+    system.groups[0].u = 1;  // the side, along which y and z are tangents
+    const Result result = solve(system, solver);
+    const Rows3 z = contact_rows(system, result.impulses);
+    EXPECT_NEAR(z(1, 0), 4, 1e-8) << solver;  // 8 m/s come in, 4 lead to the plane in one step
+    const double friction = z.row(1).tail<2>().norm();
+    if (std::string(solver) == "ncp/auto") {
+      EXPECT_NEAR(friction, 0.4, 1e-8);
+    }
+    EXPECT_GT(friction, 0.36) << solver;
+    EXPECT_EQ(z.row(0).norm(), 0) << solver;
+  }
+}
+
 TEST(GroupSettler, GivesUpAPushThatAnotherFaceMakesNeedless) {
   // The particle lies on a floor (contact 0) and slides slowly towards the side of a tile that is
   // flush with the floor: gravity alone would take it below the tile's top.
