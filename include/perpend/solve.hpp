@@ -22,6 +22,7 @@ enum class Status {
   stopped,  // observer, Ctrl-C
   too_large,
   invalid_input,
+  crashed,  // only of a process of its own (perpend/peers.hpp)
 };
 std::string_view name(Status);
 

@@ -140,7 +140,7 @@ void write_solution(const h5::File& file, const std::string& group, const Stored
 }
 
 Status status_named(const h5::File& file, const std::string& dataset, const std::string& text) {
-  for (int i = 0; i <= static_cast<int>(Status::invalid_input); ++i)
+  for (int i = 0; i <= static_cast<int>(Status::crashed); ++i)
     if (name(static_cast<Status>(i)) == text) return static_cast<Status>(i);
   h5::fail(file.path(), dataset, "has the unknown status \"" + text + "\"");
 }

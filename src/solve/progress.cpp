@@ -60,6 +60,8 @@ std::string_view name(Status s) {
       return "too_large";
     case Status::invalid_input:
       return "invalid_input";
+    case Status::crashed:
+      return "crashed";
   }
   return "not_called";
 }

@@ -1,0 +1,247 @@
+#include "peers/wire.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+namespace perpend::peers {
+namespace {
+
+// One description of every type serves both directions: `archive(x, y, ...)` writes or reads.
+class Writer {
+ public:
+  explicit Writer(Bytes& out) : out_(out) {}
+  static constexpr bool kReads = false;
+
+  void raw(const void* data, std::size_t size) {
+    const std::size_t at = out_.size();
+    out_.resize(at + size);
+    if (size > 0) std::memcpy(out_.data() + at, data, size);
+  }
+  bool room_for(std::size_t, std::size_t) { return true; }
+  bool good() const { return true; }
+
+ private:
+  Bytes& out_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::span<const std::byte> in) : in_(in) {}
+  static constexpr bool kReads = true;
+
+  void raw(void* data, std::size_t size) {
+    if (!room_for(size, 1)) return;
+    if (size > 0) std::memcpy(data, in_.data(), size);
+    in_ = in_.subspan(size);
+  }
+  // Before anything is allocated.
+  bool room_for(std::size_t count, std::size_t size) {
+    if (good_ && size > 0 && count > in_.size() / size) good_ = false;
+    return good_;
+  }
+  bool good() const { return good_; }
+  bool finished() const { return good_ && in_.empty(); }
+
+ private:
+  std::span<const std::byte> in_;
+  bool good_ = true;
+};
+
+template <class Archive, class T>
+requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+void pass(Archive& archive, T& value) { archive.raw(&value, sizeof value); }
+
+template <class Archive>
+void pass(Archive& archive, std::string& text) {
+  std::uint64_t size = text.size();
+  pass(archive, size);
+  if (Archive::kReads && !archive.room_for(size, 1)) return;
+  text.resize(size);
+  archive.raw(text.data(), size);
+}
+
+// Eigen's vectors and matrices.
+template <class Archive, class Derived>
+void pass(Archive& archive, Eigen::PlainObjectBase<Derived>& matrix) {
+  Index rows = matrix.rows(), columns = matrix.cols();
+  pass(archive, rows);
+  pass(archive, columns);
+  if (Archive::kReads) {
+    if (rows < 0 || columns < 0 ||
+        (Derived::ColsAtCompileTime >= 0 && columns != Derived::ColsAtCompileTime) ||
+        (Derived::RowsAtCompileTime >= 0 && rows != Derived::RowsAtCompileTime)) {
+      archive.room_for(~std::size_t{0}, 2);
+      return;
+    }
+    if (!archive.room_for(static_cast<std::size_t>(rows),
+                          sizeof(double) * static_cast<std::size_t>(columns)))
+      return;
+    matrix.resize(rows, columns);
+  }
+  archive.raw(matrix.data(), sizeof(double) * static_cast<std::size_t>(rows * columns));
+}
+
+template <class Archive, class T>
+void pass(Archive& archive, std::vector<T>& list) {
+  std::uint64_t size = list.size();
+  pass(archive, size);
+  if (Archive::kReads) {
+    if (!archive.room_for(size, 1)) return;
+    list.resize(size);
+  }
+  if constexpr (std::is_arithmetic_v<T>)
+    archive.raw(list.data(), sizeof(T) * size);
+  else
+    for (T& item : list)
+      if (archive.good()) pass(archive, item);
+}
+
+template <class Archive>
+void pass(Archive& archive, std::map<std::string, std::string>& map) {
+  std::uint64_t size = map.size();
+  pass(archive, size);
+  if (!Archive::kReads) {
+    for (const auto& [key, value] : map) {
+      std::string first = key, second = value;
+      pass(archive, first);
+      pass(archive, second);
+    }
+    return;
+  }
+  for (; size > 0 && archive.good(); --size) {
+    std::string first, second;
+    pass(archive, first);
+    pass(archive, second);
+    map[first] = second;
+  }
+}
+
+template <class Archive, class T, std::size_t N>
+void pass(Archive& archive, std::array<T, N>& list) {
+  for (T& item : list) pass(archive, item);
+}
+
+template <class Archive, class T>
+void pass(Archive& archive, std::optional<T>& maybe) {
+  bool there = maybe.has_value();
+  pass(archive, there);
+  if (Archive::kReads && there) maybe.emplace();
+  if (there) pass(archive, *maybe);
+}
+
+template <class Archive>
+void pass(Archive& archive, SparseMatrix& matrix) {
+  Index rows = matrix.rows(), columns = matrix.cols();
+  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<Index> at_row, at_column;
+  std::vector<double> values;
+  for (Index r = 0; r < matrix.outerSize(); ++r)
+    for (SparseMatrix::InnerIterator it(matrix, r); it; ++it) {
+      at_row.push_back(it.row());
+      at_column.push_back(it.col());
+      values.push_back(it.value());
+    }
+  pass(archive, rows);
+  pass(archive, columns);
+  pass(archive, at_row);
+  pass(archive, at_column);
+  pass(archive, values);
+  if (!Archive::kReads || !archive.good()) return;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    entries.emplace_back(static_cast<int>(at_row[i]), static_cast<int>(at_column[i]), values[i]);
+  matrix.resize(rows, columns);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+}
+
+template <class Archive, class... Fields>
+void pass_all(Archive& archive, Fields&... fields) {
+  (pass(archive, fields), ...);
+}
+
+template <class Archive>
+void pass(Archive& archive, BodySpace::Contact& c) {
+  pass_all(archive, c.first, c.second, c.j1, c.j2, c.w1, c.w2);
+}
+template <class Archive>
+void pass(Archive& archive, BodySpace::JointRow& r) {
+  pass_all(archive, r.first, r.second, r.j1, r.j2, r.w1, r.w2);
+}
+template <class Archive>
+void pass(Archive& archive, BodySpace& A) {
+  pass_all(archive, A.bodies, A.contacts, A.joints, A.cfm);
+}
+template <class Archive>
+void pass(Archive& archive, Blocks& A) {
+  pass_all(archive, A.contacts, A.joint_rows, A.row_start, A.column, A.offset, A.values,
+           A.diagonal);
+}
+template <class Archive>
+void pass(Archive& archive, Group& g) {
+  pass_all(archive, g.faces, g.u);
+}
+template <class Archive>
+void pass(Archive& archive, Dynamics& d) {
+  pass_all(archive, d.mass, d.velocity, d.free_velocity, d.body_column, d.generalized_jacobian,
+           d.generalized_response);
+}
+template <class Archive>
+void pass(Archive& archive, System& s) {
+  bool blocks = std::holds_alternative<Blocks>(s.A);
+  pass(archive, blocks);
+  if (Archive::kReads && blocks) s.A = Blocks();
+  if (Archive::kReads && !blocks) s.A = BodySpace();
+  if (blocks)
+    pass(archive, std::get<Blocks>(s.A));
+  else
+    pass(archive, std::get<BodySpace>(s.A));
+  pass_all(archive, s.b, s.mu, s.lower, s.upper, s.step, s.gap, s.c, s.resting_acceleration,
+           s.normal_velocity, s.friction_bounds, s.groups, s.frame_contact, s.frame_contacts,
+           s.dynamics);
+}
+
+template <class Archive>
+void pass(Archive& archive, Request& r) {
+  Options& o = r.options;
+  pass_all(archive, r.solver, o.tolerance, o.error, o.max_iterations, o.time_limit, o.memory_limit,
+           o.warm_start, o.facets, o.seed, o.set, o.history, o.measure_all);
+}
+
+template <class Archive>
+void pass(Archive& archive, Errors& errors) {
+  for (const MeasureInfo& one : measures()) pass(archive, errors[one.measure]);
+}
+template <class Archive>
+void pass(Archive& archive, HistoryPoint& p) {
+  pass_all(archive, p.iteration, p.seconds, p.restart, p.errors);
+}
+template <class Archive>
+void pass(Archive& archive, Result& r) {
+  pass_all(archive, r.status, r.message, r.path, r.impulses, r.z, r.formulation, r.iterations,
+           r.work, r.seconds, r.formulation_seconds, r.reproducible, r.errors, r.history);
+}
+
+template <class T>
+Bytes written(const T& value) {
+  Bytes out;
+  Writer writer(out);
+  pass(writer, const_cast<T&>(value));  // the writer only reads it
+  return out;
+}
+
+template <class T>
+bool read(std::span<const std::byte> in, T& value) {
+  Reader reader(in);
+  pass(reader, value);
+  return reader.finished();
+}
+
+}  // namespace
+
+Bytes to_bytes(const System& system) { return written(system); }
+Bytes to_bytes(const Request& request) { return written(request); }
+Bytes to_bytes(const Result& result) { return written(result); }
+bool from_bytes(std::span<const std::byte> in, System& system) { return read(in, system); }
+bool from_bytes(std::span<const std::byte> in, Request& request) { return read(in, request); }
+bool from_bytes(std::span<const std::byte> in, Result& result) { return read(in, result); }
+
+}  // namespace perpend::peers

@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "perpend/io.hpp"
+#include "perpend/peers.hpp"
+
+namespace perpend::peers {
+namespace {
+
+const System& sample() {
+  static const System kSystem = [] {
+    const auto records =
+        io::read_json_lines(std::string(PERPEND_SOURCE_DIR) + "/examples/frames/blocks.jsonl");
+    return io::system_of(records.back(), "blocks");
+  }();
+  return kSystem;
+}
+
+TEST(Worker, AnswersWithTheBitsOfASolveAtHome) {
+  Worker worker;
+  worker.give(sample());
+  for (const char* solver : {"ncp/nncg", "ncp/prox-newton", "box/pgs"}) {
+    Options options;
+    options.history = true;
+    const Result home = solve(sample(), solver, options);
+    worker.start(solver, options);
+    const Result there = worker.wait();
+    EXPECT_EQ(there.status, home.status);
+    EXPECT_EQ(there.impulses, home.impulses) << solver;
+    EXPECT_EQ(there.iterations, home.iterations);
+    EXPECT_EQ(there.path, home.path);
+    ASSERT_EQ(there.history.size(), home.history.size());
+    EXPECT_EQ(there.history.back().errors[Measure::velocity_error],
+              home.history.back().errors[Measure::velocity_error]);
+  }
+}
+
+Result misbehave(const System& system, std::string_view how, const Options& options) {
+  if (how == "crash") {
+    volatile int* nothing = nullptr;
+    *nothing = 1;
+  }
+  if (how == "abort") std::abort();
+  if (how == "exit") _exit(17);
+  while (how == "hang") ::sleep(1);
+  if (how == "eat") {
+    std::vector<std::vector<double>> all;
+    while (true) all.emplace_back(1 << 20, 1.0);
+  }
+  if (how == "throw") throw std::runtime_error("no");
+  if (how == "print") std::puts("this must not be seen");
+  return solve(system, "ncp/nncg", options);
+}
+
+TEST(Worker, MisbehaviourIsAResultAndTheNextSolveGoesOn) {
+  constexpr double kMemory = 2e8;
+  Worker worker(kMemory, misbehave);
+  struct Case {
+    const char* how;
+    Status status;
+    const char* says;
+  };
+  for (const Case& one : {Case{"crash", Status::crashed, "Segmentation fault"},
+                          {"abort", Status::crashed, "Aborted"},
+                          {"exit", Status::crashed, "exit code 17"},
+                          {"throw", Status::crashed, "exit code"},
+                          {"hang", Status::time_limit, "killed after"},
+                          {"eat", Status::too_large, "memory"}}) {
+    const Result bad = solve(worker, sample(), one.how, {}, 0.3 + 10 * (one.how[0] == 'e'));
+    EXPECT_EQ(bad.status, one.status) << one.how << ": " << bad.message;
+    EXPECT_NE(bad.message.find(one.says), std::string::npos) << bad.message;
+    worker.start("well", {});  // the same problem, told to a new process where the old one died
+    EXPECT_EQ(worker.wait(10).status, Status::converged) << one.how;
+  }
+}
+
+TEST(Worker, WhatSolversPrintIsNotSeen) {
+  testing::internal::CaptureStdout();
+  Worker worker(0, misbehave);
+  EXPECT_EQ(solve(worker, sample(), "print").status, Status::converged);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+}
+
+TEST(Worker, SeveralWorkSideBySide) {
+  std::vector<Worker> workers(3);
+  for (Worker& worker : workers) {
+    worker.give(sample());
+    worker.start("ncp/nncg", {});
+  }
+  for (Worker& worker : workers) EXPECT_EQ(worker.wait(10).status, Status::converged);
+}
+
+TEST(Worker, CanBeEndedInTheMiddle) {
+  Worker worker(0, misbehave);
+  worker.give(sample());
+  worker.start("hang", {});
+  worker.kill();
+  worker.start("well", {});
+  EXPECT_EQ(worker.wait(10).status, Status::converged);
+}
+
+}  // namespace
+}  // namespace perpend::peers
