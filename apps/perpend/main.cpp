@@ -73,8 +73,10 @@ int run(int argc, char** argv) {
   program.add_flag("--verbose", globals.verbose, "Say more on stderr");
   program.add_flag("--quiet", globals.quiet, "No progress bar and no notes on stderr");
   program
-      .add_option("--threads", globals.threads,
-                  "Frames solved at the same time; results do not depend on it, timings do")
+      .add_option(
+          "--threads", globals.threads,
+          "Threads of solve (frames) and simulate (pairs and islands of a step); results do not "
+          "depend on it, timings do")
       ->check(CLI::Range(1, 1024))
       ->type_name("N")
       ->capture_default_str();

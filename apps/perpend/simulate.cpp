@@ -161,6 +161,7 @@ int run(Request& request, const Globals& globals) {
   options.step.warm = !request.cold;
   if (request.max_push > 0) options.step.max_push = request.max_push;
   options.h = request.h;
+  options.threads = globals.threads;
   options.steps = request.steps;
   const Scene scene = scene_argument(request.scene, globals.seed);
   if (!chosen.front()->joints && !scene.joints.empty())

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,20 @@ enum class ContactModel {
   conjunctive     // along all of those faces at once (004, eq. 13): what the others are better than
 };
 std::string_view name(ContactModel);
+
+// `threads` threads, the calling one among them, share the items of a loop. An exception of an item
+// reaches the caller: that of the lowest item among those that threw.
+class ThreadPool final : public Executor {
+ public:
+  explicit ThreadPool(int threads);
+  ~ThreadPool() override;
+  int workers() const override;
+  void for_each(Index count, const std::function<void(Index i, int worker)>& item) override;
+
+ private:
+  struct Shared;
+  std::unique_ptr<Shared> shared_;
+};
 
 struct StepOptions {
   std::string solver = "ncp/auto";
@@ -57,6 +72,7 @@ struct SimulateOptions {
   StepOptions step;
   double h = 0;      // s; 0: the scene's
   Index steps = -1;  // -1: the scene's
+  int threads = 1;   // of a step; any number gives the same bits
   std::string out;   // a standard file that gets every step; empty: none
   std::function<bool(Index done, Index of)> progress;  // after each step; false stops
   std::function<void(const State&)> observe;           // of the start, and after each step

@@ -136,6 +136,27 @@ void ContactFinder::find_contacts(const btCollisionObject& first, const btCollis
     for (ContactPoint& contact : out) contact.group = 0;
 }
 
+bool ours_alone(const btCollisionShape& shape) {
+  switch (shape.getShapeType()) {
+    case BOX_SHAPE_PROXYTYPE:
+    case SPHERE_SHAPE_PROXYTYPE:
+    case CYLINDER_SHAPE_PROXYTYPE:
+    case CONE_SHAPE_PROXYTYPE:
+    case CAPSULE_SHAPE_PROXYTYPE:
+    case CONVEX_HULL_SHAPE_PROXYTYPE:
+    case STATIC_PLANE_PROXYTYPE:
+      return true;
+    case COMPOUND_SHAPE_PROXYTYPE: {
+      const auto& compound = static_cast<const btCompoundShape&>(shape);
+      for (int i = 0; i < compound.getNumChildShapes(); ++i)
+        if (!ours_alone(*compound.getChildShape(i))) return false;
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
 void find_contacts(const btCollisionObject& first, const btCollisionObject& second, double reach,
                    const Sweep& sweep, std::vector<ContactPoint>& out, ContactModel model) {
   ContactFinder().find_contacts(first, second, reach, sweep, out, model);

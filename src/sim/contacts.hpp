@@ -8,6 +8,7 @@
 #include "perpend/sim.hpp"
 
 class btCollisionObject;
+class btCollisionShape;
 
 namespace perpend::sim {
 
@@ -58,6 +59,12 @@ class ContactFinder {
   struct Memory;  // the polyhedra of hulls that were met before
   std::unique_ptr<Memory> memory_;
 };
+
+// Whether contacts of this shape are found by our own code and plain reading of Bullet's data, so
+// that several threads may do it at once. Triangles of meshes and height fields are handed out by
+// Bullet, whose build here is not thread-safe; support points of convex shapes that we do not know
+// may be the user's code.
+bool ours_alone(const btCollisionShape&);
 
 // The same for once.
 void find_contacts(const btCollisionObject& first, const btCollisionObject& second, double reach,

@@ -99,6 +99,17 @@ std::vector<Island> islands(const Frame& frame) {
   return list;
 }
 
+std::vector<std::size_t> largest_first(const std::vector<Island>& list) {
+  std::vector<std::size_t> order(list.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto rows = [&](std::size_t k) {
+    return 3 * list[k].contacts.size() + list[k].joint_rows.size();
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rows(a) > rows(b); });
+  return order;
+}
+
 Frame part(const Frame& frame, const Island& island) {
   Frame out;
   out.step = frame.step;

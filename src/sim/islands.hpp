@@ -17,6 +17,10 @@ struct Island {
 // Only islands with contacts or joints; in the order of their first moving body.
 std::vector<Island> islands(const Frame&);
 
+// Numbers of islands, those with the most rows first: threads that take them in this order end at
+// about the same time.
+std::vector<std::size_t> largest_first(const std::vector<Island>&);
+
 // The island as a frame of its own.
 Frame part(const Frame&, const Island&);
 

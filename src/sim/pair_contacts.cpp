@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <typeinfo>
 
 #include "sim/bullet_types.hpp"
 
@@ -13,9 +14,9 @@ struct PairContacts::Kept {
   btDispatcher* dispatcher;
   const btCollisionObject *first, *second;
   btPersistentManifold* manifold;
-  bool asking = false, asked = false;  // by a near callback
-  mutable ContactFinder finder;        // keeps the hulls of this pair
-  mutable std::vector<ContactPoint> found;
+  bool asking = false, asked = false;       // by a near callback
+  mutable ContactFinder finder;             // keeps the hulls of this pair
+  mutable std::vector<ContactPoint> found;  // by the last look
   struct Impulse {
     std::uint64_t feature;
     Vector3d impulse;
@@ -24,13 +25,38 @@ struct PairContacts::Kept {
   std::array<std::uint64_t, MANIFOLD_CACHE_SIZE> in_manifold{};  // features of its points
 };
 
+namespace {
+
+// A user who asked for collision detection before the first step has Bullet's algorithm there.
+bool is_ours(const btCollisionAlgorithm* algorithm) {
+  return algorithm && typeid(*algorithm) == typeid(PairContacts);
+}
+
+}  // namespace
+
 PairContacts& PairContacts::of(btBroadphasePair& pair, btDispatcher& dispatcher,
                                const btCollisionObject& first, const btCollisionObject& second) {
+  if (pair.m_algorithm && !is_ours(pair.m_algorithm)) {
+    pair.m_algorithm->~btCollisionAlgorithm();
+    dispatcher.freeCollisionAlgorithm(pair.m_algorithm);
+    pair.m_algorithm = nullptr;
+  }
   if (!pair.m_algorithm) {
     void* room = dispatcher.allocateCollisionAlgorithm(sizeof(PairContacts));
     pair.m_algorithm = new (room) PairContacts(dispatcher, first, second);
   }
-  return static_cast<PairContacts&>(*pair.m_algorithm);
+  auto& contacts = static_cast<PairContacts&>(*pair.m_algorithm);
+  if (contacts.kept_->first != &first) {  // ids were given since
+    contacts.forget();
+    contacts.kept_->first = &first;
+    contacts.kept_->second = &second;
+    contacts.kept_->manifold->setBodies(&first, &second);
+  }
+  return contacts;
+}
+
+void PairContacts::forget(btBroadphasePair& pair) {
+  if (is_ours(pair.m_algorithm)) static_cast<PairContacts&>(*pair.m_algorithm).forget();
 }
 
 PairContacts::PairContacts(btDispatcher& dispatcher, const btCollisionObject& first,
@@ -45,11 +71,15 @@ PairContacts::PairContacts(btDispatcher& dispatcher, const btCollisionObject& fi
 
 PairContacts::~PairContacts() { kept_->dispatcher->releaseManifold(kept_->manifold); }
 
-void PairContacts::find(double reach, const Sweep& sweep, ContactModel model,
-                        std::vector<Touch>& out) const {
+void PairContacts::look(double reach, const Sweep& sweep, ContactModel model) const {
   const Kept& k = *kept_;
   k.found.clear();
   k.finder.find_contacts(*k.first, *k.second, reach, sweep, k.found, model);
+}
+
+void PairContacts::take(std::vector<Touch>& out) const {
+  const Kept& k = *kept_;
+  if (k.found.empty()) return;
   const double mu = gCalculateCombinedFrictionCallback(k.first, k.second);
   const double restitution = gCalculateCombinedRestitutionCallback(k.first, k.second);
   const bool custom =
@@ -188,8 +218,9 @@ void PairContacts::processCollision(const btCollisionObjectWrapper*,
   const std::vector<Kept::Impulse> impulses = kept_->impulses;
   const Vector3d zero = Vector3d::Zero();
   std::vector<Touch> touches;
-  find(gContactBreakingThreshold, {zero, zero, zero, zero, zero, zero}, ContactModel::one_direction,
-       touches);
+  look(gContactBreakingThreshold, {zero, zero, zero, zero, zero, zero},
+       ContactModel::one_direction);
+  take(touches);
   std::vector<Vector3d> last;
   for (const Touch& touch : touches) last_impulse(touch.point.feature, last.emplace_back());
   keep(touches, last);

@@ -29,14 +29,17 @@ class PairContacts : public btCollisionAlgorithm {
   PairContacts(btDispatcher&, const btCollisionObject& first, const btCollisionObject& second);
   ~PairContacts() override;
 
-  // Appends the contacts of this step, asking the callbacks that may change friction.
-  void find(double reach, const Sweep&, ContactModel, std::vector<Touch>&) const;
+  // Finds the contacts of this step: our own code alone, unless a shape is not `ours_alone`.
+  void look(double reach, const Sweep&, ContactModel) const;
+  // Appends those that were found, asking the callbacks that may change friction.
+  void take(std::vector<Touch>&) const;
   // The impulse on the second body at that feature in the last step, as a vector; zero, and false,
   // when there was no such contact.
   bool last_impulse(std::uint64_t feature, Vector3d&) const;
   // Impulses of this step's contacts, as vectors on the second body; fills the manifold.
   void keep(std::span<const Touch>, std::span<const Vector3d> impulses);
-  void forget();  // impulses and manifold
+  void forget();                          // impulses and manifold
+  static void forget(btBroadphasePair&);  // the same where there is something
   // Whether the user's near callback lets this pair collide.
   bool allowed(btBroadphasePair&, btNearCallback, btCollisionDispatcher&, const btDispatcherInfo&);
 

@@ -37,24 +37,35 @@ void Step::correct() {
     if (!project()) break;
 }
 
-// A step that turns bodies by |w| h leaves second-order errors; where nothing turns, none.
-bool Step::may_violate() const {
-  double curved = 0;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    if (!bodies_[i].moves) continue;
-    const auto row = static_cast<Index>(i);
-    const double turn = h_ * velocities_plus_.row(row).tail<3>().norm();
-    const double path = h_ * velocities_plus_.row(row).head<3>().norm();
-    curved = std::max(curved, turn * (turn * bodies_[i].radius / 2 + path));
+// Bodies of islands whose positions the step may have left off. A step that turns bodies by |w| h
+// leaves second-order errors; where nothing turns, none.
+std::vector<bool> Step::may_violate() const {
+  std::vector<bool> may(static_cast<std::size_t>(frame_.bodies.count()), false);
+  for (std::size_t k = 0; k < islands_.size(); ++k) {
+    double curved = 0;
+    for (Index row : islands_[k].bodies) {
+      if (row >= static_cast<Index>(bodies_.size())) continue;  // the world itself
+      const Moving& m = bodies_[static_cast<std::size_t>(row)];
+      if (m.moves) {
+        const double turn = h_ * velocities_plus_.row(row).tail<3>().norm();
+        const double path = h_ * velocities_plus_.row(row).head<3>().norm();
+        curved = std::max(curved, turn * (turn * m.radius / 2 + path));
+      } else if (m.rigid && m.rigid->isKinematicObject()) {
+        curved = std::max(curved, h_ * m.rigid->getAngularVelocity().length());
+      }
+    }
+    // Anitescu and Potra's step does not look ahead: what approaches overlaps by up to v h.
+    const bool straight = options.stepper == perpend::Stepper::st && curved < kAccurate;
+    if (straight && outcomes_[k].converged && !(outcomes_[k].own_error * h_ > kAccurate)) continue;
+    for (Index row : islands_[k].bodies)
+      if (!frame_.bodies.fixed(row)) may[static_cast<std::size_t>(row)] = true;
   }
-  for (const Kinematic& k : kinematic_)
-    curved = std::max(curved, h_ * k.body->getAngularVelocity().length());
-  // Anitescu and Potra's step does not look ahead: what approaches overlaps by up to v h.
-  const bool straight = options.stepper == perpend::Stepper::st && curved < kAccurate;
-  return !straight || report.unconverged > 0 || report.errors[Measure::own_error] * h_ > kAccurate;
+  return may;
 }
 
-Frame Step::positions_frame(double reach) {
+// `deep`: how deep the bodies' islands overlap, m. Bodies are pushed about as far; what is within
+// that must be known.
+Frame Step::positions_frame(const std::vector<double>& deep) {
   for (Moving& m : bodies_)
     if (m.moves) m.inertia = world_inertia(*m.rigid);  // it has turned
   Frame frame;
@@ -63,33 +74,37 @@ Frame Step::positions_frame(double reach) {
   frame.stepper = perpend::Stepper::st;
   frame.bodies.velocities.setZero();
   frame.bodies.forces.setZero();
-  std::vector<ContactPoint> points;
-  std::vector<std::pair<Index, Index>> owners;
-  const Vector3d zero = Vector3d::Zero();
-  for (const Pair& pair : pairs_) {
+  std::vector<std::vector<ContactPoint>> points(pairs_.size());
+  while (static_cast<int>(finders_.size()) < executor().workers()) finders_.emplace_back();
+  for_pairs([&](Index i, int worker) {
+    const Pair& pair = pairs_[static_cast<std::size_t>(i)];
     const btCollisionObject& a = *bodies_[static_cast<std::size_t>(pair.first)].object;
     const btCollisionObject& b = *bodies_[static_cast<std::size_t>(pair.second)].object;
-    finder_.find_contacts(a, b, reach,
-                          {from_bullet(a.getWorldTransform().getOrigin()), zero, zero,
-                           from_bullet(b.getWorldTransform().getOrigin()), zero, zero},
-                          points);
-    owners.resize(points.size(), {pair.first, pair.second});
-  }
-  const auto count = static_cast<Index>(points.size());
+    const double deepest = std::max(deep[static_cast<std::size_t>(pair.first)],
+                                    deep[static_cast<std::size_t>(pair.second)]);
+    const Vector3d zero = Vector3d::Zero();
+    finders_[static_cast<std::size_t>(worker)].find_contacts(
+        a, b, std::max(kNear, 4 * deepest),
+        {from_bullet(a.getWorldTransform().getOrigin()), zero, zero,
+         from_bullet(b.getWorldTransform().getOrigin()), zero, zero},
+        points[static_cast<std::size_t>(i)]);
+  });
+  Index count = 0;
+  for (const auto& list : points) count += static_cast<Index>(list.size());
   Contacts& c = frame.contacts;
   c.pairs.resize(count, 2);
   c.normals.resize(count, 3);
   c.points.resize(count, 3);
   c.gap.resize(count);
   c.mu = VectorXd::Zero(count);
-  for (Index i = 0; i < count; ++i) {
-    const ContactPoint& point = points[static_cast<std::size_t>(i)];
-    const auto [a, b] = owners[static_cast<std::size_t>(i)];
-    c.pairs.row(i) << a, b;
-    c.normals.row(i) = point.normal.transpose();
-    c.points.row(i) = point.first.transpose() - frame.bodies.positions.row(a);
-    c.gap[i] = std::max(point.gap, -options.max_push * h_);
-  }
+  Index i = 0;
+  for (std::size_t k = 0; k < pairs_.size(); ++k)
+    for (const ContactPoint& point : points[k]) {
+      c.pairs.row(i) << pairs_[k].first, pairs_[k].second;
+      c.normals.row(i) = point.normal.transpose();
+      c.points.row(i) = point.first.transpose() - frame.bodies.positions.row(pairs_[k].first);
+      c.gap[i++] = std::max(point.gap, -options.max_push * h_);
+    }
   const std::vector<HeldJoint> joints = joints_;
   const std::vector<JointRow> rows = joint_rows_;
   fill_joints(frame, h_, true);
@@ -100,38 +115,67 @@ Frame Step::positions_frame(double reach) {
 }
 
 bool Step::project() {
-  const SolverInfo* info = solver_named("ncp/auto");
-  if (!may_violate()) return false;
-  Frame frame = positions_frame(kNear);
-  const double worst = violation(frame);
-  if (worst < kAccurate) return false;
-  // Bodies are pushed about as far as they overlap; what is within that must be known.
-  if (4 * worst > kNear) frame = positions_frame(4 * worst);
+  const std::vector<bool> may = may_violate();
+  if (std::find(may.begin(), may.end(), true) == may.end()) return false;
+  std::vector<double> deep(may.size() + 1, 0);  // and the world's row, where it is needed only now
+  Frame frame = positions_frame(deep);
+  // Each island by itself, whatever the others need.
+  const auto wanted = [&](const Island& island) {
+    return std::any_of(island.bodies.begin(), island.bodies.end(), [&](Index row) {
+      return static_cast<std::size_t>(row) < may.size() && may[static_cast<std::size_t>(row)];
+    });
+  };
+  std::vector<Island> list = islands(frame);
+  std::erase_if(list, [&](const Island& island) { return !wanted(island); });
+  bool any = false, deeper = false;
+  for (const Island& island : list) {
+    const double worst = violation(part(frame, island));
+    any |= worst >= kAccurate;
+    if (4 * worst <= kNear) continue;
+    deeper = true;
+    for (Index row : island.bodies)
+      if (!frame.bodies.fixed(row)) deep[static_cast<std::size_t>(row)] = worst;
+  }
+  if (!any) return false;
+  if (deeper) {
+    frame = positions_frame(deep);
+    list = islands(frame);
+    std::erase_if(list, [&](const Island& island) { return !wanted(island); });
+  }
 
-  if (!corrector_) corrector_ = info->make();
+  const SolverInfo* info = solver_named("ncp/auto");
+  while (static_cast<int>(correctors_.size()) < executor().workers())
+    correctors_.push_back(info->make());
   Options how;
   how.tolerance = kAccurate / 10;  // metres here
   how.measure_all = false;
   how.max_iterations = options.solve.max_iterations;
+  std::vector<Rows6> shifts(list.size());  // no rows: stays where it is
+  executor().for_each(
+      static_cast<Index>(list.size()), [&, order = largest_first(list)](Index i, int worker) {
+        const std::size_t k = order[static_cast<std::size_t>(i)];
+        const Frame own = part(frame, list[k]);
+        const double before = violation(own);
+        if (before < kAccurate) return;
+        const System system = assemble(own);
+        const Result result =
+            perpend::solve(system, *info, *correctors_[static_cast<std::size_t>(worker)], how);
+        if (result.impulses.size() != system.rows()) return;
+        if (result.status != Status::converged && !(result.errors[Measure::own_error] < before / 2))
+          return;
+        shifts[k] = velocity_plus(own, system, result.impulses);
+      });
   bool moved = false;
-  for (const Island& island : islands(frame)) {
-    const Frame own = part(frame, island);
-    const double before = violation(own);
-    if (before < kAccurate) continue;
-    const System system = assemble(own);
-    const Result result = perpend::solve(system, *info, *corrector_, how);
-    if (result.impulses.size() != system.rows()) continue;
-    if (result.status != Status::converged && !(result.errors[Measure::own_error] < before / 2))
-      continue;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    if (shifts[k].rows() == 0) continue;
     ++report.corrected;
     moved = true;
-    const Rows6 shift = velocity_plus(own, system, result.impulses);
-    for (std::size_t i = 0; i < island.bodies.size(); ++i) {
-      const auto body = static_cast<std::size_t>(island.bodies[i]);
+    for (std::size_t i = 0; i < list[k].bodies.size(); ++i) {
+      const auto body = static_cast<std::size_t>(list[k].bodies[i]);
       if (body >= bodies_.size() || !bodies_[body].moves) continue;
       const auto row = static_cast<Index>(i);
-      move(*bodies_[body].rigid, shift.row(row).head<3>().transpose(),
-           shift.row(row).tail<3>().transpose());
+      move(*bodies_[body].rigid, shifts[k].row(row).head<3>().transpose(),
+           shifts[k].row(row).tail<3>().transpose());
     }
   }
   return moved;

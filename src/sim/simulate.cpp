@@ -125,8 +125,10 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   for (const Body& body : scene.bodies) sum.moving += body.mass > 0;
 
   std::unique_ptr<Recorder> recorder;
+  ThreadPool pool(stock ? 1 : options.threads);
   if (!stock) {
     built.ours()->options() = options.step;
+    built.ours()->set_executor(pool);
     if (!options.out.empty())
       recorder = std::make_unique<Recorder>(options.out, scene, options.step);
     built.ours()->on_step([&](const StepProblem& problem, const StepReport& report) {

@@ -15,17 +15,21 @@ Impulses Step::last_impulses() {
   const Index m = frame_.contacts.count(), r = frame_.joints.row_count();
   known_.assign(static_cast<std::size_t>(m), false);
   Impulses last = Impulses::Zero(3 * m + r);
-  for (const Pair& pair : pairs_)
+  for (const Pair& pair : pairs_) {
+    const std::span<const ContactMemory::Impulse> old =
+        memory_.of(bodies_[static_cast<std::size_t>(pair.first)].id,
+                   bodies_[static_cast<std::size_t>(pair.second)].id);
     for (Index i = pair.start; i < pair.start + pair.count; ++i) {
       const PairContacts::Touch& touch = touches_[static_cast<std::size_t>(i)];
-      const ContactPoint& point = touch.point;
-      Vector3d impulse;
-      known_[static_cast<std::size_t>(i)] = pair.contacts->last_impulse(point.feature, impulse);
-      const Vector3d& normal = point.normal;
-      const Tangents& directions = touch.tangents;
-      last.segment<3>(3 * i) << impulse.dot(normal), impulse.dot(directions.t),
-          impulse.dot(directions.o);
+      const auto found = std::find_if(
+          old.begin(), old.end(),
+          [&](const ContactMemory::Impulse& one) { return one.feature == touch.point.feature; });
+      if (found == old.end()) continue;
+      known_[static_cast<std::size_t>(i)] = true;
+      last.segment<3>(3 * i) << found->impulse.dot(touch.point.normal),
+          found->impulse.dot(touch.tangents.t), found->impulse.dot(touch.tangents.o);
     }
+  }
   for (const HeldJoint& held : joints_) {
     const auto found = joint_impulses_.find(held.joint);
     if (!held.joint || found == joint_impulses_.end()) continue;
@@ -44,10 +48,9 @@ const SolverInfo* Step::solver_info() {
     report.message = "no solver is called '" + options.solver + "'; ncp/auto was taken";
     info = solver_named("ncp/auto");
   }
-  if (solver_name_ != info->name) {
-    solver_ = info->make();
-    solver_name_ = info->name;
-  }
+  if (solver_name_ != info->name) solvers_.clear();
+  solver_name_ = info->name;
+  while (static_cast<int>(solvers_.size()) < executor().workers()) solvers_.push_back(info->make());
   return info;
 }
 
@@ -157,14 +160,22 @@ void Step::solve_islands() {
     last = options.warm ? last_impulses() : impulses_;
   }
   report.islands = static_cast<Index>(islands_.size());
-  outcomes_.assign(islands_.size(), {});
+  std::vector<IslandAnswer> answers(islands_.size());
+  executor().for_each(report.islands, [&, order = largest_first(islands_)](Index i, int worker) {
+    const std::size_t k = order[static_cast<std::size_t>(i)];
+    answers[k] =
+        solve_island(islands_[k], last, *info, *solvers_[static_cast<std::size_t>(worker)]);
+  });
+  outcomes_.clear();
   for (std::size_t k = 0; k < islands_.size(); ++k) {
-    const IslandAnswer answer = solve_island(islands_[k], last, *info, *solver_);
-    take(islands_[k], answer);
-    outcomes_[k] = {answer.result.status == Status::converged,
-                    answer.result.errors[Measure::own_error]};
+    take(islands_[k], answers[k]);
+    outcomes_.push_back({answers[k].result.status == Status::converged,
+                         answers[k].result.errors[Measure::own_error]});
   }
 }
+
+// An observer sees one island after the other.
+Executor& Step::executor() { return options.solve.observer ? serial_ : *executor_; }
 
 // Who belongs to an island that stayed above the tolerance: doubtful in the next step.
 void Step::remember_short() {

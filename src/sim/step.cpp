@@ -16,8 +16,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Contacts this close belong to the set even when nothing moves. m
 constexpr double kSkin = 1e-4;
-// A body that goes farther than its reach by less than this has met nothing new. m
-constexpr double kOverlook = 1e-9;
 
 double radius_about_centre(const btCollisionObject& object) {
   btVector3 centre;
@@ -31,11 +29,8 @@ double radius_about_centre(const btCollisionObject& object) {
 void Step::begin(double h) {
   h_ = h;
   place_kinematic();
-  const btCollisionObjectArray& objects = world_.getCollisionObjectArray();
-  bodies_.resize(static_cast<std::size_t>(objects.size()));
-  for (int i = 0; i < objects.size(); ++i) {
-    Moving& m = bodies_[static_cast<std::size_t>(i)];
-    m.object = objects[i];
+  order_bodies();
+  for (Moving& m : bodies_) {
     m.rigid = btRigidBody::upcast(m.object);
     m.moves = m.rigid && !m.rigid->isStaticOrKinematicObject() && m.rigid->getInvMass() > 0 &&
               m.rigid->isActive();
@@ -62,7 +57,8 @@ void Step::begin(double h) {
   }
 }
 
-void Step::wake() {
+// Bodies fell asleep or woke up since.
+void Step::begin_again_if_woken() {
   for (const Moving& m : bodies_)
     if (m.rigid && !m.rigid->isStaticOrKinematicObject() && m.rigid->getInvMass() > 0 &&
         m.rigid->isActive() != m.moves) {
@@ -71,79 +67,13 @@ void Step::wake() {
     }
 }
 
+bool Step::Moving::still() const { return reach == kSkin; }
+
 void Step::Moving::extend(double h) {
   const double turn = h * spin.norm() * radius + kSkin;
   low = low.cwiseMin((h * velocity).array().min(0.0).matrix() - Vector3d::Constant(turn));
   high = high.cwiseMax((h * velocity).array().max(0.0).matrix() + Vector3d::Constant(turn));
   reach = std::max(reach, h * velocity.norm() + turn);
-}
-
-void Step::find_near() {
-  Stopwatch watch(report.collision_seconds);
-  for (const Moving& m : bodies_) {
-    const bool still = m.object->isStaticObject() || (m.rigid && !m.moves && m.reach == kSkin);
-    if (still && !world_.getForceUpdateAllAabbs() && !m.object->isActive()) continue;
-    btVector3 low, high;
-    m.object->getCollisionShape()->getAabb(m.object->getWorldTransform(), low, high);
-    low += to_bullet(m.low);
-    high += to_bullet(m.high);
-    world_.getBroadphase()->setAabb(m.object->getBroadphaseHandle(), low, high,
-                                    world_.getDispatcher());
-  }
-  world_.computeOverlappingPairs();
-}
-
-void Step::collect_pairs() {
-  pairs_.clear();
-  btDispatcher& dispatcher = *world_.getDispatcher();
-  auto* callbacks = dynamic_cast<btCollisionDispatcher*>(&dispatcher);
-  const btNearCallback near = callbacks ? callbacks->getNearCallback() : nullptr;
-  const bool custom = near && near != &btCollisionDispatcher::defaultNearCallback;
-  btBroadphasePairArray& array =
-      world_.getBroadphase()->getOverlappingPairCache()->getOverlappingPairArray();
-  for (int i = 0; i < array.size(); ++i) {
-    btBroadphasePair& pair = array[i];
-    auto* first = static_cast<btCollisionObject*>(pair.m_pProxy0->m_clientObject);
-    auto* second = static_cast<btCollisionObject*>(pair.m_pProxy1->m_clientObject);
-    if (pair.m_pProxy0->getUid() > pair.m_pProxy1->getUid()) std::swap(first, second);
-    const Index a = first->getWorldArrayIndex(), b = second->getWorldArrayIndex();
-    const Moving &ma = bodies_[static_cast<std::size_t>(a)],
-                 &mb = bodies_[static_cast<std::size_t>(b)];
-    if (!ma.moves && !mb.moves) continue;  // asleep: what they keep stays
-    PairContacts& contacts = PairContacts::of(pair, dispatcher, *first, *second);
-    if (custom ? !contacts.allowed(pair, near, *callbacks, world_.getDispatchInfo())
-               : !dispatcher.needsCollision(first, second)) {
-      contacts.forget();
-      continue;
-    }
-    if (!dispatcher.needsResponse(first, second)) {  // a sensor
-      contacts.processCollision(nullptr, nullptr, world_.getDispatchInfo(), nullptr);
-      continue;
-    }
-    pairs_.push_back({&contacts, a, b, 0, 0});
-  }
-  // Bullet's array is in an order of its own.
-  const auto uid = [&](Index i) {
-    return bodies_[static_cast<std::size_t>(i)].object->getBroadphaseHandle()->getUid();
-  };
-  std::sort(pairs_.begin(), pairs_.end(), [&](const Pair& x, const Pair& y) {
-    return std::pair(uid(x.first), uid(x.second)) < std::pair(uid(y.first), uid(y.second));
-  });
-}
-
-void Step::find_contacts() {
-  Stopwatch watch(report.collision_seconds);
-  collect_pairs();
-  touches_.clear();
-  for (Pair& pair : pairs_) {
-    const Moving &a = bodies_[static_cast<std::size_t>(pair.first)],
-                 &b = bodies_[static_cast<std::size_t>(pair.second)];
-    const Sweep sweep{from_bullet(a.object->getWorldTransform().getOrigin()), a.way, a.angle,
-                      from_bullet(b.object->getWorldTransform().getOrigin()), b.way, b.angle};
-    pair.start = static_cast<Index>(touches_.size());
-    pair.contacts->find(a.reach + b.reach, sweep, options.contacts, touches_);
-    pair.count = static_cast<Index>(touches_.size()) - pair.start;
-  }
 }
 
 void Step::fill_bodies(Frame& frame) {
@@ -154,7 +84,7 @@ void Step::fill_bodies(Frame& frame) {
   Bodies& out = frame.bodies;
   for (Index i = 0; i < n; ++i) {
     const Moving& m = bodies_[static_cast<std::size_t>(i)];
-    out.ids[static_cast<std::size_t>(i)] = m.object->getBroadphaseHandle()->getUid();
+    out.ids[static_cast<std::size_t>(i)] = m.id;
     fill_body(out, i, *m.object, m.moves, m.inertia, m.gyroscopic);
   }
 }
@@ -206,10 +136,7 @@ void Step::fill_contacts(Frame& frame) {
 }
 
 Index Step::body_row(const btRigidBody& body, Frame& frame) {
-  const int index = body.getWorldArrayIndex();
-  if (index >= 0 && index < static_cast<int>(bodies_.size()) &&
-      bodies_[static_cast<std::size_t>(index)].rigid == &body)
-    return index;
+  if (const Index found = this->row(body); found >= 0) return found;
   // The world itself, or a body that was never added: one fixed row at the end.
   const Index row = static_cast<Index>(bodies_.size());
   if (frame.bodies.count() == row) {
@@ -249,8 +176,7 @@ void Step::fill_joints(Frame& frame, double h, bool positions_only) {
         {joint, static_cast<Index>(start), static_cast<Index>(joint_rows_.size() - start)});
     pairs.emplace_back(a, b);
   };
-  for (int k = 0; k < world_.getNumConstraints(); ++k) {
-    btTypedConstraint* joint = world_.getConstraint(k);
+  for (btTypedConstraint* joint : ordered_joints()) {
     if (!joint->isEnabled()) continue;
     const Index a = body_row(joint->getRigidBodyA(), frame),
                 b = body_row(joint->getRigidBodyB(), frame);
@@ -314,69 +240,6 @@ Frame Step::frame() {
   fill_contacts(out);
   fill_joints(out, h_, false);
   return out;
-}
-
-// Whether a body went farther than its contacts were looked for, and would now touch something that
-// is not among them. Then its reach is what it really goes.
-bool Step::reached_farther() {
-  bool farther = false;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    Moving& m = bodies_[i];
-    if (!m.moves) continue;
-    const Vector3d v = velocities_plus_.row(static_cast<Index>(i)).head<3>().transpose();
-    const Vector3d w = velocities_plus_.row(static_cast<Index>(i)).tail<3>().transpose();
-    const double goes = h_ * (v.norm() + w.norm() * m.radius);
-    if (goes <= m.reach + kOverlook) continue;
-    m.velocity = v;
-    m.spin = w;
-    m.way = h_ * v;
-    m.angle = h_ * w;
-    m.extend(h_);
-    farther = true;
-  }
-  if (!farther) return false;
-  const std::vector<std::int64_t> known = [&] {
-    std::vector<std::int64_t> ids = frame_.contacts.ids;
-    std::sort(ids.begin(), ids.end());
-    return ids;
-  }();
-  std::vector<Pair> pairs = std::move(pairs_);
-  std::vector<PairContacts::Touch> touches = std::move(touches_);
-  find_near();
-  find_contacts();
-  Frame wider;
-  fill_bodies(wider);
-  fill_contacts(wider);
-  for (Index i = 0; i < wider.contacts.count(); ++i) {
-    if (std::binary_search(known.begin(), known.end(),
-                           wider.contacts.ids[static_cast<std::size_t>(i)]))
-      continue;
-    const Index a = wider.contacts.pairs(i, 0), b = wider.contacts.pairs(i, 1);
-    const Vector3d n = wider.contacts.normals.row(i).transpose();
-    const Vector3d r1 = wider.contacts.points.row(i).transpose();
-    const Vector3d r2 = wider.bodies.positions.row(a).transpose() + r1 + wider.contacts.gap[i] * n -
-                        wider.bodies.positions.row(b).transpose();
-    const auto speed = [&](Index body, const Vector3d& r) -> Vector3d {
-      return velocities_plus_.row(body).head<3>().transpose() +
-             Vector3d(velocities_plus_.row(body).tail<3>().transpose()).cross(r);
-    };
-    const double rate = n.dot(speed(b, r2) - speed(a, r1));
-    if (wider.contacts.gap[i] + h_ * rate < -kOverlook) return true;
-  }
-  // Nothing new. The broad phase may have dropped pairs of the old set that it kept too long.
-  const auto same = [](const Pair& x, const Pair& y) {
-    return x.first == y.first && x.second == y.second;
-  };
-  std::size_t at = 0;
-  for (Pair& pair : pairs) {  // both lists are in the same order
-    std::size_t found = at;
-    while (found < pairs_.size() && !same(pairs_[found], pair)) ++found;
-    pair.contacts = found < pairs_.size() ? pairs_[found].contacts : nullptr;
-    if (pair.contacts) at = found + 1;
-  }
-  pairs_ = std::move(pairs);
-  touches_ = std::move(touches);
-  return false;
 }
 
 void Step::solve() {

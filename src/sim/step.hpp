@@ -4,6 +4,7 @@
 
 #include "perpend/sim/world.hpp"
 #include "sim/contacts.hpp"
+#include "sim/ids.hpp"
 #include "sim/islands.hpp"
 #include "sim/joints.hpp"
 #include "sim/pair_contacts.hpp"
@@ -17,11 +18,17 @@ class Step {
   StepOptions options;
   StepReport report;
   std::function<void(const StepProblem&, const StepReport&)> on_step;
+  bool give_id(const btCollisionObject*, std::int64_t);
+  bool give_id(const btTypedConstraint* joint, std::int64_t id) {
+    return joint_ids_.give(joint, id);
+  }
+  std::int64_t id(const btCollisionObject&) const;
+  void run_with(Executor& executor) { executor_ = &executor; }
 
   // The parts of a step, in this order.
   void begin(double h);  // bodies as they are, and how far they may go
-  void wake();           // begins again when bodies fell asleep or woke up since
   void find_near();      // pairs whose boxes, grown by the whole way, overlap
+  void sleep();          // whole islands of Bullet's fall asleep, or wake up
   void find_contacts();  // of those pairs
   void solve();          // v+
   void advance();        // positions, impulses back to where Bullet's users read them
@@ -30,14 +37,16 @@ class Step {
   Frame frame();  // after find_contacts()
   void call_on_step();
 
-  void kinematic_before();            // remembers where kinematic bodies are
-  void kinematic_after(double time);  // Bullet has moved them to where they go in `time`
+  void kinematic_before();                // remembers where kinematic bodies are
+  void kinematic_after(double time);      // Bullet has moved them to where they go in `time`
+  void number(const btTypedConstraint*);  // it was added
   void forget(const btTypedConstraint*);
-  void forget(const btRigidBody*);
+  void forget(const btCollisionObject*);
 
  private:
-  struct Moving {  // one per collision object of the world, in its order
+  struct Moving {  // one per collision object of the world, in the order of their ids
     btCollisionObject* object;
+    std::int64_t id;
     btRigidBody* rigid;       // null: a plain collision object
     bool moves;               // has mass, and is awake
     Vector3d velocity, spin;  // free: with the forces of this step
@@ -49,11 +58,22 @@ class Step {
     double reach;           // how far a point of it may go in this step, m
     Vector3d low, high;     // by which its box grows to hold the whole way, m
     void extend(double h);  // for the present velocity and spin
+    bool still() const;     // stays where it is
+  };
+  struct Box {
+    Vector3d low, high;
+    bool meets(const Box&) const;
+  };
+  struct NearPair {  // as the broad phase proposes it
+    btBroadphasePair* pair;
+    Index first, second;  // rows, ascending
+    bool overlap;         // of the boxes of this step
   };
   struct Pair {
     PairContacts* contacts;
     Index first, second;
     Index start, count;  // rows in the frame
+    bool same(const Pair& o) const { return first == o.first && second == o.second; }
   };
   struct HeldJoint {
     btTypedConstraint* joint;
@@ -69,6 +89,20 @@ class Step {
     int key;
     double impulse;
   };
+  // The impulses of the last step, as vectors on the second body: what the next one starts from.
+  struct ContactMemory {
+    struct Pair {
+      std::int64_t first, second;  // ids
+      std::size_t start, count;
+    };
+    struct Impulse {
+      std::uint64_t feature;
+      Vector3d impulse;
+    };
+    std::vector<Pair> pairs;  // ascending
+    std::vector<Impulse> impulses;
+    std::span<const Impulse> of(std::int64_t first, std::int64_t second) const;
+  };
 
   struct IslandAnswer {
     Result result;
@@ -83,7 +117,15 @@ class Step {
     double own_error = 0;
   };
 
+  Executor& executor();
+  void order_bodies();
+  Index row(const btCollisionObject&) const;  // -1: not in this world
+  std::int64_t id_or_world(const btRigidBody&) const;
+  std::vector<btTypedConstraint*> ordered_joints() const;
+  void begin_again_if_woken();
+  std::vector<NearPair> near_pairs();  // ascending
   void collect_pairs();
+  void for_pairs(const std::function<void(Index pair, int worker)>&);
   void fill_bodies(Frame&);
   void fill_contacts(Frame&);
   void fill_joints(Frame&, double h, bool positions_only);
@@ -91,21 +133,29 @@ class Step {
   Impulses last_impulses();
   bool doubtful(const Island&) const;
   bool reached_farther();
+  std::vector<bool> would_hit(const Frame& wider) const;
   void solve_islands();
   IslandAnswer solve_island(const Island&, const Impulses& last, const SolverInfo&, Solver&) const;
   void take(const Island&, const IslandAnswer&);  // into the step's columns and report
   void remember_short();
   void write_back();
+  void remember_contacts(std::span<const Vector3d> impulses);
   void place_kinematic();
-  bool may_violate() const;
-  Frame positions_frame(double reach);
+  std::vector<bool> may_violate() const;  // of each body
+  Frame positions_frame(const std::vector<double>& deep);
   bool project();  // false when there was nothing to do, or it could not be done
   const SolverInfo* solver_info();
 
   btDiscreteDynamicsWorld& world_;
+  Executor serial_;
+  Executor* executor_ = &serial_;
   double h_ = 0;
-  ContactFinder finder_;  // for poses between steps; pairs have their own
+  ContactFinder finder_;                // for poses between steps; pairs have their own
+  std::vector<ContactFinder> finders_;  // of each worker, for projections
   std::vector<Moving> bodies_;
+  Ids body_ids_, joint_ids_;  // given by the user
+  std::vector<Index> rows_;   // of the world's array of collision objects
+  std::vector<Box> boxes_;    // of the bodies
   std::vector<Pair> pairs_;
   std::vector<PairContacts::Touch> touches_;  // contacts of the frame, pair by pair
   std::vector<HeldJoint> joints_;
@@ -114,13 +164,16 @@ class Step {
   Impulses impulses_;
   Rows6 velocities_plus_;
   std::vector<Kinematic> kinematic_;
+  ContactMemory memory_;
   std::map<const btTypedConstraint*, std::vector<Remembered>> joint_impulses_;  // only looked up
+  std::map<const btTypedConstraint*, std::int64_t> joint_numbers_;              // only looked up
+  std::int64_t joints_added_ = 0;
   std::vector<bool> known_;  // of each contact: it was there in the last step
   std::vector<Island> islands_;
   std::vector<Outcome> outcomes_;         // of the islands
   std::vector<std::int64_t> fell_short_;  // ids, ascending: bodies whose island did not converge
   std::string solver_name_;
-  std::unique_ptr<Solver> solver_, corrector_;
+  std::vector<std::unique_ptr<Solver>> solvers_, correctors_;  // of each worker
 };
 
 }  // namespace perpend::sim

@@ -1,7 +1,5 @@
 #include "perpend/sim/world.hpp"
 
-#include <BulletCollision/CollisionDispatch/btSimulationIslandManager.h>
-
 #include <chrono>
 
 #include "sim/state_of_world.hpp"
@@ -18,6 +16,16 @@ DynamicsWorld::~DynamicsWorld() = default;
 
 StepOptions& DynamicsWorld::options() { return step_->options; }
 const StepReport& DynamicsWorld::report() const { return step_->report; }
+void DynamicsWorld::set_executor(Executor& executor) { step_->run_with(executor); }
+
+bool DynamicsWorld::set_id(const btCollisionObject* object, std::int64_t id) {
+  return step_->give_id(object, id);
+}
+bool DynamicsWorld::set_id(const btTypedConstraint* joint, std::int64_t id) {
+  return step_->give_id(joint, id);
+}
+std::int64_t DynamicsWorld::id(const btCollisionObject* object) const { return step_->id(*object); }
+
 void DynamicsWorld::on_step(std::function<void(const StepProblem&, const StepReport&)> callback) {
   step_->on_step = std::move(callback);
 }
@@ -51,6 +59,11 @@ Frame DynamicsWorld::frame(double h) {
 double DynamicsWorld::penetration() { return sim::penetration(*this, step_->finder()); }
 double DynamicsWorld::joint_violation() { return sim::joint_violation(*this); }
 
+void DynamicsWorld::addConstraint(btTypedConstraint* joint, bool apart) {
+  step_->number(joint);
+  btDiscreteDynamicsWorld::addConstraint(joint, apart);
+}
+
 void DynamicsWorld::removeConstraint(btTypedConstraint* joint) {
   step_->forget(joint);
   btDiscreteDynamicsWorld::removeConstraint(joint);
@@ -59,6 +72,11 @@ void DynamicsWorld::removeConstraint(btTypedConstraint* joint) {
 void DynamicsWorld::removeRigidBody(btRigidBody* body) {
   step_->forget(body);
   btDiscreteDynamicsWorld::removeRigidBody(body);
+}
+
+void DynamicsWorld::removeCollisionObject(btCollisionObject* object) {
+  step_->forget(object);
+  btDiscreteDynamicsWorld::removeCollisionObject(object);
 }
 
 void DynamicsWorld::saveKinematicState(btScalar time) {
@@ -78,15 +96,10 @@ void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
   getDispatchInfo().m_debugDraw = getDebugDrawer();
   step_->begin(h);
   step_->find_near();
-  // Bullet's islands decide who sleeps; ours, who is solved with whom.
   bool may_sleep = false;
   for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i)
     may_sleep |= m_nonStaticRigidBodies[i]->getActivationState() != DISABLE_DEACTIVATION;
-  if (may_sleep) {
-    calculateSimulationIslands();
-    getSimulationIslandManager()->buildIslands(getDispatcher(), this);
-    step_->wake();
-  }
+  if (may_sleep) step_->sleep();
   step_->find_contacts();
   step_->solve();
   step_->advance();

@@ -36,6 +36,19 @@ class DynamicsWorld : public btDiscreteDynamicsWorld {
 
   StepOptions& options();  // may be changed between steps
   const StepReport& report() const;
+  // Who runs the loops over pairs and islands; it must outlive the world or be replaced. The result
+  // has the same bits with any number of threads. Callbacks, and shapes that are found through
+  // code of Bullet's or the user's (meshes, height fields, other convex shapes), stay in the thread
+  // that steps; `options().solve.cancelled` may be asked by several threads at once.
+  void set_executor(Executor&);
+  // Once every body has an id, the result is the same, bit for bit, whatever the order in which
+  // bodies were added, whatever else is far away, and whatever the world was used for before.
+  // Bodies without one come after all others, in the order in which they were added. Joints go by
+  // their ids, then by those of their bodies, then as they were added: only two joints between the
+  // same two bodies need ids. False: negative, above 2^53, or taken. Removing forgets the id.
+  bool set_id(const btCollisionObject*, std::int64_t);
+  bool set_id(const btTypedConstraint*, std::int64_t);
+  std::int64_t id(const btCollisionObject*) const;  // in frames and recordings
   // Called once per single step, after it, with the problem that was solved.
   void on_step(std::function<void(const StepProblem&, const StepReport&)>);
   // The problem the next step of length h would solve, from the present state; nothing moves.
@@ -44,8 +57,11 @@ class DynamicsWorld : public btDiscreteDynamicsWorld {
   double penetration();
   double joint_violation();
 
+  void addConstraint(btTypedConstraint*,
+                     bool disableCollisionsBetweenLinkedBodies = false) override;
   void removeConstraint(btTypedConstraint*) override;
   void removeRigidBody(btRigidBody*) override;
+  void removeCollisionObject(btCollisionObject*) override;
 
  protected:
   void internalSingleStepSimulation(btScalar h) override;
