@@ -1,7 +1,9 @@
 // Who may touch whom within the step, and where (004, section 3.2).
 //
-// Bullet's broad phase proposes pairs; which ones count is decided by the boxes of this step alone.
-// It keeps pairs longer than they overlap, and for how long depends on what happened before.
+// Bullet's broad phase proposes pairs; which ones count is decided by the boxes of this step alone,
+// grown by how far a body may go in it. Bullet keeps pairs longer than they overlap, and for how
+// long depends on what happened before. So the contacts are those with gaps up to the sum of what
+// two bodies can travel, a function of the present state.
 #include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
 
 #include <algorithm>
@@ -38,7 +40,8 @@ void Step::find_near() {
     }
     btVector3 low, high;
     m.object->getCollisionShape()->getAabb(m.object->getWorldTransform(), low, high);
-    box = {from_bullet(low) + m.low, from_bullet(high) + m.high};
+    const Vector3d reach = Vector3d::Constant(m.reach);  // whichever way it is pushed
+    box = {from_bullet(low) - reach, from_bullet(high) + reach};
     if (box.low != last.low || box.high != last.high)
       world_.getBroadphase()->setAabb(&proxy, to_bullet(box.low), to_bullet(box.high),
                                       world_.getDispatcher());

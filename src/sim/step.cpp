@@ -36,8 +36,6 @@ void Step::begin(double h) {
               m.rigid->isActive();
     m.velocity = m.spin = m.way = m.angle = m.gyroscopic = Vector3d::Zero();
     m.radius = 0;
-    m.low.setConstant(-kSkin);
-    m.high.setConstant(kSkin);
     m.reach = kSkin;
     if (!m.rigid) continue;
     m.velocity = from_bullet(m.rigid->getLinearVelocity());
@@ -71,8 +69,6 @@ bool Step::Moving::still() const { return reach == kSkin; }
 
 void Step::Moving::extend(double h) {
   const double turn = h * spin.norm() * radius + kSkin;
-  low = low.cwiseMin((h * velocity).array().min(0.0).matrix() - Vector3d::Constant(turn));
-  high = high.cwiseMax((h * velocity).array().max(0.0).matrix() + Vector3d::Constant(turn));
   reach = std::max(reach, h * velocity.norm() + turn);
 }
 

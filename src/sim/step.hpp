@@ -27,7 +27,7 @@ class Step {
 
   // The parts of a step, in this order.
   void begin(double h);  // bodies as they are, and how far they may go
-  void find_near();      // pairs whose boxes, grown by the whole way, overlap
+  void find_near();      // pairs whose boxes, grown by their reach, overlap
   void sleep();          // whole islands of Bullet's fall asleep, or wake up
   void find_contacts();  // of those pairs
   void solve();          // v+
@@ -56,7 +56,6 @@ class Step {
     Matrix3d inertia;       // world axes, kg m^2
     double radius;          // of the ball about the centre of mass that holds the shape, m
     double reach;           // how far a point of it may go in this step, m
-    Vector3d low, high;     // by which its box grows to hold the whole way, m
     void extend(double h);  // for the present velocity and spin
     bool still() const;     // stays where it is
   };
