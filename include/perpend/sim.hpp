@@ -74,6 +74,8 @@ struct SimulateOptions {
   Index steps = -1;  // -1: the scene's
   int threads = 1;   // of a step; any number gives the same bits
   std::string out;   // a standard file that gets every step; empty: none
+  // Whether `out` gets this step (from 0); empty: every one.
+  std::function<bool(Index step, const Frame&)> record;
   std::function<bool(Index done, Index of)> progress;  // after each step; false stops
   std::function<void(const State&)> observe;           // of the start, and after each step
 };

@@ -46,11 +46,11 @@ class Recorder {
   Recorder(const std::string& path, const Scene& scene, const StepOptions& options)
       : writer_(path, header(scene, options), 1024) {}
 
-  void add(const StepProblem& problem, const StepReport& report, const Measured& answer) {
+  void add(double time, const StepProblem& problem, const StepReport& report,
+           const Measured& answer) {
     io::Record record;
     record.frame = problem.frame;
-    record.frame.time = time_;
-    time_ += record.frame.step;
+    record.frame.time = time;
     const Index m = record.frame.contacts.count();
     record.answer.velocities_plus = problem.velocities_plus;
     record.answer.z = contact_rows(answer.system, answer.impulses);
@@ -78,7 +78,6 @@ class Recorder {
     return out;
   }
   io::FrameWriter writer_;
-  double time_ = 0;
 };
 
 double quantile(std::vector<double> values, double q) {
@@ -124,6 +123,7 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   sum.bodies = static_cast<Index>(scene.bodies.size());
   for (const Body& body : scene.bodies) sum.moving += body.mass > 0;
 
+  double time = 0;
   std::unique_ptr<Recorder> recorder;
   ThreadPool pool(stock ? 1 : options.threads);
   if (!stock) {
@@ -137,7 +137,9 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
         if (answer.errors.has(one.measure) &&
             !(sum.errors[one.measure] >= answer.errors[one.measure]))
           sum.errors[one.measure] = answer.errors[one.measure];
-      if (recorder) recorder->add(problem, report, answer);
+      if (recorder && (!options.record || options.record(sum.steps, problem.frame)))
+        recorder->add(time, problem, report, answer);
+      time += problem.frame.step;
     });
   }
   Trajectory trajectory(scene, built.state());
