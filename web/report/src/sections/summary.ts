@@ -1,0 +1,127 @@
+// The first table: one line per solver; and how many problems it solved at each tolerance.
+import {statusBadge} from '../detail';
+import {button, choice, type Column, h, sortable} from '../dom';
+import type {Line} from '../figures';
+import {plural, short, swatch, time, tolerance as power, whole} from '../look';
+import {type Page, Section} from './section';
+
+export class SummarySection extends Section {
+  constructor(page: Page) {
+    super(page, 'summary', 'Summary', [
+      h('b', {}, 'Solved'), ' means that the error came down to the tolerance at some moment. ',
+      h('b', {}, 'Own error'), ' asks whether a solver solved the problem it was given, ',
+      h('b', {}, 'Coulomb error'), ' whether its answer obeys Coulomb’s law: a pyramid or a box stays above zero there. ',
+      h('b', {}, 'Times best'), ' is, on each problem, the cost to reach the tolerance over that of the cheapest solver ' +
+      'shown; the median over the problems that the solver solved (below 0.1 µs counts as 0.1 µs, 0 iterations as 1). ' +
+      'Every number opens what is behind it.',
+    ]);
+  }
+
+  protected draw() {
+    const {view, report, detail} = this, {meta} = report, t = view.tolerance;
+    if (!meta.tolerances.length || !meta.rows) {
+      this.body.replaceChildren(h('p', {class: 'empty'}, 'There are no results yet.'));
+      return;
+    }
+    const lines = view.lines.filter((line) => line.rows.length);
+    if (!lines.length) {
+      this.body.replaceChildren(h('p', {class: 'empty'}, 'No solver is shown. Choose some above.'));
+      return;
+    }
+    const solver = (line: Line) => meta.solvers[line.solver];
+    const at = `at ${power(view.toleranceValue)} m/s`;
+    const best = Math.min(...lines.map((line) => line.ratio).filter((ratio) => !Number.isNaN(ratio)));
+    const solved = (title: string, hint: string, of: (line: Line) => number[][]): Column<Line> => ({
+      title, hint, sort: (line) => of(line)[t].length / line.rows.length,
+      cell: (line) => {
+        const good = of(line)[t], share = good.length / line.rows.length;
+        return button([h('span', {class: 'bar', style: `--share:${share}`}), `${whole(good.length)}/${whole(line.rows.length)}`],
+          () => {
+            const set = new Set(good);
+            const rest = line.rows.filter((row) => !set.has(row));
+            detail.list(rest.length ? `${solver(line).name}: not solved ${at}` : `${solver(line).name}: all solved ${at}`,
+                        rest.length ? rest : line.rows, `${plural(good.length, 'problem')} solved, ${whole(rest.length)} not (${title.replace('solved, ', '')}).`);
+          }, {class: 'link number'});
+      },
+    });
+    const failures = (line: Line) => [...line.statuses].filter(([status]) => status !== 'converged');
+    const costWord = view.cost === 'seconds' ? 'time' : 'iterations';
+    const columns: Column<Line>[] = [
+      {title: 'solver', text: true, sort: (line) => line.solver,
+       cell: (line) => button([swatch(line.solver), h('span', {title: solver(line).title}, solver(line).name)],
+                              () => detail.list(solver(line).name, line.rows, `${solver(line).title}. ${solver(line).reference}`),
+                              {class: 'link'})},
+      {title: 'friction', text: true, hint: 'The friction model of its formulation', sort: (line) => solver(line).friction,
+       cell: (line) => solver(line).friction},
+      solved('solved, own error', `Problems solved ${at} in own error`, (line) => line.own),
+      solved('solved, Coulomb error', `Problems solved ${at} in Coulomb error`, (line) => line.coulomb),
+      {title: `${costWord}, times best`, hint: `Median ${costWord} to ${power(view.toleranceValue)} m/s in ${view.errorWord}, relative to the best solver of each problem`,
+       sort: (line) => line.ratio,
+       cell: (line) => h('span', {class: line.ratio === best ? 'best' : ''}, short(line.ratio))},
+      {title: `${costWord}, median`, sort: (line) => line.cost,
+       cell: (line) => view.cost === 'seconds' ? time(line.cost) : short(line.cost)},
+      {title: 'worst own error', hint: 'm/s, over all its answers', sort: (line) => line.worstOwn, cell: (line) => worst(line.worstOwn, line.worstOwnRow)},
+      {title: 'worst Coulomb error', hint: 'm/s, over all its answers', sort: (line) => line.worstVelocity, cell: (line) => worst(line.worstVelocity, line.worstVelocityRow)},
+      {title: 'failures', text: true, hint: 'Results that did not converge, by status',
+       sort: (line) => failures(line).reduce((n, [, rows]) => n + rows.length, 0),
+       cell: (line) => h('span', {class: 'badges'}, failures(line).length ? failures(line).map(([status, rows]) =>
+           button([`${whole(rows.length)} `, statusBadge(status)], () => detail.list(`${solver(line).name}: ${status.replaceAll('_', ' ')}`, rows), {class: 'link'})) : 'none')},
+      {title: 'path', text: true, hint: 'What really produced the converged answers', sort: (line) => line.paths.size,
+       cell: (line) => paths(line)},
+    ];
+    const worst = (value: number, row: number) =>
+        row < 0 ? '–' : button(`${short(value)} m/s`, () => detail.result(row), {class: 'link number'});
+    const paths = (line: Line) => {
+      const list = [...line.paths].sort((a, b) => b[1].length - a[1].length);
+      if (!list.length) return '–';
+      const name = (path: string) => path || 'not told';
+      return h('span', {class: 'badges'}, list.slice(0, 2).map(([path, rows]) =>
+          button(`${name(path)} (${whole(rows.length)})`, () => detail.list(`${solver(line).name}: ${name(path)}`, rows), {class: 'link'})),
+        list.length > 2 ? h('span', {}, `and ${list.length - 2} more`) : null);
+    };
+    this.body.replaceChildren(
+        h('p', {class: 'chosen'}, `${plural(lines.length, 'solver')}, ${plural(view.selection.problems.size, 'problem')}; ${at}; ${costWord} in ${view.errorWord}.`),
+        sortable('Summary, one row per solver', columns, lines, {column: 0, down: false}, 200));
+  }
+}
+
+export class TolerancesSection extends Section {
+  private own = true;
+  constructor(page: Page) {
+    super(page, 'tolerances', 'Solved at each tolerance', [
+      'How many problems came down to each tolerance, in m/s. Runs stop at the tolerance they were given: smaller ones are met by methods that overshoot it. ' +
+      'A cell opens the problems that were not solved there.',
+    ]);
+  }
+
+  protected draw() {
+    const {view, report, detail} = this, {meta} = report;
+    const lines = view.lines.filter((line) => line.rows.length);
+    if (!lines.length || !meta.tolerances.length) {
+      this.body.replaceChildren(h('p', {class: 'empty'}, 'No result is shown.'));
+      return;
+    }
+    const name = (line: Line) => meta.solvers[line.solver].name;
+    const columns: Column<Line>[] = [
+      {title: 'solver', text: true, sort: (line) => line.solver, cell: (line) => h('span', {class: 'name'}, swatch(line.solver), name(line))},
+      ...meta.tolerances.map((tolerance, t): Column<Line> => {
+        const of = (line: Line) => (this.own ? line.own : line.coulomb)[t];
+        return {
+          title: power(tolerance), sort: (line) => of(line).length / line.rows.length,
+          cell: (line) => {
+            const good = of(line), share = good.length / line.rows.length;
+            return button(`${whole(good.length)}`, () => {
+              const set = new Set(good);
+              detail.list(`${name(line)}: not solved at ${power(tolerance)} m/s`, line.rows.filter((row) => !set.has(row)),
+                          `${whole(good.length)} of ${plural(line.rows.length, 'problem')} solved in ${this.own ? 'own' : 'Coulomb'} error.`);
+            }, {class: 'heat', style: `--share:${share}`, title: `${Math.round(share * 100)} % of ${whole(line.rows.length)}`});
+          },
+        };
+      }).reverse(),
+    ];
+    this.body.replaceChildren(
+        choice('Error', [{value: 'own', text: 'own'}, {value: 'coulomb', text: 'Coulomb'}], this.own ? 'own' : 'coulomb',
+               (value) => { this.own = value === 'own'; this.invalidate(); }),
+        sortable('Problems solved at each tolerance', columns, lines, {column: 0, down: false}, 200));
+  }
+}
