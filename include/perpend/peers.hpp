@@ -2,6 +2,7 @@
 // result like any other.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -47,5 +48,8 @@ class Worker {
 // give, start and wait.
 Result solve(Worker&, const System&, std::string_view solver, const Options& = {},
              double seconds = 0);
+
+// 64 bits of all that a system says (FNV-1a over its bytes): equal for equal problems.
+std::uint64_t fingerprint(const System&);
 
 }  // namespace perpend::peers

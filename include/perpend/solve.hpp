@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "perpend/formulate.hpp"
@@ -66,6 +67,11 @@ struct Options {
   std::uint64_t seed = 1;
   std::map<std::string, std::string> set;  // the solver's own options by name
   bool history = false;                    // measure every iteration
+  // A history of fewer points: the next one when the number of iterations has grown by this factor
+  // (1: every iteration), with the last one always, and with these measures only (none: iteration
+  // and seconds alone).
+  double history_ratio = 1;
+  std::optional<std::vector<Measure>> history_measures;
   // The errors of the result: all, or only own_error and the one that the tolerance is about.
   bool measure_all = true;
   std::function<bool(const Iteration&)> observer;  // after each iteration; false stops
@@ -76,7 +82,7 @@ struct Options {
 struct HistoryPoint {
   long iteration = 0;
   double seconds = 0;
-  bool restart = false;
+  bool restart = false;  // one happened since the point before
   Errors errors;
 };
 
@@ -135,6 +141,8 @@ class Progress {
   struct Judge {
     std::function<double(const VectorXd&)> error;
     std::function<Errors(const VectorXd&)> all;
+    // Those asked for; without it: all.
+    std::function<Errors(const VectorXd&, std::span<const Measure>)> some = {};
   };
   Progress(const Options&, const SolverInfo&, VectorXd start, Judge);
   // The same when the error at the start is known.
@@ -170,6 +178,7 @@ class Progress {
  private:
   double now() const;
   void consider(const VectorXd& z, double error);
+  void record(const VectorXd& z);  // a point of the history
   std::string_view own_option(std::string_view) const;
 
   const Options& options_;
@@ -188,6 +197,7 @@ class Progress {
   VectorXd best_guess_;  // lowest own_estimate whose exact error is not known
   double best_estimate_;
   std::vector<HistoryPoint> history_;
+  long next_point_ = 1;  // iteration
 };
 
 // Formulate, run, recover, measure.

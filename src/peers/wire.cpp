@@ -3,6 +3,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "perpend/peers.hpp"
+
 namespace perpend::peers {
 namespace {
 
@@ -203,7 +205,8 @@ template <class Archive>
 void pass(Archive& archive, Request& r) {
   Options& o = r.options;
   pass_all(archive, r.solver, o.tolerance, o.error, o.max_iterations, o.time_limit, o.memory_limit,
-           o.warm_start, o.facets, o.seed, o.set, o.history, o.measure_all);
+           o.warm_start, o.facets, o.seed, o.set, o.history, o.history_ratio, o.history_measures,
+           o.measure_all);
 }
 
 template <class Archive>
@@ -243,5 +246,12 @@ Bytes to_bytes(const Result& result) { return written(result); }
 bool from_bytes(std::span<const std::byte> in, System& system) { return read(in, system); }
 bool from_bytes(std::span<const std::byte> in, Request& request) { return read(in, request); }
 bool from_bytes(std::span<const std::byte> in, Result& result) { return read(in, result); }
+
+std::uint64_t fingerprint(const System& system) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const std::byte b : to_bytes(system))
+    hash = (hash ^ static_cast<std::uint64_t>(b)) * 0x100000001b3U;
+  return hash;
+}
 
 }  // namespace perpend::peers

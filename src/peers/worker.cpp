@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,7 +76,10 @@ Result out_of_memory(double memory) {
 }
 
 // The child: reads a problem, then requests, answers each.
-[[noreturn]] void serve(int in, int out, double memory, const Answering& answering) {
+[[noreturn]] void serve(int in, int out, pid_t parent, double memory, const Answering& answering) {
+  // Nobody waits for an answer any more when the parent is killed, however long a solve may take.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) _exit(0);
   // A solver that prints must not end up in our caller's output.
   if (const int nowhere = ::open("/dev/null", O_RDWR); nowhere >= 0) {
     ::dup2(nowhere, STDIN_FILENO);
@@ -143,6 +147,7 @@ struct Worker::Child {
       ::close(down[1]);
       return;
     }
+    const pid_t parent = getpid();
     pid = fork();
     if (pid == 0) {
       // Files of the parent stay the parent's: all but the two ends.
@@ -150,7 +155,7 @@ struct Worker::Child {
       const long most = sysconf(_SC_OPEN_MAX);
       for (int f = 3; f < static_cast<int>(most > 0 && most < 4096 ? most : 4096); ++f)
         if (f != in && f != out) ::close(f);
-      serve(in, out, memory, answering);
+      serve(in, out, parent, memory, answering);
     }
     ::close(down[0]);
     ::close(up[1]);

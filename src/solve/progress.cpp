@@ -93,7 +93,7 @@ Progress::Progress(const Options& options, const SolverInfo& info, VectorXd star
       best_estimate_(kInfinity) {
   consider(start_, start_error);
   if (best_.size() != start_.size()) best_ = start_;
-  if (options_.history) history_.push_back({0, 0, false, judge_.all(start_)});
+  if (options_.history) record(start_);
   started_ = now();
 }
 
@@ -104,6 +104,20 @@ void Progress::consider(const VectorXd& z, double error) {
     best_error_ = error;
     best_ = z;
   }
+}
+
+void Progress::record(const VectorXd& z) {
+  const auto& asked = options_.history_measures;
+  Errors errors;
+  if (!asked)
+    errors = judge_.all(z);
+  else if (!asked->empty())
+    errors = judge_.some ? judge_.some(z, *asked) : judge_.all(z);
+  history_.push_back({iterations_, billed_, restart_, errors});
+  restart_ = false;
+  next_point_ = std::max(iterations_ + 1,
+                         static_cast<long>(std::ceil(static_cast<double>(iterations_) *
+                                                     std::max(1.0, options_.history_ratio))));
 }
 
 bool Progress::next(const VectorXd& z, double own_estimate) {
@@ -127,10 +141,8 @@ bool Progress::next(const VectorXd& z, double own_estimate) {
   } else {
     consider(z, judge_.error(z));
   }
-  if (options_.history) {
-    history_.push_back({iterations_, billed_, restart_, judge_.all(z)});
-    restart_ = false;
-  }
+  const bool recorded = options_.history && iterations_ >= next_point_;
+  if (recorded) record(z);
   const bool go_on = !options_.observer || options_.observer({iterations_, billed_, z});
 
   if (best_error_ <= options_.tolerance)
@@ -145,6 +157,7 @@ bool Progress::next(const VectorXd& z, double own_estimate) {
     finish(Status::time_limit, "limit of " + short_number(options_.time_limit) + " s after " +
                                    std::to_string(iterations_) + " iterations");
   }
+  if (options_.history && finished() && !recorded) record(z);
   excluded_ += now() - entered;
   return !finished();
 }
@@ -221,6 +234,7 @@ std::string invalid(const Options& o, const SolverInfo& info) {
   if (o.max_iterations < 0) return "max-iterations must not be negative";
   if (!(o.time_limit >= 0)) return "time-limit must not be negative";
   if (!(o.memory_limit >= 0)) return "memory-limit must not be negative";
+  if (!(o.history_ratio >= 1)) return "the ratio of a history must not be below 1";
   if (o.facets < 3) return "facets must be at least 3";
   for (const auto& [option, value] : o.set) {
     const OptionInfo* known = find(info, option);

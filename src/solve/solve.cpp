@@ -81,10 +81,16 @@ Result solve(const System& system, const SolverInfo& info, Solver& solver, const
   const std::chrono::duration<double> formulating = std::chrono::steady_clock::now() - started;
 
   Progress::Judge judge;
-  judge.error = [&](const VectorXd& z) {
-    if (options.error == Measure::own_error) return problem->own_error(z);
-    if (options.error == Measure::lcp_merit) return problem->lcp_merit(z);
-    return measure(system, problem->impulses(z), options.error, bounds);
+  const auto one = [&](const VectorXd& z, Measure which) {
+    if (which == Measure::own_error) return problem->own_error(z);
+    if (which == Measure::lcp_merit) return problem->lcp_merit(z);
+    return measure(system, problem->impulses(z), which, bounds);
+  };
+  judge.error = [&](const VectorXd& z) { return one(z, options.error); };
+  judge.some = [&](const VectorXd& z, std::span<const Measure> asked) {
+    Errors e;
+    for (const Measure which : asked) e[which] = one(z, which);
+    return e;
   };
   judge.all = [&](const VectorXd& z) {
     Errors e;
