@@ -48,12 +48,12 @@ std::pair<Index, Index> range(const ConvertRequest& request, Index frames) {
 }
 
 Index to_fclib(const ConvertRequest& request, io::Kind from, const std::string& path) {
-  const auto source = open_source(request.in, from);
+  const auto source = io::open_source(request.in, from);
   const auto [first, last] = range(request, source->frames());
   if (first != last)
     throw UsageError(request.in + ": has " + std::to_string(source->frames()) +
                      " frames and an FCLIB file holds one problem; say --frame K");
-  const Case problem = source->read(first);
+  const io::Case problem = source->read(first);
   if (!problem.system) throw UsageError(request.in + ": " + problem.refusal);
   const bool can = problem.system->dynamics.has_value();
   if (request.global && !can)

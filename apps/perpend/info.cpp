@@ -50,7 +50,7 @@ struct Sums {
 
   void add(Index index, const io::Record& record) {
     const Frame& frame = record.frame;
-    const io::FrameCounts counted = counts(record);
+    const io::FrameCounts counted = counts_of(record);
     bodies += counted.bodies;
     contacts += counted.contacts;
     joints += counted.joints;

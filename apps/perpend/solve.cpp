@@ -13,7 +13,7 @@
 namespace perpend::app {
 namespace {
 
-Answered answer(const Case& problem, std::size_t solver, const Chosen& chosen,
+Answered answer(const io::Case& problem, std::size_t solver, const Chosen& chosen,
                 const SolveRequest& request) {
   Answered answered{solver, {}, {}, {}};
   if (!problem.system) {
@@ -22,7 +22,7 @@ Answered answer(const Case& problem, std::size_t solver, const Chosen& chosen,
     return answered;
   }
   Options options = chosen.options;
-  if (request.options.warm_start()) options.warm_start = recorded(problem);
+  if (request.options.warm_start()) options.warm_start = io::recorded(problem);
   answered.result = solve(*problem.system, chosen.info->name, options);
   if (!request.out.empty() && answered.result.impulses.size() == problem.system->rows()) {
     answered.z = contact_rows(*problem.system, answered.result.impulses);
@@ -33,7 +33,7 @@ Answered answer(const Case& problem, std::size_t solver, const Chosen& chosen,
   return answered;
 }
 
-Outcome solve_case(const Case& problem, const std::vector<Chosen>& chosen,
+Outcome solve_case(const io::Case& problem, const std::vector<Chosen>& chosen,
                    const SolveRequest& request) {
   Outcome outcome{problem.frame, problem.title, problem.counts, {}, {}};
   for (std::size_t s = 0; s < chosen.size() && !interrupted(); ++s) {
@@ -51,23 +51,23 @@ Outcome solve_case(const Case& problem, const std::vector<Chosen>& chosen,
   return outcome;
 }
 
-std::vector<Outcome> solve_frames(const SolveRequest& request, const Source& source,
+std::vector<Outcome> solve_frames(const SolveRequest& request, const io::Source& source,
                                   const std::vector<Chosen>& chosen, const Globals& globals) {
   const std::vector<Index> frames = select_frames(request.frames, request.file, source, globals);
   std::vector<Outcome> outcomes;
   Index without_answer = 0;
   {
     ProgressBar bar(globals, "frames", static_cast<long>(frames.size()));
-    in_order<Case, Outcome>(
+    in_order<io::Case, Outcome>(
         std::min(globals.threads, static_cast<int>(std::min(frames.size(), std::size_t{1024}))),
         frames.size(),
-        [&](std::size_t i) -> std::optional<Case> {
+        [&](std::size_t i) -> std::optional<io::Case> {
           if (interrupted()) return std::nullopt;
-          Case problem = source.read(frames[i]);
-          if (request.options.warm_start() && recorded(problem).size() == 0) ++without_answer;
+          io::Case problem = source.read(frames[i]);
+          if (request.options.warm_start() && io::recorded(problem).size() == 0) ++without_answer;
           return problem;
         },
-        [&](Case& problem) { return solve_case(problem, chosen, request); },
+        [&](io::Case& problem) { return solve_case(problem, chosen, request); },
         [&](std::size_t, Outcome outcome) {
           // A frame no solver got to before Ctrl-C says nothing.
           if (!outcome.answers.empty() || !interrupted()) outcomes.push_back(std::move(outcome));
@@ -116,7 +116,7 @@ int run(SolveRequest& request, const Globals& globals) {
     if (kind != io::Kind::standard && same_file(request.file, request.out))
       throw UsageError(request.out + ": is the input itself; choose another name");
   }
-  const auto source = open_source(request.file, kind);
+  const auto source = io::open_source(request.file, kind);
   std::vector<Outcome> outcomes = solve_frames(request, *source, chosen, globals);
   if (outcomes.empty() && !interrupted()) note(globals, request.file + " has no frames");
   if (globals.verbose) say_more(chosen, outcomes);

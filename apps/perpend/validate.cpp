@@ -37,9 +37,9 @@ Findings look(const std::string& path, io::Kind kind) {
     } else if (kind == io::Kind::scene) {
       io::read_scene(path);
     } else {
-      const auto source = open_source(path, kind);
+      const auto source = io::open_source(path, kind);
       for (Index frame = 0; frame < source->frames(); ++frame) {
-        const Case problem = source->read(frame);
+        const io::Case problem = source->read(frame);
         if (!problem.system)
           findings.complaints.push_back(path + ": " + problem.refusal);
         else if (kind == io::Kind::fclib)

@@ -4,7 +4,9 @@
 // Bad outside data throws InputError, one line that names the file and the field.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -59,6 +61,12 @@ struct Record {
   std::vector<std::string> tags;
 };
 
+struct FrameCounts {
+  std::int64_t bodies, joints, joint_rows, contacts;
+};
+// A system without bodies is counted by its columns.
+FrameCounts counts_of(const Record&);
+
 // A system that comes without bodies, as columns: M, J, v, f and b where it has dynamics, else A
 // and b.
 SystemColumns to_columns(const System&);
@@ -92,10 +100,6 @@ class FrameWriter {
  private:
   struct File;
   std::unique_ptr<File> file_;
-};
-
-struct FrameCounts {
-  std::int64_t bodies, joints, joint_rows, contacts;
 };
 
 // Solutions stored beside the frames (/solutions/<name>/).
@@ -168,5 +172,46 @@ enum class Kind { standard, fclib, json_lines, raw_problem, scene };
 // By content, not by name. HDF5 files are first opened in a child process, whose crash means
 // "damaged file".
 Kind kind_of(const std::string& path);
+
+std::string_view name(Kind);
+
+// One problem of a file of problems, ready to be solved.
+struct Case {
+  Index frame = 0;
+  std::string title;  // JSON lines and FCLIB may have one
+  std::vector<std::string> tags;
+  FrameCounts counts{};
+  std::optional<System> system;
+  std::string refusal;  // why there is no system
+  Answer answer;
+};
+// The recorded answer as impulses of the system; empty when none (or not one of the right size) is
+// recorded. Joint impulses that are not recorded count as zero.
+Impulses recorded(const Case&);
+
+// A file of contact problems, whatever its kind: frames of a standard file or of JSON lines, or the
+// one problem of an FCLIB file.
+class Source {
+ public:
+  virtual ~Source() = default;
+  virtual Index frames() const = 0;
+  virtual std::string title() const = 0;  // of the whole file; may be empty
+  virtual FrameCounts counts(Index frame) const = 0;
+  virtual Case read(Index frame) const = 0;
+};
+// Throws InputError where there are no frames: raw problems, scenes.
+std::unique_ptr<Source> open_source(const std::string& path, Kind);
+
+// A plain HDF5 file of named columns, lossless: numbers, whole numbers, texts of at most 64 kB.
+// A name is a path, "/results/seconds".
+struct ColumnFile {
+  using Column =
+      std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::string>>;
+  std::string format;  // what the root attribute `format` says
+  std::int64_t version = 1;
+  std::map<std::string, Column> columns;
+};
+void write_columns(const ColumnFile&, const std::string& path);  // whole or not at all
+ColumnFile read_columns(const std::string& path, const std::string& format);
 
 }  // namespace perpend::io

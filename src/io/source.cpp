@@ -1,0 +1,127 @@
+// Files of contact problems of every kind, read the same way.
+#include "perpend/io.hpp"
+
+namespace perpend::io {
+namespace {
+
+Case make_case(Index frame, const Record& record) {
+  Case problem;
+  problem.frame = frame;
+  problem.title = record.name;
+  problem.tags = record.tags;
+  problem.counts = counts_of(record);
+  problem.answer = record.answer;
+  try {
+    problem.system = system_of(record, "frame " + std::to_string(frame));
+  } catch (const InputError& error) {
+    problem.refusal = error.what();
+  }
+  return problem;
+}
+
+class StandardSource final : public Source {
+ public:
+  explicit StandardSource(const std::string& path) : reader_(path) {}
+  Index frames() const override { return reader_.frames(); }
+  std::string title() const override { return reader_.header().scene; }
+  FrameCounts counts(Index frame) const override {
+    const FrameCounts counts = reader_.counts(frame);
+    return counts.bodies > 0 ? counts : counts_of(reader_.read(frame));
+  }
+  Case read(Index frame) const override { return make_case(frame, reader_.read(frame)); }
+
+ private:
+  FrameReader reader_;
+};
+
+class JsonLinesSource final : public Source {
+ public:
+  explicit JsonLinesSource(const std::string& path) : records_(read_json_lines(path)) {}
+  Index frames() const override { return static_cast<Index>(records_.size()); }
+  std::string title() const override { return {}; }
+  FrameCounts counts(Index frame) const override {
+    return counts_of(records_[static_cast<std::size_t>(frame)]);
+  }
+  Case read(Index frame) const override {
+    return make_case(frame, records_[static_cast<std::size_t>(frame)]);
+  }
+
+ private:
+  std::vector<Record> records_;
+};
+
+class FclibSource final : public Source {
+ public:
+  explicit FclibSource(const std::string& path) : problem_(read_fclib(path)) {}
+  Index frames() const override { return 1; }
+  std::string title() const override { return problem_.title; }
+  FrameCounts counts(Index) const override {
+    const System& system = problem_.system;
+    return {0, system.joint_rows(), system.joint_rows(), system.contacts()};
+  }
+  Case read(Index frame) const override {
+    Case problem;
+    problem.title = problem_.title;
+    problem.counts = counts(frame);
+    problem.system = problem_.system;
+    return problem;
+  }
+
+ private:
+  FclibProblem problem_;
+};
+
+}  // namespace
+
+std::string_view name(Kind kind) {
+  switch (kind) {
+    case Kind::standard:
+      return "perpend";
+    case Kind::fclib:
+      return "fclib";
+    case Kind::json_lines:
+      return "json-lines";
+    case Kind::raw_problem:
+      return "raw-problem";
+    case Kind::scene:
+      return "scene";
+  }
+  return "unknown";
+}
+
+std::unique_ptr<Source> open_source(const std::string& path, Kind kind) {
+  switch (kind) {
+    case Kind::standard:
+      return std::make_unique<StandardSource>(path);
+    case Kind::json_lines:
+      return std::make_unique<JsonLinesSource>(path);
+    case Kind::scene:
+      throw InputError(path + ": a scene has no frames yet; simulate it with --out first");
+    case Kind::raw_problem:
+      throw InputError(path + ": a raw LCP or MLCP has no frames");
+    case Kind::fclib:
+      break;
+  }
+  return std::make_unique<FclibSource>(path);
+}
+
+FrameCounts counts_of(const Record& record) {
+  const Frame& frame = record.frame;
+  if (frame.bodies.count() == 0 && record.system.b.size() > 0)
+    return {0, record.system.bounds.rows(), record.system.bounds.rows(), record.system.mu.size()};
+  return {frame.bodies.count(), frame.joints.count(), frame.joints.row_count(),
+          frame.contacts.count()};
+}
+
+Impulses recorded(const Case& problem) {
+  if (!problem.system) return {};
+  const Answer& answer = problem.answer;
+  const Index rows = problem.system->joint_rows();
+  const bool contacts = answer.z.rows() == problem.counts.contacts;
+  const bool joints = answer.z_joints.size() == rows;
+  const bool any = answer.z.rows() > 0 || answer.z_joints.size() > 0;
+  if (!any || !contacts || !(joints || answer.z_joints.size() == 0)) return {};
+  return from_rows(*problem.system, answer.z, joints ? answer.z_joints : VectorXd::Zero(rows));
+}
+
+}  // namespace perpend::io
