@@ -20,6 +20,7 @@ struct Globals {
   bool verbose = false, quiet = false;
   int threads = 1;
   std::uint64_t seed = 1;
+  std::string command;  // what was typed
 };
 
 // Each adds its command to the program; the command leaves its exit code in `exit`.
@@ -27,6 +28,9 @@ void add_solvers(CLI::App&, const Globals&, int& exit);
 void add_scenes(CLI::App&, const Globals&, int& exit);
 void add_solve(CLI::App&, const Globals&, int& exit);
 void add_simulate(CLI::App&, const Globals&, int& exit);
+void add_bench(CLI::App&, const Globals&, int& exit);
+void add_merge(CLI::App&, const Globals&, int& exit);
+void add_compare(CLI::App&, const Globals&, int& exit);
 void add_info(CLI::App&, const Globals&, int& exit);
 void add_validate(CLI::App&, const Globals&, int& exit);
 void add_repair(CLI::App&, const Globals&, int& exit);

@@ -31,6 +31,30 @@ std::vector<std::string> arguments(int argc, char** argv) {
   return {list.rbegin(), list.rend()};  // CLI11 takes them from the back
 }
 
+// The command line as a shell would take it again; the program by its name.
+std::string typed(int argc, char** argv) {
+  std::string line = "perpend";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw"
+                                            "xyz0123456789_-+=./,:@%") == std::string::npos;
+    line += " ";
+    if (plain) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char letter : word)
+      if (letter == '\'')
+        line += "'\\''";
+      else
+        line += letter;
+    line += '\'';
+  }
+  return line;
+}
+
 // The innermost command given, for the hint at its --help.
 std::string command_name(const CLI::App& program) {
   const auto given = program.get_subcommands();
@@ -62,6 +86,7 @@ int fail(const std::string& text) {
 
 int run(int argc, char** argv) {
   Globals globals;
+  globals.command = typed(argc, argv);
   int exit = kSuccess;
   CLI::App program(
       "perpend: contact problems with Coulomb friction, solved by every known method and measured "
@@ -92,6 +117,9 @@ int run(int argc, char** argv) {
   add_scenes(program, globals, exit);
   add_solve(program, globals, exit);
   add_simulate(program, globals, exit);
+  add_bench(program, globals, exit);
+  add_merge(program, globals, exit);
+  add_compare(program, globals, exit);
   add_info(program, globals, exit);
   add_validate(program, globals, exit);
   add_repair(program, globals, exit);

@@ -10,7 +10,8 @@ namespace perpend::app {
 
 class ProgressBar {
  public:
-  ProgressBar(const Globals&, std::string what, long total);
+  // `before`: of the total, those that were done already and tell nothing about the time left.
+  ProgressBar(const Globals&, std::string what, long total, long before = 0);
   ~ProgressBar();  // wipes it
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -20,7 +21,7 @@ class ProgressBar {
   using Time = std::chrono::steady_clock::time_point;
   bool visible_;
   std::string what_;
-  long total_;
+  long total_, before_;
   Time start_, drawn_{};
 };
 

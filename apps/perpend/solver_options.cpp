@@ -39,13 +39,13 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-[[noreturn]] void unknown_solver(const std::string& word) {
+[[noreturn]] void unknown_solver(const std::string& option, const std::string& word) {
   std::vector<std::string> known;
   for (const SolverInfo& info : solvers()) known.push_back(info.name);
   const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
     return distance(word, a) < distance(word, b);
   });
-  std::string text = "--solver: unknown solver '" + word + "'";
+  std::string text = option + ": unknown solver '" + word + "'";
   if (nearest != known.end() && distance(word, *nearest) <= 3)
     text += "; did you mean " + *nearest + "?";
   throw UsageError(text + " known are: " + joined(known));
@@ -94,6 +94,12 @@ std::optional<double> bytes(const std::string& text) {
   }
 }
 
+SolverOptions SolverOptions::several_by(std::string option, const Options& defaults) {
+  SolverOptions options("", defaults);
+  options.option_ = std::move(option);
+  return options;
+}
+
 void SolverOptions::add(CLI::App& command) {
   const Options fallback = common_;
   const bool several = solver_.empty();  // a command without a default takes several
@@ -101,7 +107,7 @@ void SolverOptions::add(CLI::App& command) {
   for (const MeasureInfo& info : measures()) errors.emplace_back(info.name);
   const std::string group = "Solver options";
   command
-      .add_option("--solver", solver_,
+      .add_option(option_, solver_,
                   several ? "Name, comma-separated names, or all (see perpend solvers)"
                           : "Name (see perpend solvers) [" + solver_ + "]")
       ->required(several)
@@ -121,7 +127,11 @@ void SolverOptions::add(CLI::App& command) {
                   "Iteration limit [" + std::to_string(fallback.max_iterations) + "]")
       ->type_name("N")
       ->group(group);
-  command.add_option("--time-limit", time_limit_, "Seconds per frame and solver [0: none]")
+  command
+      .add_option("--time-limit", time_limit_,
+                  fallback.time_limit > 0
+                      ? "Seconds per run, 0: none [" + brief(fallback.time_limit) + "]"
+                      : "Seconds per frame and solver [0: none]")
       ->type_name("SECONDS")
       ->group(group);
   command
@@ -156,7 +166,7 @@ std::vector<const SolverInfo*> SolverOptions::chosen() const {
     const std::size_t end = std::min(solver_.find(',', begin), solver_.size());
     const std::string word = solver_.substr(begin, end - begin);
     const SolverInfo* info = solver_named(word);
-    if (info == nullptr) unknown_solver(word);
+    if (info == nullptr) unknown_solver(option_, word);
     if (std::find(list.begin(), list.end(), info) == list.end()) list.push_back(info);
     begin = end + 1;
   }

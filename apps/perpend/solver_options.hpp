@@ -17,6 +17,8 @@ class SolverOptions {
   // A command with defaults of its own, which makes --solver optional and starts warm by itself.
   SolverOptions(std::string solver, const Options& defaults)
       : solver_(std::move(solver)), common_(defaults) {}
+  // A command with defaults of its own that takes several solvers by that option.
+  static SolverOptions several_by(std::string option, const Options& defaults);
   void add(CLI::App& command);
 
   bool warm_start() const { return warm_start_; }
@@ -27,11 +29,13 @@ class SolverOptions {
   std::vector<const SolverInfo*> chosen() const;
   // The options for one of the chosen solvers. Throws UsageError when they do not fit it.
   Options options(const SolverInfo&, const Globals&, const std::vector<const SolverInfo*>& chosen);
+  // What they have in common, after options(); `set` holds what was given for any of them.
+  const Options& common() const { return common_; }
 
  private:
   void read_set(const std::vector<const SolverInfo*>& chosen);
 
-  std::string solver_;
+  std::string option_ = "--solver", solver_;
   Options common_;
   std::string tolerance_, error_, max_iterations_, time_limit_, memory_limit_, facets_;
   std::vector<std::string> set_;

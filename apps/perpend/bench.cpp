@@ -1,0 +1,149 @@
+// perpend bench: files x solvers, measured in worker processes, kept in a folder.
+#include "perpend/bench.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "json.hpp"
+#include "progress_bar.hpp"
+#include "results_show.hpp"
+#include "solver_options.hpp"
+#include "source.hpp"
+
+namespace perpend::app {
+namespace {
+
+Options defaults() {
+  Options options;
+  options.time_limit = bench::Settings().time_limit;
+  return options;
+}
+
+struct BenchRequest {
+  std::vector<std::string> files;
+  std::string frames, shard, out, title;
+  long repeat = bench::Settings().repeat, jobs = 1;
+  bool overwrite = false, json = false;
+  SolverOptions options = SolverOptions::several_by("--solvers", defaults());
+};
+
+std::pair<std::int64_t, std::int64_t> shard(const std::string& text) {
+  if (text.empty()) return {1, 1};
+  std::int64_t which = 0, of = 0;
+  const char* end = text.data() + text.size();
+  const auto slash = std::from_chars(text.data(), end, which);
+  const bool whole = slash.ec == std::errc{} && slash.ptr != end && *slash.ptr == '/';
+  const auto last = whole ? std::from_chars(slash.ptr + 1, end, of) : slash;
+  if (!whole || last.ec != std::errc{} || last.ptr != end || which < 1 || which > of)
+    throw UsageError("--shard: '" + text + "' is not I/N with 1 <= I <= N");
+  return {which, of};
+}
+
+bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
+  bench::Campaign made;
+  made.title = request.title;
+  const std::vector<const SolverInfo*> infos = request.options.chosen();
+  for (const SolverInfo* info : infos) {
+    request.options.options(*info, globals, infos);  // throws what does not fit
+    made.solvers.push_back(info->name);
+  }
+  const Options& common = request.options.common();
+  bench::Settings& s = made.settings;
+  s.tolerance = common.tolerance;
+  s.error = common.error;
+  s.max_iterations = common.max_iterations;
+  s.time_limit = common.time_limit;
+  s.memory_limit = common.memory_limit;
+  s.warm_start = request.options.warm_start();
+  s.repeat = request.repeat;
+  s.facets = common.facets;
+  s.seed = common.seed;
+  s.set = common.set;
+  s.jobs = request.jobs;
+  s.command = globals.command;
+  for (const std::string& file : request.files) {
+    const auto source = io::open_source(file, io::kind_of(file));
+    made.inputs.push_back({file, select_frames(request.frames, file, *source, globals), {}});
+  }
+  std::tie(made.shard, made.shards) = shard(request.shard);
+  made.commit = commit();
+  return made;
+}
+
+int run(BenchRequest& request, const Globals& globals) {
+  const Patient patient;
+  const bench::Campaign what = campaign(request, globals);
+  if (request.overwrite) bench::forget(request.out);
+  std::optional<ProgressBar> bar;
+  bench::Hooks hooks;
+  hooks.stop = interrupted;
+  hooks.progress = [&](long done, long before, long total) {
+    if (!bar) {
+      if (before > 0 && !globals.quiet)
+        note(globals, request.out + ": " + std::to_string(before) + " of " + std::to_string(total) +
+                          " rows were finished before");
+      bar.emplace(globals, "rows", total, before);
+    }
+    bar->show(done);
+  };
+  const bench::Results results = bench::run(what, request.out, hooks);
+  bar.reset();
+  bench::write_results(results, request.out);
+  if (request.json)
+    print(summary_document(results, request.out));
+  else
+    print_summary(results, request.out);
+  if (interrupted()) {
+    note(globals, "stopped by Ctrl-C with " + std::to_string(results.rows.size()) + " of " +
+                      std::to_string(results.rows_planned) +
+                      " rows; the same command goes on from here");
+    return kInterrupted;
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program, const Globals& globals, int& exit) {
+  CLI::App* command =
+      program.add_subcommand("bench", "Compare solvers on the frames of files, measured fairly");
+  const auto request = std::make_shared<BenchRequest>();
+  command->add_option("FILE", request->files, "Standard files, FCLIB files, JSON lines")
+      ->required();
+  request->options.add(*command);
+  command
+      ->add_option("--frames", request->frames,
+                   "Of each file: K, A-B, most-contacts:N, or worst:N [all]")
+      ->type_name("SELECTION");
+  command
+      ->add_option("--repeat", request->repeat,
+                   "Timed runs of each solver on each frame, after the one that is watched")
+      ->check(CLI::Range(0, 10000))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--jobs", request->jobs, "Solves at the same time, each in a process")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--shard", request->shard, "Every N-th problem from the I-th on (see merge)")
+      ->type_name("I/N");
+  command->add_option("--title", request->title, "One line about it, for the report")
+      ->type_name("TEXT");
+  command->add_option("--out", request->out, "Folder of the results; one that was begun goes on")
+      ->required()
+      ->type_name("DIR");
+  command->add_flag("--overwrite", request->overwrite, "Start over in a folder that has results");
+  command->add_flag("--json", request->json, "Print the summary as one JSON document");
+  command->footer(
+      "Exits 0 when the campaign is complete, whatever the solvers did.\n\n"
+      "Example:\n  perpend bench recording.h5 --solvers ncp/nncg,box/pgs --frames "
+      "most-contacts:20 --jobs 2 --out results");
+  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+}
+
+}  // namespace perpend::app

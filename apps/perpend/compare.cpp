@@ -1,0 +1,151 @@
+// perpend compare: what changed between two folders of results.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "perpend/bench.hpp"
+#include "table.hpp"
+
+namespace perpend::app {
+namespace {
+
+struct CompareRequest {
+  std::string a, b;
+  bool no_time = false, json = false;
+};
+
+struct Shown {
+  std::string before, after, ratio;
+};
+
+Shown show(const bench::Change& change, const bench::Results& a, const bench::Results& b) {
+  if (change.what == bench::Change::What::status)
+    return {std::string(name(a.rows[change.a].status)), std::string(name(b.rows[change.b].status)),
+            ""};
+  const double ratio = change.before > 0 ? change.after / change.before : NAN;
+  return {brief(change.before), brief(change.after), brief(ratio)};
+}
+
+std::string what(const bench::Change& change) {
+  if (change.what == bench::Change::What::error) return std::string(name(change.measure));
+  if (change.what == bench::Change::What::time) return "seconds";
+  return std::string(bench::name(change.what));
+}
+
+void print_table(const bench::Results& a, const bench::Results& b,
+                 const bench::Comparison& comparison) {
+  Table table;
+  table.column("", Table::Align::left);
+  table.column("solver", Table::Align::left);
+  table.column("file", Table::Align::left);
+  table.column("frame");
+  table.column("what", Table::Align::left);
+  table.column("A");
+  table.column("B");
+  table.column("B/A");
+  for (const bool worse : {true, false})
+    for (const bench::Change& change : comparison.changes) {
+      if (change.worse != worse) continue;
+      const bench::Row& row = a.rows[change.a];
+      const Shown shown = show(change, a, b);
+      table.row({worse ? "worse" : "better", a.solvers[row.solver].name,
+                 a.problems[row.problem].file, std::to_string(a.problems[row.problem].frame),
+                 what(change), shown.before, shown.after, shown.ratio});
+    }
+  if (!table.empty()) {
+    table.print(std::cout);
+    std::cout << "\n";
+  }
+  const auto worse = std::count_if(comparison.changes.begin(), comparison.changes.end(),
+                                   [](const bench::Change& c) { return c.worse; });
+  std::cout << comparison.common << " rows compared, " << worse << " worse, "
+            << comparison.changes.size() - static_cast<std::size_t>(worse) << " better";
+  if (comparison.only_a > 0) std::cout << ", " << comparison.only_a << " only in A";
+  if (comparison.only_b > 0) std::cout << ", " << comparison.only_b << " only in B";
+  std::cout << "\n";
+  if (comparison.times_judged)
+    std::cout << "noise of the repeated runs: " << brief(100 * comparison.noise)
+              << " % (median of highest minus lowest)\n";
+  else
+    std::cout << "times are not judged\n";
+}
+
+Json document(const CompareRequest& request, const bench::Results& a, const bench::Results& b,
+              const bench::Comparison& comparison) {
+  Json list = Json::array();
+  for (const bench::Change& change : comparison.changes) {
+    const bench::Row &before = a.rows[change.a], &after = b.rows[change.b];
+    const bench::ProblemEntry& problem = a.problems[before.problem];
+    Json entry = {{"solver", a.solvers[before.solver].name},
+                  {"file", problem.file},
+                  {"frame", problem.frame},
+                  {"hash", problem.hash},
+                  {"what", what(change)},
+                  {"worse", change.worse}};
+    if (change.what == bench::Change::What::status) {
+      entry["a"] = name(before.status);
+      entry["b"] = name(after.status);
+    } else {
+      entry["a"] = number(change.before);
+      entry["b"] = number(change.after);
+    }
+    list.push_back(std::move(entry));
+  }
+  return {{"format_version", kJsonVersion},
+          {"a", request.a},
+          {"b", request.b},
+          {"common", comparison.common},
+          {"only_a", comparison.only_a},
+          {"only_b", comparison.only_b},
+          {"times_judged", comparison.times_judged},
+          {"noise", number(comparison.noise)},
+          {"changes", std::move(list)}};
+}
+
+int run(const CompareRequest& request, const Globals& globals) {
+  const bench::Results a = bench::read_results(request.a), b = bench::read_results(request.b);
+  const std::string differs = bench::different_settings(a.settings, b.settings);
+  if (!differs.empty())
+    throw UsageError(request.b + ": measured with other settings than " + request.a + ": " +
+                     differs);
+  bench::Comparison comparison = bench::compare(a, b);
+  if (request.no_time) {
+    comparison.times_judged = false;
+    std::erase_if(comparison.changes, [](const bench::Change& change) {
+      return change.what == bench::Change::What::time;
+    });
+  }
+  if (comparison.common == 0)
+    throw UsageError(request.a + " and " + request.b + " have no solver and problem in common");
+  if (request.json)
+    print(document(request, a, b, comparison));
+  else
+    print_table(a, b, comparison);
+  if (!comparison.times_judged && !request.no_time)
+    note(globals, "measured on other processors or with another number of jobs");
+  return std::any_of(comparison.changes.begin(), comparison.changes.end(),
+                     [](const bench::Change& change) { return change.worse; })
+             ? kFailed
+             : kSuccess;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, const Globals& globals, int& exit) {
+  CLI::App* command =
+      program.add_subcommand("compare", "What got worse or better between two folders of results");
+  const auto request = std::make_shared<CompareRequest>();
+  command->add_option("A", request->a, "Results before")->required();
+  command->add_option("B", request->b, "Results after")->required();
+  command->add_flag("--no-time", request->no_time, "Leave seconds out");
+  command->add_flag("--json", request->json, "Print one JSON document");
+  command->footer(
+      "Exits 1 when something got worse by more than the noise of the repeated runs.\n\n"
+      "Example:\n  perpend compare results-old results-new");
+  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+}
+
+}  // namespace perpend::app

@@ -1,0 +1,52 @@
+// perpend merge: shards of a campaign made one again.
+#include <memory>
+
+#include "command.hpp"
+#include "perpend/bench.hpp"
+#include "results_show.hpp"
+
+namespace perpend::app {
+namespace {
+
+struct MergeRequest {
+  std::vector<std::string> folders;
+  std::string out;
+  bool json = false;
+};
+
+int run(const MergeRequest& request, const Globals& globals) {
+  std::vector<bench::Results> parts;
+  for (const std::string& folder : request.folders) parts.push_back(bench::read_results(folder));
+  bench::Results all = bench::merged(parts, request.folders);
+  all.settings.command = globals.command;
+  bench::write_results(all, request.out);
+  if (request.json)
+    print(summary_document(all, request.out));
+  else
+    print_summary(all, request.out);
+  const auto rows = static_cast<std::int64_t>(all.rows.size());
+  if (rows < all.rows_planned)
+    note(globals, "of " + std::to_string(all.rows_planned) + " rows " + std::to_string(rows) +
+                      " are there: a shard was interrupted");
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_merge(CLI::App& program, const Globals& globals, int& exit) {
+  CLI::App* command =
+      program.add_subcommand("merge", "Make one folder of results out of several shards");
+  const auto request = std::make_shared<MergeRequest>();
+  command->add_option("DIR", request->folders, "Folders that perpend bench has written")
+      ->required();
+  command->add_option("--out", request->out, "Folder of the merged results")
+      ->required()
+      ->type_name("DIR");
+  command->add_flag("--json", request->json, "Print the summary as one JSON document");
+  command->footer(
+      "Settings must be the same; rows that are there twice must agree in all but time.\n\n"
+      "Example:\n  perpend merge shard-1 shard-2 shard-3 --out results");
+  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+}
+
+}  // namespace perpend::app

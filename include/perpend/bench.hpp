@@ -1,0 +1,185 @@
+// The fair comparison: solvers x problems, measured the same way, kept so that nothing is lost.
+//
+// A row is one solver on one problem. Its first run is watched: the errors of iterations that lie
+// a factor apart are measured, off the clock. The timed runs that follow are not: they give the
+// seconds, of the whole run and of each of those iterations (docs/results.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perpend/io.hpp"
+#include "perpend/peers.hpp"
+
+namespace perpend::bench {
+
+struct Machine {
+  std::string cpu;
+  std::int64_t cores = 0;
+  double memory_bytes = 0;
+  std::string os, compiler, flags, version, commit;
+  std::string date;              // UTC, ISO 8601
+  std::array<double, 3> load{};  // of the last 1, 5, 15 minutes, at the start
+
+  // Everything but date and load.
+  bool same_as(const Machine&) const;
+};
+// This one, now. The commit is known to the program only.
+Machine this_machine();
+
+struct Settings {
+  double tolerance = 1e-8;
+  Measure error = Measure::own_error;
+  long max_iterations = 10000;
+  double time_limit = 10;   // s, billed; 0: none
+  double memory_limit = 0;  // bytes; 0: half of the machine's
+  bool warm_start = false;  // from the recorded answers
+  long repeat = 3;          // timed runs
+  Index facets = 8;
+  std::uint64_t seed = 1;
+  std::map<std::string, std::string> set;  // each for the solvers that know it
+  // No part of what was measured.
+  long jobs = 1;        // solves at the same time
+  std::string command;  // what was typed
+};
+
+// The first difference in words, "--tolerance was 1e-08, is 1e-06"; empty when what they ask for is
+// the same.
+std::string different_settings(const Settings& was, const Settings& is);
+
+struct SolverEntry {
+  std::string name, formulation, title, reference, friction;  // cone, pyramid, box, none
+};
+SolverEntry solver_entry(std::string_view solver);
+
+struct ProblemEntry {
+  std::string file;
+  Index frame = 0;
+  std::string title;
+  std::vector<std::string> tags;
+  io::FrameCounts counts{};
+  std::string hash;          // 16 hexadecimal digits: of the system's bytes
+  std::int64_t ordinal = 0;  // its place in the whole campaign, of which a shard has a part
+};
+
+struct Point {
+  long iteration = 0;
+  double seconds = 0;
+  bool restart = false;  // one happened since the point before
+  double own_error, velocity_error, normal_error, friction_error;  // NaN: cannot tell
+};
+
+struct Row {
+  std::size_t solver = 0, problem = 0, machine = 0;
+  Status status = Status::not_called;
+  std::string message, path;
+  long iterations = 0;
+  double seconds = 0, seconds_low = 0, seconds_high = 0;  // median, least, largest
+  double formulation_seconds = 0;
+  bool reproducible = true;
+  std::array<long, kWorks> work{};
+  Errors errors;
+  std::vector<double> runs;    // seconds of each timed run; none: the watched run's stand above
+  std::vector<Point> history;  // the last one is the answer
+};
+
+double median(std::vector<double>);  // NaN of none
+
+// When a tolerance was first met; -1 and NaN: never.
+struct Moment {
+  long iteration = -1;
+  double seconds;
+  Moment();
+};
+// For each of the tolerances. Exact to one step of the history: a factor of kHistoryRatio in
+// iterations, or one iteration.
+std::vector<Moment> first_moments(const std::vector<Point>&, double Point::*error,
+                                  const std::vector<double>& tolerances);
+inline constexpr double kHistoryRatio = 1.05;
+// Of a long history at most so many points, about evenly spaced on a log scale of iterations, with
+// the first, the last, and restarts kept in the point after them.
+std::vector<Point> thinned(const std::vector<Point>&, std::size_t most);
+
+struct Results {
+  std::string title;
+  std::string campaign;           // what all its shards have in common
+  std::vector<Machine> machines;  // at least one
+  Settings settings;
+  std::vector<double> tolerances;  // ascending
+  std::vector<SolverEntry> solvers;
+  std::vector<ProblemEntry> problems;
+  std::vector<Row> rows;          // by problem, then by solver
+  std::int64_t rows_planned = 0;  // more than there are rows: it was interrupted
+};
+
+// results.json, results.csv (docs/results.md).
+std::string to_json(const Results&);
+std::string to_csv(const Results&);
+// A folder's results.h5, results.json and results.csv, each whole or not at all.
+void write_results(const Results&, const std::string& folder);
+// A folder's results.h5, or such a file itself. Throws io::InputError.
+Results read_results(const std::string& path);
+
+// Frames of one file.
+struct Input {
+  std::string file;
+  std::vector<Index> frames;
+  std::vector<std::string> tags;  // of all of them, besides those of the file
+};
+
+struct Campaign {
+  std::string title;  // empty: made from the names
+  std::vector<Input> inputs;
+  std::vector<std::string> solvers;
+  Settings settings;
+  std::int64_t shard = 1, shards = 1;  // problem k is in shard 1 + k mod shards
+  std::string commit;
+};
+
+struct Hooks {
+  std::function<bool()> stop;  // asked a few times per second; what is in work is given up
+  // Rows done, of them those that were done before, rows in all.
+  std::function<void(long done, long before, long total)> progress;
+  peers::Answering answering;  // without one: perpend::solve
+  // A solve that ignores its time limit is killed after five of them and so many seconds of the
+  // wall clock.
+  double grace = 5;
+};
+
+// Runs what is not done yet, and keeps every finished row in the folder's journal at once. Throws
+// io::InputError when the folder holds another campaign, or when somebody else is at work in it.
+Results run(const Campaign&, const std::string& folder, const Hooks& = {});
+// Forgets what the folder's journal holds.
+void forget(const std::string& folder);
+
+// Parts of one campaign, or several campaigns with the same settings, as one. Throws io::InputError
+// when settings differ, or when rows that are there twice disagree in more than time.
+Results merged(const std::vector<Results>&, const std::vector<std::string>& names);
+
+// What changed between two results.
+struct Change {
+  enum class What { status, error, iterations, time };
+  What what;
+  bool worse;
+  std::size_t a, b;      // rows
+  Measure measure;       // of an error
+  double before, after;  // error, iterations, or median seconds
+};
+std::string_view name(Change::What);
+struct Comparison {
+  std::vector<Change> changes;                     // in the order of A's rows
+  std::size_t common = 0, only_a = 0, only_b = 0;  // rows
+  bool times_judged = true;                        // false: other machines
+  double noise = 0;                                // median over the rows of (high - low)/median
+};
+// Beyond the noise: an error 10 % (of runs that the clock ended: a factor of 10) and a tolerance
+// above what it was; 10 % more iterations, and more than one; the quickest of the new runs slower
+// than the slowest of the old ones by more than the spread of either and of most rows.
+Comparison compare(const Results& a, const Results& b);
+
+}  // namespace perpend::bench

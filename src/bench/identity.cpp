@@ -1,0 +1,104 @@
+#include "bench/identity.hpp"
+
+#include <fstream>
+
+#include "bench/hash.hpp"
+#include "bench/json.hpp"
+
+namespace perpend::bench {
+namespace {
+
+constexpr const char* kShard = "--shard";
+
+std::string content_hash(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw io::InputError(path + ": cannot be opened");
+  std::uint64_t hash = kFnvStart;
+  std::vector<char> buffer(1U << 20U);
+  while (file) {
+    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    hash = fnv(buffer.data(), static_cast<std::size_t>(file.gcount()), hash);
+  }
+  return hexadecimal(hash);
+}
+
+// "0-9,12": ascending runs.
+std::string ranges(const std::vector<Index>& frames) {
+  std::string text;
+  for (std::size_t i = 0; i < frames.size();) {
+    std::size_t last = i;
+    while (last + 1 < frames.size() && frames[last + 1] == frames[last] + 1) ++last;
+    if (!text.empty()) text += ',';
+    text += std::to_string(frames[i]);
+    if (last > i) text.append("-").append(std::to_string(frames[last]));
+    i = last + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
+Identity identity(const Settings& s) {
+  std::string set;
+  for (const auto& [option, value] : s.set)
+    set.append(set.empty() ? "" : " ").append(option).append("=").append(value);
+  return {{"--tolerance", exact(s.tolerance)},
+          {"--error", std::string(name(s.error))},
+          {"--max-iterations", std::to_string(s.max_iterations)},
+          {"--time-limit", exact(s.time_limit)},
+          {"--memory-limit", exact(s.memory_limit)},
+          {"--warm-start", s.warm_start ? "yes" : "no"},
+          {"--repeat", std::to_string(s.repeat)},
+          {"--facets", std::to_string(s.facets)},
+          {"--seed", std::to_string(s.seed)},
+          {"--set", set}};
+}
+
+Identity identity(const Campaign& campaign) {
+  Identity all = identity(campaign.settings);
+  std::string solvers;
+  for (const std::string& solver : campaign.solvers)
+    solvers.append(solvers.empty() ? "" : ",").append(solver);
+  all.emplace_back("--solvers", solvers);
+  all.emplace_back(kShard, std::to_string(campaign.shard) + "/" + std::to_string(campaign.shards));
+  all.emplace_back("version", this_machine().version);
+  all.emplace_back("commit", campaign.commit);
+  all.emplace_back("number of files", std::to_string(campaign.inputs.size()));
+  for (std::size_t i = 0; i < campaign.inputs.size(); ++i) {
+    const Input& input = campaign.inputs[i];
+    const std::string which = "file " + std::to_string(i + 1);
+    std::string tags;
+    for (const std::string& tag : input.tags) tags.append(" ").append(tag);
+    all.emplace_back(which, input.file);
+    all.emplace_back("content of " + input.file, content_hash(input.file));
+    all.emplace_back("frames of " + input.file, ranges(input.frames));
+    all.emplace_back("tags of " + input.file, tags);
+  }
+  return all;
+}
+
+std::string campaign_hash(const Identity& all) {
+  std::uint64_t hash = kFnvStart;
+  for (const auto& [what, value] : all) {
+    if (what == kShard) continue;
+    hash = fnv(what.c_str(), what.size() + 1, hash);
+    hash = fnv(value.c_str(), value.size() + 1, hash);
+  }
+  return hexadecimal(hash);
+}
+
+std::string difference(const Identity& was, const Identity& is) {
+  const auto shown = [](const std::string& value) { return value.empty() ? "none" : value; };
+  for (std::size_t i = 0; i < was.size() && i < is.size(); ++i) {
+    if (was[i].first != is[i].first) return was[i].first + " is now " + is[i].first;
+    if (was[i].second != is[i].second)
+      return is[i].first + " was " + shown(was[i].second) + ", is " + shown(is[i].second);
+  }
+  return was.size() == is.size() ? "" : "the number of files differs";
+}
+
+std::string different_settings(const Settings& was, const Settings& is) {
+  return difference(identity(was), identity(is));
+}
+
+}  // namespace perpend::bench

@@ -1,0 +1,114 @@
+#include "bench/journal.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "bench/hash.hpp"
+#include "perpend/io.hpp"
+
+namespace perpend::bench {
+namespace {
+
+struct Opening {
+  std::uint32_t magic, size;
+  std::uint64_t hash;
+};
+constexpr std::uint32_t kMagic = 0x4a425050U;  // "PPBJ"
+
+// A write ended halfway (disk full) is an error; the torn record is cut off by the next reader.
+bool write_all(int to, const std::vector<std::uint8_t>& bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = ::write(to, bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+Journal::Journal(const std::string& path) : path_(path) {
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file_ < 0) fail(std::string("cannot be written: ") + std::strerror(errno));
+  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(file_);
+    fail("another process is at work on it");
+  }
+  try {
+    read();
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+Journal::~Journal() { ::close(file_); }
+
+void Journal::fail(const std::string& what) const { throw io::InputError(path_ + ": " + what); }
+
+void Journal::read() {
+  struct stat info {};
+  if (::fstat(file_, &info) != 0) fail(std::strerror(errno));
+  auto left = static_cast<std::uint64_t>(info.st_size);
+  off_t safe = 0;
+  std::vector<std::uint8_t> content;
+  const auto take = [&](void* into, std::size_t size) {
+    if (size > left) return false;
+    left -= size;
+    auto* at = static_cast<char*>(into);
+    while (size > 0) {
+      const ssize_t n = ::read(file_, at, size);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      at += n;
+      size -= static_cast<std::size_t>(n);
+    }
+    return true;
+  };
+  while (left > 0) {
+    Opening opening{};
+    if (!take(&opening, sizeof opening) || opening.magic != kMagic || opening.size > left) break;
+    content.resize(opening.size);
+    if (!take(content.data(), content.size())) break;
+    if (fnv(content.data(), content.size()) != opening.hash) break;
+    Json record = Json::from_cbor(content, true, false);
+    if (record.is_discarded()) break;
+    records_.push_back(std::move(record));
+    safe += static_cast<off_t>(sizeof opening + content.size());
+  }
+  // A file that does not even begin like a journal is somebody else's.
+  if (records_.empty() && info.st_size >= static_cast<off_t>(sizeof(Opening))) {
+    std::uint32_t magic = 0;
+    if (::pread(file_, &magic, sizeof magic, 0) != sizeof magic || magic != kMagic)
+      fail("is not a journal of perpend bench");
+  }
+  if (::ftruncate(file_, safe) != 0 || ::lseek(file_, safe, SEEK_SET) != safe)
+    fail(std::string("cannot be written: ") + std::strerror(errno));
+}
+
+void Journal::append(const Json& record) {
+  const std::vector<std::uint8_t> content = Json::to_cbor(record);
+  const Opening opening{kMagic, static_cast<std::uint32_t>(content.size()),
+                        fnv(content.data(), content.size())};
+  std::vector<std::uint8_t> bytes(sizeof opening + content.size());
+  std::memcpy(bytes.data(), &opening, sizeof opening);
+  std::memcpy(bytes.data() + sizeof opening, content.data(), content.size());
+  if (!write_all(file_, bytes)) fail(std::string("cannot be written: ") + std::strerror(errno));
+}
+
+void Journal::clear() {
+  records_.clear();
+  if (::ftruncate(file_, 0) != 0 || ::lseek(file_, 0, SEEK_SET) != 0)
+    fail(std::string("cannot be written: ") + std::strerror(errno));
+}
+
+void Journal::sync() { ::fdatasync(file_); }
+
+}  // namespace perpend::bench
