@@ -1,7 +1,6 @@
 // perpend simulate: a scene, step by step, in our world or in stock Bullet, and what it looked
 // like.
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <memory>
 
@@ -22,18 +21,13 @@ namespace {
 struct Request {
   std::string scene, engine = "perpend", stepper = "st", out;
   SolverOptions solver{StepOptions().solver, StepOptions().solve};
-  long steps = -1;
+  std::string save, restore;
+  long steps = -1, save_at = -1, hash_every = 0;
   double h = 0, max_push = 0;
   int correct = StepOptions().correct;
   bool cold = false, json = false, nonconvex = false, conjunctive = false;
   RefineRequest refine;
 };
-
-std::string hexadecimal(std::uint64_t value) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 Json document(const Summary& s) {
   Json work = Json::object(), paths = Json::object();
@@ -64,6 +58,12 @@ Json document(const Summary& s) {
                      {"kinetic_energy", number(s.kinetic_energy)},
                      {"fell", s.fell},
                      {"state_hash", hexadecimal(s.state_hash)}});
+  if (s.first_step > 0) object["restored_at"] = s.first_step;
+  if (!s.hashes.empty()) {
+    object["hashes"] = Json::array();
+    for (const auto& [step, hash] : s.hashes)
+      object["hashes"].push_back(Json{{"step", step}, {"hash", hexadecimal(hash)}});
+  }
   Json seconds = Json::object();
   for (const auto& [key, value] :
        {std::pair{"collision", s.seconds.collision},
@@ -89,6 +89,8 @@ Json document(const Summary& s) {
 }
 
 void print_summary(const Summary& s) {
+  for (const auto& [step, hash] : s.hashes)
+    std::cout << "step " << step << ": state hash " << hexadecimal(hash) << "\n";
   Table table;
   table.column(s.scene, Table::Align::left);
   table.column(s.engine, Table::Align::left);
@@ -98,7 +100,8 @@ void print_summary(const Summary& s) {
   };
   row("solver", s.solver + (s.stepper.empty() ? "" : ", stepper " + s.stepper) +
                     (s.contacts.empty() ? "" : ", contacts " + s.contacts));
-  row("steps", std::to_string(s.steps) + " of " + unit(s.h, "s"));
+  row("steps", std::to_string(s.steps) + " of " + unit(s.h, "s") +
+                   (s.first_step > 0 ? ", restored at " + std::to_string(s.first_step) : ""));
   row("bodies",
       std::to_string(s.moving) + " moving, " + std::to_string(s.bodies - s.moving) + " fixed");
   row("contacts, joint rows",
@@ -140,6 +143,40 @@ void print_summary(const Summary& s) {
   table.print(std::cout);
 }
 
+void prepare_snapshots(const Request& request, const Scene& scene, SimulateOptions& options,
+                       std::unique_ptr<NewFile>& saved) {
+  const bool snapshots = !request.save.empty() || !request.restore.empty();
+  if (snapshots && request.engine != "perpend")
+    throw UsageError("--save, --restore: only of our own engine");
+  if (request.save_at >= 0 && request.save.empty())
+    throw UsageError("--save-at: goes with --save FILE");
+  const Index steps = options.steps >= 0 ? options.steps : scene.steps;
+  Index from = 0;
+  if (!request.restore.empty()) {
+    options.restore = io::read_snapshot(request.restore);
+    from = options.restore->step;
+    if (from > steps)
+      throw UsageError("--restore: " + request.restore + " was saved after step " +
+                       std::to_string(from) + ", the run ends at " + std::to_string(steps));
+    if (options.restore->scene != scene.name)
+      throw io::InputError(request.restore + ": scene: \"" + options.restore->scene + "\", not \"" +
+                           scene.name + "\"");
+  }
+  if (request.save.empty()) return;
+  if (request.save_at > steps || (request.save_at >= 0 && request.save_at < from))
+    throw UsageError("--save-at: the run goes from step " + std::to_string(from) + " to " +
+                     std::to_string(steps));
+  check_target(request.save);
+  saved = std::make_unique<NewFile>(request.save);
+  options.save_at = request.save_at;
+  options.save = [path = saved->path()](const Snapshot& state) { io::write_snapshot(state, path); };
+}
+
+// A run that was stopped may not have come to the step that was to be saved.
+bool saved_anything(const SimulateOptions& options, const Summary& summary) {
+  return options.save_at <= summary.steps;
+}
+
 int run(Request& request, const Globals& globals) {
   const Patient patient;
   SimulateOptions options;
@@ -172,9 +209,14 @@ int run(Request& request, const Globals& globals) {
     throw UsageError("--plot: goes with --refine N");
   if (request.refine.halvings > 0) {
     if (!request.out.empty()) throw UsageError("--out: --refine makes several runs, not one file");
+    if (!request.save.empty() || !request.restore.empty() || request.hash_every > 0)
+      throw UsageError("--save, --restore, --hash-every: --refine makes several runs");
     return run_refine(request.refine, scene, options, request.json, globals);
   }
 
+  options.hash_every = request.hash_every;
+  std::unique_ptr<NewFile> saved;
+  prepare_snapshots(request, scene, options, saved);
   std::unique_ptr<NewFile> file;
   if (!request.out.empty()) {
     if (request.engine != "perpend")
@@ -190,9 +232,14 @@ int run(Request& request, const Globals& globals) {
       bar.show(done);
       return !interrupted();
     };
-    summary = simulate(scene, options);
+    try {
+      summary = simulate(scene, options);
+    } catch (const SnapshotError& error) {
+      throw io::InputError(request.restore + ": " + error.what());
+    }
   }
   if (file) file->commit();
+  if (saved && saved_anything(options, summary)) saved->commit();
   request.json ? print(document(summary)) : print_summary(summary);
   if (summary.unconverged_steps > 0)
     note(globals, std::to_string(summary.unconverged_steps) + " of " +
@@ -250,6 +297,20 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       ->capture_default_str();
   command->add_option("--out", request->out, "Record every step in a standard file")
       ->type_name("FILE.h5");
+  command
+      ->add_option("--hash-every", request->hash_every,
+                   "Tell the state hash every N steps: equal runs have equal hashes")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  command->add_option("--save", request->save, "Save the whole state, to go on from there later")
+      ->type_name("FILE.json");
+  command->add_option("--save-at", request->save_at, "After which step it is saved [the last]")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("STEP");
+  command
+      ->add_option("--restore", request->restore,
+                   "Go on from a saved state of this scene; --steps counts from its beginning")
+      ->type_name("FILE.json");
   add_refine_options(*command, request->refine);
   command->add_flag("--json", request->json, "Print one JSON document");
   request->solver.add(*command);
@@ -257,6 +318,8 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       "Example:\n  perpend simulate stack:10\n"
       "  perpend simulate stack:10 --engine bullet\n"
       "  perpend simulate ragdolls --steps 300 --out ragdolls.h5\n"
+      "  perpend simulate wall --steps 100 --save wall.json\n"
+      "  perpend simulate wall --steps 200 --restore wall.json\n"
       "  perpend simulate snake --steps 60 --refine 6 --plot snake.svg");
   command->callback([request, &globals, &exit] { exit = run(*request, globals); });
 }

@@ -1,10 +1,14 @@
 // perpend validate: every complaint about a file; exit code 1 when there is one.
 #include <cmath>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "json.hpp"
+#include "perpend/sim.hpp"
+#include "progress_bar.hpp"
 #include "source.hpp"
 #include "table.hpp"
 
@@ -52,6 +56,68 @@ Findings look(const std::string& path, io::Kind kind) {
   return findings;
 }
 
+// The number with all the digits that tell it from its neighbours.
+std::string exact(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+Json document(const Rerun& result, const std::string& file) {
+  Json object{{"format_version", kJsonVersion},
+              {"file", file},
+              {"scene", result.scene},
+              {"same", result.same()},
+              {"frames", result.frames},
+              {"steps", result.steps},
+              {"state_hash", hexadecimal(result.state_hash)}};
+  if (!result.recorded_hash.empty()) object["recorded_hash"] = result.recorded_hash;
+  if (result.first)
+    object["difference"] = Json{{"frame", result.first->frame},
+                                {"field", result.first->field},
+                                {"row", result.first->row},
+                                {"recorded", number(result.first->recorded)},
+                                {"now", number(result.first->now)}};
+  return object;
+}
+
+int run_again(const std::string& file, bool json, const Globals& globals) {
+  const Patient patient;
+  if (io::kind_of(file) != io::Kind::standard)
+    throw io::InputError(file + ": is not a recording, there is nothing to simulate again");
+  Rerun result;
+  {
+    std::unique_ptr<ProgressBar> bar;
+    result = rerun(file, globals.threads, [&](Index done, Index of) {
+      if (!bar) bar = std::make_unique<ProgressBar>(globals, "steps", of);
+      bar->show(done);
+      return !interrupted();
+    });
+  }
+  if (result.stopped) {
+    note(globals, "stopped by Ctrl-C after " + std::to_string(result.steps) + " steps");
+    return kInterrupted;
+  }
+  if (json) {
+    print(document(result, file));
+  } else if (result.first) {
+    const Rerun::Difference& d = *result.first;
+    std::cout << file << ": frame " << d.frame << ": " << d.field << " differs";
+    if (d.row >= 0) std::cout << " in row " << d.row;
+    std::cout << ": recorded " << exact(d.recorded) << ", now " << exact(d.now) << ", by "
+              << brief(std::abs(d.now - d.recorded)) << "\n";
+  } else if (!result.same()) {
+    std::cout << file << ": attribute state_hash differs: recorded " << result.recorded_hash
+              << ", now " << hexadecimal(result.state_hash) << "; all " << result.frames
+              << " frames are the same\n";
+  } else if (!globals.quiet) {
+    std::cout << file << ": the same, bit for bit: " << result.frames << " frames, " << result.steps
+              << " steps of " << result.scene << ", state hash " << hexadecimal(result.state_hash)
+              << "\n";
+  }
+  return result.same() ? kSuccess : kFailed;
+}
+
 int run(const std::string& file, bool json, const Globals& globals) {
   const io::Kind kind = io::kind_of(file);
   const Findings findings = look(file, kind);
@@ -79,16 +145,20 @@ void add_validate(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command = program.add_subcommand("validate", "Every complaint about a file");
   struct Request {
     std::string file;
-    bool json = false;
+    bool json = false, rerun = false;
   };
   const auto request = std::make_shared<Request>();
   command->add_option("FILE", request->file, "File of any kind")->required();
+  command->add_flag("--rerun", request->rerun,
+                    "Simulate a recording of perpend simulate again and compare, bit for bit");
   command->add_flag("--json", request->json, "Print one JSON document");
   command->footer(
-      "Exits 1 when there is a complaint, 2 when the file cannot be read at all.\n\n"
-      "Example:\n  perpend validate recording.h5");
-  command->callback(
-      [request, &globals, &exit] { exit = run(request->file, request->json, globals); });
+      "Exits 1 when there is a complaint (--rerun: a difference), 2 when the file cannot be read\n"
+      "at all (--rerun: or does not say how it was made).\n\n"
+      "Example:\n  perpend validate recording.h5\n  perpend validate --rerun recording.h5");
+  command->callback([request, &globals, &exit] {
+    exit = (request->rerun ? run_again : run)(request->file, request->json, globals);
+  });
 }
 
 }  // namespace perpend::app

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "perpend/scene.hpp"
+#include "perpend/scene/snapshot.hpp"
 #include "perpend/solve.hpp"
 
 namespace perpend::io {
@@ -81,7 +82,14 @@ struct Header {
   std::string units = "SI";
   std::int64_t scalar_bytes = 8;
   Stepper stepper = Stepper::st;
+  // How perpend simulate made it, so that it can be made again; empty: unknown.
+  std::string scene_json;  // the scene (docs/scene.md)
+  std::string simulate;    // options by name, as JSON: recipe_json()
+  std::string state_hash;  // at the end of the run; empty: it did not end
 };
+// Names and texts as one JSON object, and back. `where` opens the complaint of an InputError.
+std::string recipe_json(const std::map<std::string, std::string>&);
+std::map<std::string, std::string> recipe_of(const Header&, const std::string& where);
 inline constexpr std::int64_t kFormatVersion = 1;
 
 // Writes the standard file in the columns layout, appending frames, SWMR from the first frame on.
@@ -96,6 +104,7 @@ class FrameWriter {
   void append(const Record&);
   void flush();
   void close();
+  void close(const std::string& state_hash);  // of a run that ended
 
  private:
   struct File;
@@ -164,9 +173,15 @@ std::unique_ptr<LinearProblem> read_raw_problem(const std::string& path);
 
 // Scenes as JSON (docs/scene.md).
 Scene read_scene(const std::string& path);  // one that invalid() has nothing against
+Scene scene_from_json(const std::string& text, const std::string& where);  // the same
 void write_scene(const Scene&, const std::string& path);
 std::string to_json(const Scene&);  // a body, a joint per line
 inline constexpr std::int64_t kSceneVersion = 1;
+
+// Snapshots as JSON (docs/snapshot.md).
+Snapshot read_snapshot(const std::string& path);  // one that invalid() has nothing against
+void write_snapshot(const Snapshot&, const std::string& path);
+inline constexpr std::int64_t kSnapshotVersion = 1;
 
 enum class Kind { standard, fclib, json_lines, raw_problem, scene };
 // By content, not by name. HDF5 files are first opened in a child process, whose crash means

@@ -86,6 +86,9 @@ struct Body {
   Eigen::Matrix<double, 6, 1> velocity = Eigen::Matrix<double, 6, 1>::Zero();  // of the centre of
                                                                                // mass; m/s, rad/s
   std::optional<Motion> motion;  // only where mass = 0
+  // 0 ... 2^53, no two the same. Where every body has one, a run does not depend on the order of
+  // the bodies.
+  std::optional<std::int64_t> id;
 };
 
 // A joint is given by one frame in the world at the scene's start; hinges turn about its z axis,
@@ -105,9 +108,10 @@ struct Joint {
   Type type = Type::hinge;
   Index first = -1, second = -1;  // bodies; -1: the world
   Pose frame;
-  std::array<Limit, 6> limits;  // read: generic all, hinge [5], slider [2]
-  std::array<Motor, 6> motors;  // the same
-  bool collide = false;         // may its two bodies touch each other
+  std::array<Limit, 6> limits;     // read: generic all, hinge [5], slider [2]
+  std::array<Motor, 6> motors;     // the same
+  bool collide = false;            // may its two bodies touch each other
+  std::optional<std::int64_t> id;  // as a body's; needed where two joints link the same two bodies
 };
 std::string_view name(Joint::Type);
 

@@ -7,10 +7,13 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "perpend/scene.hpp"
+#include "perpend/scene/snapshot.hpp"
 #include "perpend/solve.hpp"
 
 namespace perpend {
@@ -78,6 +81,12 @@ struct SimulateOptions {
   std::function<bool(Index step, const Frame&)> record;
   std::function<bool(Index done, Index of)> progress;  // after each step; false stops
   std::function<void(const State&)> observe;           // of the start, and after each step
+  Index hash_every = 0;  // steps between two hashes in the summary; 0: none
+  // Of our own engine: the state at which the run goes on, and who gets the state after step
+  // `save_at` (-1: the last one). Steps are counted from the start of the run that was saved.
+  std::optional<Snapshot> restore;
+  std::function<void(const Snapshot&)> save;
+  Index save_at = -1;
 };
 
 struct RunSeconds {  // of all steps together; NaN: the engine does not tell
@@ -97,6 +106,8 @@ struct Summary {
   double kinetic_energy = 0;                                            // J
   Errors errors;                                                        // worst over the run
   std::uint64_t state_hash = 0;
+  std::vector<std::pair<Index, std::uint64_t>> hashes;  // after which step, every so many steps
+  Index first_step = 0;                                 // where a restored run went on
   RunSeconds seconds;
   double median_ms = 0, p99_ms = 0;  // of one step
   long iterations = 0, iterations_max = 0;
@@ -108,9 +119,42 @@ struct Summary {
   bool stopped = false;
 };
 
+// A snapshot that does not fit the scene: what() names its field.
+class SnapshotError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // Precondition: invalid(scene) is empty, the engine and solver exist. Throws io::InputError when
-// `out` cannot be written.
+// `out` cannot be written, SnapshotError when `restore` does not fit.
 Summary simulate(const Scene&, const SimulateOptions& = {});
+
+// A state hash as people read it: 16 digits.
+std::string hexadecimal(std::uint64_t);
+
+// A recording of simulate(), simulated again and compared bit for bit, one frame in memory at a
+// time; it ends at the first difference. Throws io::InputError when the file cannot be read or does
+// not say how it was made.
+struct Rerun {
+  struct Difference {
+    Index frame;
+    std::string field;  // as in the file: "/bodies/velocities"
+    Index row;          // -1: the whole column; then the numbers are counts of rows, or times
+    double recorded, now;
+  };
+  std::string scene;
+  Index frames = 0, steps = 0;  // compared; made
+  std::optional<Difference> first;
+  std::uint64_t state_hash = 0;
+  std::string recorded_hash;  // empty: the recorded run did not end
+  bool stopped = false;       // by `progress`
+  bool same() const {
+    return !first && !stopped &&
+           (recorded_hash.empty() || recorded_hash == hexadecimal(state_hash));
+  }
+};
+Rerun rerun(const std::string& path, int threads = 1,
+            const std::function<bool(Index done, Index of)>& progress = {});
 
 // "3.24": of the Bullet that this was built with.
 std::string bullet_version();

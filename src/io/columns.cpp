@@ -423,4 +423,13 @@ std::span<const Attribute> attributes() {
   return kAttributes;
 }
 
+std::span<const Attribute> recipe_attributes() {
+  static const std::array<Attribute, 3> kAttributes{{
+      {"scene_json", &Header::scene_json, "the scene that was simulated, as JSON"},
+      {"simulate", &Header::simulate, "the options of the run by name, as a JSON object of texts"},
+      {"state_hash", &Header::state_hash, "of all poses and velocities after the last step"},
+  }};
+  return kAttributes;
+}
+
 }  // namespace perpend::io

@@ -90,5 +90,7 @@ struct Attribute {
   std::string_view meaning;
 };
 std::span<const Attribute> attributes();
+// Those that only recordings of perpend simulate have.
+std::span<const Attribute> recipe_attributes();
 
 }  // namespace perpend::io

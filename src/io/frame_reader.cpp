@@ -27,12 +27,13 @@ Header read_header(const h5::File& file, std::int64_t& version, const Complain& 
   if (version < 1 || version > kFormatVersion)
     refuse("attribute format_version is " + std::to_string(version) + ", this program reads 1 to " +
            std::to_string(kFormatVersion));
-  for (const Attribute& attribute : attributes())
-    attempt(complain, [&] {
-      std::string& text = header.*attribute.text;
-      text.clear();
-      h5::read_attribute(file, "/", std::string(attribute.name), text);
-    });
+  for (const auto& list : {attributes(), recipe_attributes()})
+    for (const Attribute& attribute : list)
+      attempt(complain, [&] {
+        std::string& text = header.*attribute.text;
+        text.clear();
+        h5::read_attribute(file, "/", std::string(attribute.name), text);
+      });
   attempt(complain, [&] {
     if (header.units != "SI") refuse("attribute units is not \"SI\"");
   });
@@ -55,6 +56,9 @@ void write_header(const h5::File& file, const Header& header) {
   h5::write_attribute(file, "/", "format_version", kFormatVersion);
   for (const Attribute& attribute : attributes())
     h5::write_attribute(file, "/", std::string(attribute.name), header.*attribute.text);
+  if (!header.simulate.empty())  // the hash too: what is created later is lost with the process
+    for (const Attribute& attribute : recipe_attributes())
+      h5::write_attribute(file, "/", std::string(attribute.name), header.*attribute.text);
   h5::write_attribute(file, "/", "scalar_bytes", header.scalar_bytes);
   h5::write_attribute(file, "/", "stepper", std::string(name(header.stepper)));
 }

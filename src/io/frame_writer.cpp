@@ -241,6 +241,17 @@ void FrameWriter::flush() {
   if (file_) file_->flush();
 }
 
+void FrameWriter::close(const std::string& state_hash) {
+  if (!file_) return;
+  const std::string path = file_->file.path();
+  close();
+  const h5::Silence quiet;
+  // Not before: in SWMR mode only columns are safe.
+  h5::File file = h5::File::open_for_writing(path);
+  h5::write_attribute(file, "/", "state_hash", state_hash);
+  if (!file.close()) h5::fail(path, "", "cannot be closed (" + h5::reason() + ")");
+}
+
 void FrameWriter::close() {
   const h5::Silence quiet;
   const std::unique_ptr<File> file = std::move(file_);

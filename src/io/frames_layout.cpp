@@ -133,7 +133,11 @@ void write_frames_layout(const FrameReader& reader, const std::string& path) {
   h5::Replacement replacement(path);
   {
     h5::File file = h5::File::create(replacement.temporary(), false, path);
-    write_header(file, reader.header());
+    // Attributes end at 64 KiB here: a long scene stays behind, and with it how to make it again.
+    constexpr std::size_t kLongest = 60000;
+    Header header = reader.header();
+    if (header.scene_json.size() > kLongest) header.simulate.clear();
+    write_header(file, header);
     h5::make_group(file, "/frames");
     for (Index frame = 0; frame < reader.frames(); ++frame)
       write_frame(file, frame, reader.read(frame), reader.header().stepper);

@@ -79,7 +79,11 @@ std::vector<std::string> texts(const std::string& file, std::string_view name, h
     H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
   } else {
     const std::size_t size = H5Tget_size(type);
-    if (size == 0 || size > kLongestText) fail(file, name, "holds a text of unreasonable length");
+    // A scene may be long, but no longer than the file.
+    struct stat info {};
+    const bool fits = size <= kLongestText || (count == 1 && ::stat(file.c_str(), &info) == 0 &&
+                                               size <= static_cast<std::size_t>(info.st_size));
+    if (size == 0 || !fits) fail(file, name, "holds a text of unreasonable length");
     std::vector<char> buffer(size * count);
     checked(read(type, buffer.data()), file, name, "cannot be read");
     for (std::size_t i = 0; i < count; ++i) {

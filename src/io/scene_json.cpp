@@ -186,6 +186,7 @@ Body read_body(const Json& value, const Place& place) {
   JsonFields fields = place.fields(value);
   Body body;
   body.name = fields.text("name");
+  if (fields.find("id")) body.id = fields.integer("id");
   body.shape = read_shape(fields.get("shape"), place.inside("shape"));
   body.mass = fields.number("mass", body.mass);
   if (fields.find("centre_of_mass"))
@@ -248,6 +249,7 @@ Joint read_joint(const Json& value, const Place& place) {
   JsonFields fields = place.fields(value);
   Joint joint;
   joint.name = fields.text("name");
+  if (fields.find("id")) joint.id = fields.integer("id");
   joint.type = one_of(fields, "type", kJoints);
   joint.first = fields.integer("first");
   joint.second = fields.integer("second");
@@ -366,6 +368,7 @@ OrderedJson motion_json(const Motion& motion) {
 OrderedJson body_json(const Body& body) {
   OrderedJson o;
   if (!body.name.empty()) o["name"] = body.name;
+  if (body.id) o["id"] = *body.id;
   o["shape"] = shape_json(body.shape);
   o["mass"] = number(body.mass);
   if (body.centre_of_mass) o["centre_of_mass"] = numbers(*body.centre_of_mass);
@@ -394,6 +397,7 @@ OrderedJson motor_json(const Joint::Motor& motor) {
 OrderedJson joint_json(const Joint& joint) {
   OrderedJson o;
   if (!joint.name.empty()) o["name"] = joint.name;
+  if (joint.id) o["id"] = *joint.id;
   o["type"] = perpend::name(joint.type);
   o["first"] = joint.first;
   o["second"] = joint.second;
@@ -434,6 +438,10 @@ Scene read_scene(const std::string& path) {
   if (!file) throw InputError(path + ": cannot be opened");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (file.bad()) throw InputError(path + ": cannot be read");
+  return scene_from_json(text, path);
+}
+
+Scene scene_from_json(const std::string& text, const std::string& path) {
   const Json document = parse_json(text, path);
   if (!document.is_object()) throw InputError(path + ": expected one object");
 

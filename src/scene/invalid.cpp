@@ -1,6 +1,7 @@
 // Why a scene cannot be simulated.
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <set>
 
 #include "perpend/scene.hpp"
 
@@ -153,6 +154,15 @@ std::string invalid(const Joint& joint, const Scene& scene) {
   return {};
 }
 
+// `others`: the ids so far.
+std::string invalid(const std::optional<std::int64_t>& id, std::set<std::int64_t>& others) {
+  constexpr std::int64_t kHighest = std::int64_t{1} << 53;  // exact in every JSON reader
+  if (!id) return {};
+  if (*id < 0 || *id > kHighest) return "id: not within 0 ... 2^53";
+  if (!others.insert(*id).second) return "id: " + std::to_string(*id) + " is there twice";
+  return {};
+}
+
 std::string called(std::string kind, std::size_t index, const std::string& given) {
   kind += ' ';
   kind += std::to_string(index);
@@ -166,12 +176,15 @@ std::string invalid(const Scene& scene) {
   if (!scene.gravity.allFinite()) return "gravity: not finite";
   if (!positive(scene.step)) return "step: not positive";
   if (scene.steps < 0) return "steps: negative";
+  std::set<std::int64_t> ids;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    if (const std::string why = invalid(scene.bodies[i]); !why.empty())
-      return called("body", i, scene.bodies[i].name) + why;
+    for (const std::string& why : {invalid(scene.bodies[i]), invalid(scene.bodies[i].id, ids)})
+      if (!why.empty()) return called("body", i, scene.bodies[i].name) + why;
+  ids.clear();
   for (std::size_t i = 0; i < scene.joints.size(); ++i)
-    if (const std::string why = invalid(scene.joints[i], scene); !why.empty())
-      return called("joint", i, scene.joints[i].name) + why;
+    for (const std::string& why :
+         {invalid(scene.joints[i], scene), invalid(scene.joints[i].id, ids)})
+      if (!why.empty()) return called("joint", i, scene.joints[i].name) + why;
   return {};
 }
 

@@ -1,8 +1,10 @@
 #include "sim/build.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "sim/bullet_types.hpp"
 #include "sim/integrate.hpp"
@@ -107,6 +109,8 @@ void Built::add_body(const Body& body) {
   made->setActivationState(DISABLE_DEACTIVATION);
   made->setSleepingThresholds(0, 0);
   world_->addRigidBody(made.get());
+  if (ours_ && body.id) ours_->set_id(made.get(), *body.id);
+  ids_.push_back(body.id);
   bodies_.push_back(std::move(made));
 }
 
@@ -179,6 +183,7 @@ void Built::add_joint(const Joint& joint) {
       break;
   }
   world_->addConstraint(made.get(), !joint.collide);
+  if (ours_ && joint.id) ours_->set_id(made.get(), *joint.id);
   joints_.push_back(std::move(made));
 }
 
@@ -187,6 +192,24 @@ void Built::step() {
   time_ = static_cast<double>(steps_) * h_;
   for (auto& driven : driven_) driven->time = time_;
   world_->stepSimulation(h_, 0);  // exactly one step of that length
+}
+
+Snapshot Built::save() const {
+  Snapshot out = ours_->save();
+  out.h = h_;
+  out.step = steps_;
+  return out;
+}
+
+std::string Built::restore(const Snapshot& saved) {
+  if (saved.h != h_)
+    return "dt: the run that was saved had steps of " + std::to_string(saved.h) +
+           " s, this one of " + std::to_string(h_) + " s";
+  if (std::string why = ours_->restore(saved); !why.empty()) return why;
+  steps_ = saved.step;
+  time_ = static_cast<double>(steps_) * h_;
+  for (auto& driven : driven_) driven->time = time_;
+  return {};
 }
 
 State Built::state() const {
@@ -208,6 +231,17 @@ State Built::state() const {
   return out;
 }
 
+// Bodies with an id first.
+std::vector<std::size_t> Built::by_id() const {
+  std::vector<std::size_t> order(bodies_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return ids_[a].value_or(kNone) < ids_[b].value_or(kNone);
+  });
+  return order;
+}
+
 std::uint64_t Built::hash() const {
   std::uint64_t value = 0xcbf29ce484222325u;  // FNV-1a over eight bytes at a time
   const auto add = [&](double number) {
@@ -216,7 +250,8 @@ std::uint64_t Built::hash() const {
     value = (value ^ bits) * 0x100000001b3u;
     value ^= value >> 29;
   };
-  for (const auto& body : bodies_) {
+  for (const std::size_t i : by_id()) {
+    const btRigidBody* body = bodies_[i].get();
     const btTransform& pose = body->getCenterOfMassTransform();
     for (int r = 0; r < 3; ++r) {
       add(pose.getOrigin()[r]);

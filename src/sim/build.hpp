@@ -15,12 +15,17 @@ class Built {
   btDiscreteDynamicsWorld& world() { return *world_; }
   DynamicsWorld* ours() { return ours_; }  // null: stock Bullet
   void step();                             // one step of h
-  State state() const;                     // of every body, about its centre of mass
-  std::uint64_t hash() const;              // of all poses and velocities, bit for bit
+  // Of our world. Restoring returns the reason why the snapshot does not fit.
+  Snapshot save() const;
+  std::string restore(const Snapshot&);
+  long steps() const { return steps_; }
+  State state() const;         // of every body, about its centre of mass
+  std::uint64_t hash() const;  // of all poses and velocities, by ids, bit for bit
 
  private:
   struct Driven;
   void add_body(const Body&);
+  std::vector<std::size_t> by_id() const;
   void add_joint(const Joint&);
 
   double h_, time_ = 0;
@@ -34,6 +39,7 @@ class Built {
   Shapes shapes_;
   std::vector<std::unique_ptr<Driven>> driven_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
+  std::vector<std::optional<std::int64_t>> ids_;  // of the bodies
   std::vector<std::unique_ptr<btTypedConstraint>> joints_;
 };
 

@@ -50,6 +50,12 @@ inline void fill_body(Bodies& out, Index i, const btCollisionObject& object, boo
   out.forces.row(i).tail<3>() = (from_bullet(body->getTotalTorque()) + gyroscopic).transpose();
 }
 
+// What a user must apply so that Bullet, which multiplies it by the body's factor, has `total`.
+inline btVector3 without_factor(btVector3 total, const btVector3& factor) {
+  for (int k = 0; k < 3; ++k) total[k] = factor[k] != 0 ? total[k] / factor[k] : 0;
+  return total;
+}
+
 // Shifts a body and turns it about its centre of mass.
 inline void move(btRigidBody& body, const Vector3d& shift, const Vector3d& turn) {
   btTransform pose = body.getCenterOfMassTransform();

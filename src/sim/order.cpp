@@ -20,20 +20,24 @@ bool Step::give_id(const btCollisionObject* object, std::int64_t id) {
   return true;
 }
 
-void Step::order_bodies() {
+std::vector<std::pair<std::int64_t, btCollisionObject*>> Step::ordered_bodies() const {
   const btCollisionObjectArray& objects = world_.getCollisionObjectArray();
-  const auto count = static_cast<std::size_t>(objects.size());
-  bodies_.resize(count);
-  rows_.resize(count);
-  std::vector<std::pair<std::int64_t, int>> order(count);
-  for (int i = 0; i < objects.size(); ++i)
-    order[static_cast<std::size_t>(i)] = {id(*objects[i]), i};
-  std::sort(order.begin(), order.end());
-  for (std::size_t row = 0; row < count; ++row) {
-    const auto [id, i] = order[row];
-    bodies_[row].object = objects[i];
-    bodies_[row].id = id;
-    rows_[static_cast<std::size_t>(i)] = static_cast<Index>(row);
+  std::vector<std::pair<std::int64_t, btCollisionObject*>> order;
+  order.reserve(static_cast<std::size_t>(objects.size()));
+  for (int i = 0; i < objects.size(); ++i) order.emplace_back(id(*objects[i]), objects[i]);
+  std::sort(order.begin(), order.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  return order;
+}
+
+void Step::order_bodies() {
+  const auto order = ordered_bodies();
+  bodies_.resize(order.size());
+  rows_.resize(order.size());
+  for (std::size_t row = 0; row < order.size(); ++row) {
+    std::tie(bodies_[row].id, bodies_[row].object) = order[row];
+    rows_[static_cast<std::size_t>(bodies_[row].object->getWorldArrayIndex())] =
+        static_cast<Index>(row);
   }
 }
 

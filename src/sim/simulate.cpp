@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
 #include "sim/build.hpp"
 #include "sim/contacts.hpp"
+#include "sim/record.hpp"
 #include "sim/state_of_world.hpp"
 
 namespace perpend {
@@ -22,59 +24,24 @@ Index stock_contacts(btDiscreteDynamicsWorld& world) {
   return count;
 }
 
-// The step's problem as a whole, measured off the clock: its islands were solved one by one.
-struct Measured {
-  System system;
-  Impulses impulses;
-  Errors errors;
-};
-
-Measured measured(const StepProblem& problem, const StepReport& report) {
-  Measured out;
-  out.system = assemble(problem.frame);
-  const Index m = problem.frame.contacts.count();
-  Rows3 z(m, 3);
-  for (Index i = 0; i < m; ++i) z.row(i) = problem.impulses.segment<3>(3 * i).transpose();
-  out.impulses = from_rows(out.system, z, problem.impulses.tail(problem.frame.joints.row_count()));
-  out.errors = measure(out.system, out.impulses);
-  out.errors[Measure::own_error] = report.errors[Measure::own_error];
-  return out;
-}
-
 class Recorder {
  public:
-  Recorder(const std::string& path, const Scene& scene, const StepOptions& options)
-      : writer_(path, header(scene, options), 1024) {}
+  Recorder(const Scene& scene, const SimulateOptions& options, double h, Index steps)
+      : writer_(options.out, header(scene, options, h, steps), 1024) {}
 
-  void add(double time, const StepProblem& problem, const StepReport& report,
-           const Measured& answer) {
-    io::Record record;
-    record.frame = problem.frame;
-    record.frame.time = time;
-    const Index m = record.frame.contacts.count();
-    record.answer.velocities_plus = problem.velocities_plus;
-    record.answer.z = contact_rows(answer.system, answer.impulses);
-    record.answer.z_joints = problem.impulses.tail(record.frame.joints.row_count());
-    record.answer.iterations = report.iterations;
-    record.answer.errors = answer.errors;
-    const std::vector<std::int8_t> modes = slide_or_stick(answer.system, answer.impulses);
-    record.answer.slide_or_stick.assign(static_cast<std::size_t>(m), 0);
-    for (std::size_t i = 0; i < modes.size(); ++i)
-      record.answer.slide_or_stick[static_cast<std::size_t>(answer.system.frame_contact[i])] =
-          modes[i];
-    record.timing.collision = report.collision_seconds;
-    record.timing.formulation = report.formulation_seconds;
-    record.timing.solver = report.solver_seconds;
-    record.timing.total = report.total_seconds;
-    writer_.append(record);
-  }
+  void add(const io::Record& record) { writer_.append(record); }
   void close() { writer_.close(); }
+  void close(std::uint64_t hash) { writer_.close(hexadecimal(hash)); }
 
  private:
-  static io::Header header(const Scene& scene, const StepOptions& options) {
+  static io::Header header(const Scene& scene, const SimulateOptions& options, double h,
+                           Index steps) {
     io::Header out;
     out.scene = scene.name;
-    out.stepper = options.stepper;
+    out.stepper = options.step.stepper;
+    if (options.restore) return out;  // begins in the middle: the scene alone does not tell how
+    out.scene_json = io::to_json(scene);
+    out.simulate = io::recipe_json(sim::recipe(options, h, steps));
     return out;
   }
   io::FrameWriter writer_;
@@ -129,24 +96,35 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   if (!stock) {
     built.ours()->options() = options.step;
     built.ours()->set_executor(pool);
-    if (!options.out.empty())
-      recorder = std::make_unique<Recorder>(options.out, scene, options.step);
+    if (!options.out.empty()) recorder = std::make_unique<Recorder>(scene, options, h, steps);
     built.ours()->on_step([&](const StepProblem& problem, const StepReport& report) {
-      const Measured answer = measured(problem, report);
+      const sim::Measured answer = sim::measured(problem, report);
       for (const MeasureInfo& one : measures())
         if (answer.errors.has(one.measure) &&
             !(sum.errors[one.measure] >= answer.errors[one.measure]))
           sum.errors[one.measure] = answer.errors[one.measure];
       if (recorder && (!options.record || options.record(sum.steps, problem.frame)))
-        recorder->add(time, problem, report, answer);
+        recorder->add(sim::record_of(time, problem, report, answer));
       time += problem.frame.step;
     });
   }
+  if (options.restore) {
+    if (const std::string why = built.restore(*options.restore); !why.empty())
+      throw SnapshotError(why);
+    sum.first_step = sum.steps = built.steps();
+    time = static_cast<double>(built.steps()) * h;
+  }
+  const auto save = [&] {
+    Snapshot saved = built.save();
+    saved.scene = scene.name;
+    options.save(saved);
+  };
+  if (options.save && options.save_at == sum.steps) save();
   Trajectory trajectory(scene, built.state());
   if (options.observe) options.observe(built.state());
   sim::ContactFinder ruler;
   std::vector<double> seconds;
-  for (Index step = 0; step < steps; ++step) {
+  for (Index step = sum.first_step; step < steps; ++step) {
     const auto start = std::chrono::steady_clock::now();
     built.step();
     double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -171,12 +149,16 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     trajectory.add(now);
     if (options.observe) options.observe(now);
     sum.steps = step + 1;
+    if (options.hash_every > 0 && sum.steps % options.hash_every == 0)
+      sum.hashes.emplace_back(sum.steps, built.hash());
+    if (options.save && options.save_at == sum.steps) save();
     if (options.progress && !options.progress(step + 1, steps)) {
       sum.stopped = true;
       break;
     }
   }
-  if (recorder) recorder->close();
+  if (options.save && options.save_at < 0) save();
+  if (recorder) sum.stopped ? recorder->close() : recorder->close(built.hash());
   if (stock) sum.seconds.collision = sum.seconds.formulation = sum.seconds.solver = kNaN;
   sum.drift = trajectory.drift();
   sum.sag = trajectory.sag();
@@ -188,6 +170,12 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   sum.median_ms = 1e3 * quantile(seconds, 0.5);
   sum.p99_ms = 1e3 * quantile(seconds, 0.99);
   return sum;
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
 }
 
 std::string_view name(ContactModel model) {

@@ -37,6 +37,10 @@ class Step {
   Frame frame();  // after find_contacts()
   void call_on_step();
 
+  void save(Snapshot&) const;
+  // The reason why it does not fit this world; empty when all is as it was.
+  std::string restore(const Snapshot&);
+
   void kinematic_before();                // remembers where kinematic bodies are
   void kinematic_after(double time);      // Bullet has moved them to where they go in `time`
   void number(const btTypedConstraint*);  // it was added
@@ -118,6 +122,7 @@ class Step {
 
   Executor& executor();
   void order_bodies();
+  std::vector<std::pair<std::int64_t, btCollisionObject*>> ordered_bodies() const;
   Index row(const btCollisionObject&) const;  // -1: not in this world
   std::int64_t id_or_world(const btRigidBody&) const;
   std::vector<btTypedConstraint*> ordered_joints() const;

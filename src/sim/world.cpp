@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "sim/bullet_body.hpp"
 #include "sim/state_of_world.hpp"
 #include "sim/step.hpp"
 
@@ -43,17 +44,28 @@ Frame DynamicsWorld::frame(double h) {
   Frame frame = step_->frame();
   for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
     btRigidBody& body = *m_nonStaticRigidBodies[i];
-    // Bullet multiplies what it is given by the body's factors.
-    const auto undone = [](btVector3 total, const btVector3& factor) {
-      for (int k = 0; k < 3; ++k) total[k] = factor[k] != 0 ? total[k] / factor[k] : 0;
-      return total;
-    };
     const auto& [force, torque] = forces[static_cast<std::size_t>(i)];
     body.clearForces();
-    body.applyCentralForce(undone(force, body.getLinearFactor()));
-    body.applyTorque(undone(torque, body.getAngularFactor()));
+    body.applyCentralForce(sim::without_factor(force, body.getLinearFactor()));
+    body.applyTorque(sim::without_factor(torque, body.getAngularFactor()));
   }
   return frame;
+}
+
+Snapshot DynamicsWorld::save() const {
+  Snapshot out;
+  step_->save(out);
+  out.remaining = m_localTime;
+  return out;
+}
+
+std::string DynamicsWorld::restore(const Snapshot& saved) {
+  const std::string why = step_->restore(saved);
+  if (!why.empty()) return why;
+  m_localTime = saved.remaining;
+  updateAabbs();
+  synchronizeMotionStates();
+  return {};
 }
 
 double DynamicsWorld::penetration() { return sim::penetration(*this, step_->finder()); }

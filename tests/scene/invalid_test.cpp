@@ -49,6 +49,20 @@ TEST(InvalidScene, BodyAndFieldAreNamed) {
   EXPECT_THAT(complaint([](Scene& s) { s.steps = -1; }), HasSubstr("steps"));
 }
 
+TEST(InvalidScene, IdsAreUniqueAmongBodiesAndAmongJoints) {
+  const auto ids = [](std::int64_t first, std::int64_t second) {
+    return complaint([&](Scene& s) {
+      s.bodies[1].id = first;
+      s.bodies[2].id = second;
+      s.joints[0].id = first;
+    });
+  };
+  EXPECT_EQ(ids(7, 0), "");
+  EXPECT_EQ(ids(7, 7), "body 2 (upper): id: 7 is there twice");
+  EXPECT_EQ(ids(7, -1), "body 2 (upper): id: not within 0 ... 2^53");
+  EXPECT_EQ(ids(7, (std::int64_t{1} << 53) + 1), "body 2 (upper): id: not within 0 ... 2^53");
+}
+
 TEST(InvalidScene, ShapesAreCheckedToTheirParts) {
   const auto with = [](Shape shape) {
     return complaint([&](Scene& s) { s.bodies[1].shape = shape; });

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 
+#include "perpend/scene/snapshot.hpp"
 #include "perpend/sim.hpp"
 
 namespace perpend {
@@ -49,6 +50,12 @@ class DynamicsWorld : public btDiscreteDynamicsWorld {
   bool set_id(const btCollisionObject*, std::int64_t);
   bool set_id(const btTypedConstraint*, std::int64_t);
   std::int64_t id(const btCollisionObject*) const;  // in frames and recordings
+  // The whole state between two steps, and back into this world or another that was built alike (by
+  // ids: given ones, or the same order of adding). Then the next steps have the same bits. What the
+  // user decides is not in it: masses, shapes, friction, motors, gravity. Restoring returns the
+  // reason why the snapshot does not fit, naming its field, and then changes nothing.
+  Snapshot save() const;
+  std::string restore(const Snapshot&);
   // Called once per single step, after it, with the problem that was solved.
   void on_step(std::function<void(const StepProblem&, const StepReport&)>);
   // The problem the next step of length h would solve, from the present state; nothing moves.
