@@ -140,6 +140,29 @@ TEST(StandardFile, KeepsItsHeader) {
   }
 }
 
+// Scenes of many bodies are longer than the 64 KiB that HDF5 gives an attribute by itself.
+TEST(StandardFile, SaysHowItWasMadeHoweverLongTheScene) {
+  const TemporaryFile file, frames_file;
+  Header header;
+  header.scene_json = std::string(300000, 's');
+  header.simulate = recipe_json({{"dt", "0.01"}, {"set:precondition", "none"}});
+  {
+    FrameWriter writer(file, header);
+    writer.append(bare_record(2, 1, {}, 1));
+    EXPECT_EQ(header.state_hash, "");
+    writer.close("0123456789abcdef");
+  }
+  EXPECT_TRUE(validate(file).empty());
+  const FrameReader reader(file);
+  EXPECT_EQ(reader.frames(), 1);
+  EXPECT_EQ(reader.header().scene_json, header.scene_json);
+  EXPECT_EQ(reader.header().state_hash, "0123456789abcdef");
+  EXPECT_EQ(recipe_of(reader.header(), "file").at("set:precondition"), "none");
+  // The frames layout has no room for it.
+  write_frames_layout(reader, frames_file);
+  EXPECT_EQ(FrameReader(frames_file).header().simulate, "");
+}
+
 TEST(StandardFile, StepperOfTheHeaderHoldsWhereAFrameSaysNothing) {
   const TemporaryFile file;
   Header header;
@@ -366,9 +389,10 @@ TEST(StandardFile, DocumentationListsEveryDataset) {
         (column.optional ? "optional" : "always") + " | " + std::string(column.meaning) + " |";
     EXPECT_THAT(text, HasSubstr(row));
   }
-  for (const Attribute& attribute : attributes())
-    EXPECT_THAT(text, HasSubstr("| `" + std::string(attribute.name) + "` | text | " +
-                                std::string(attribute.meaning) + " |"));
+  for (const auto& list : {attributes(), recipe_attributes()})
+    for (const Attribute& attribute : list)
+      EXPECT_THAT(text, HasSubstr("| `" + std::string(attribute.name) + "` | text | " +
+                                  std::string(attribute.meaning) + " |"));
 }
 
 }  // namespace
