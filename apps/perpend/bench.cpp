@@ -14,6 +14,7 @@
 #include "results_show.hpp"
 #include "solver_options.hpp"
 #include "source.hpp"
+#include "suite.hpp"
 
 namespace perpend::app {
 namespace {
@@ -26,7 +27,7 @@ Options defaults() {
 
 struct BenchRequest {
   std::vector<std::string> files;
-  std::string frames, shard, out, title;
+  std::string frames, shard, out, title, suite;
   long repeat = bench::Settings().repeat, jobs = 1;
   bool overwrite = false, json = false;
   SolverOptions options = SolverOptions::several_by("--solvers", defaults());
@@ -70,6 +71,9 @@ bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
     const auto source = io::open_source(file, io::kind_of(file));
     made.inputs.push_back({file, select_frames(request.frames, file, *source, globals), {}});
   }
+  if (!request.suite.empty())
+    for (bench::Input& input : suite_inputs(request.suite, request.out, globals))
+      made.inputs.push_back(std::move(input));
   std::tie(made.shard, made.shards) = shard(request.shard);
   made.commit = commit();
   return made;
@@ -77,7 +81,10 @@ bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
 
 int run(BenchRequest& request, const Globals& globals) {
   const Patient patient;
+  if (request.files.empty() && request.suite.empty())
+    throw UsageError("bench: give files of problems, or --suite small, medium or large");
   const bench::Campaign what = campaign(request, globals);
+  if (interrupted()) return kInterrupted;
   if (request.overwrite) bench::forget(request.out);
   std::optional<ProgressBar> bar;
   bench::Hooks hooks;
@@ -113,8 +120,11 @@ void add_bench(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
       program.add_subcommand("bench", "Compare solvers on the frames of files, measured fairly");
   const auto request = std::make_shared<BenchRequest>();
-  command->add_option("FILE", request->files, "Standard files, FCLIB files, JSON lines")
-      ->required();
+  command->add_option("FILE", request->files, "Standard files, FCLIB files, JSON lines");
+  command
+      ->add_option("--suite", request->suite,
+                   "Frames of our own scenes: small (100), medium (1,000), large (10,000)")
+      ->type_name("NAME");
   request->options.add(*command);
   command
       ->add_option("--frames", request->frames,
@@ -141,7 +151,8 @@ void add_bench(CLI::App& program, const Globals& globals, int& exit) {
   command->add_flag("--json", request->json, "Print the summary as one JSON document");
   command->footer(
       "Exits 0 when the campaign is complete, whatever the solvers did.\n\n"
-      "Example:\n  perpend bench recording.h5 --solvers ncp/nncg,box/pgs --frames "
+      "Example:\n  perpend bench --suite small --solvers all --jobs 2 --out results\n"
+      "  perpend bench recording.h5 --solvers ncp/nncg,box/pgs --frames "
       "most-contacts:20 --jobs 2 --out results");
   command->callback([request, &globals, &exit] { exit = run(*request, globals); });
 }
