@@ -111,10 +111,8 @@ void print_table(const Refinement& result, const Scene& scene) {
 // Distance against the step with lines of slope 1 and 2 through the first point, and distance over
 // time.
 std::string plotted(const Refinement& result, const Scene& scene) {
-  draw::Plot over_h{scene.name + ": distance between runs",
-                    {"h [s]", true},
-                    {"largest distance [m]", true},
-                    {}};
+  draw::Plot over_h{
+      scene.name + ": distance between runs", {"h [s]", true}, {"largest distance [m]", true}, {}};
   draw::Plot over_time{"h and h/2, over time", {"t [s]", false}, {"distance [m]", true}, {}};
   draw::Curve largest{"h and h/2", {}, {}, true, false};
   draw::Curve finest{"h and the finest", {}, {}, true, false};

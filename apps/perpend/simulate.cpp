@@ -9,6 +9,7 @@
 #include "json.hpp"
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
+#include "picture.hpp"
 #include "progress_bar.hpp"
 #include "refine.hpp"
 #include "scene_argument.hpp"
@@ -27,6 +28,7 @@ struct Request {
   int correct = StepOptions().correct;
   bool cold = false, json = false, nonconvex = false, conjunctive = false;
   RefineRequest refine;
+  PictureRequest picture;
 };
 
 Json document(const Summary& s) {
@@ -205,10 +207,13 @@ int run(Request& request, const Globals& globals) {
     throw UsageError(options.step.solver + " does not accept joints, and " + scene.name +
                      " has them");
 
+  if (!request.picture.asked() && request.picture.any())
+    throw UsageError("--at, --view, --strobe, --solid, --beside: go with --picture FILE");
   if (!request.refine.plot.empty() && request.refine.halvings == 0)
     throw UsageError("--plot: goes with --refine N");
   if (request.refine.halvings > 0) {
-    if (!request.out.empty()) throw UsageError("--out: --refine makes several runs, not one file");
+    if (!request.out.empty() || request.picture.asked())
+      throw UsageError("--refine: makes several runs; --out and --picture want one");
     if (!request.save.empty() || !request.restore.empty() || request.hash_every > 0)
       throw UsageError("--save, --restore, --hash-every: --refine makes several runs");
     return run_refine(request.refine, scene, options, request.json, globals);
@@ -225,6 +230,21 @@ int run(Request& request, const Globals& globals) {
     file = std::make_unique<NewFile>(request.out);
     options.out = file->path();
   }
+  std::unique_ptr<Pictures> pictures;
+  if (request.picture.asked()) {
+    pictures = std::make_unique<Pictures>(request.picture, scene, options);
+    if (std::optional<SimulateOptions> other = pictures->beside()) {
+      ProgressBar bar(globals, "steps of the run beside it",
+                      request.steps >= 0 ? request.steps : scene.steps);
+      other->observe = pictures->row(*other);
+      other->progress = [&](Index done, Index) {
+        bar.show(done);
+        return !interrupted();
+      };
+      simulate(scene, *other);
+    }
+    options.observe = pictures->row(options);
+  }
   Summary summary;
   {
     ProgressBar bar(globals, "steps", request.steps >= 0 ? request.steps : scene.steps);
@@ -240,6 +260,7 @@ int run(Request& request, const Globals& globals) {
   }
   if (file) file->commit();
   if (saved && saved_anything(options, summary)) saved->commit();
+  if (pictures) pictures->write();
   request.json ? print(document(summary)) : print_summary(summary);
   if (summary.unconverged_steps > 0)
     note(globals, std::to_string(summary.unconverged_steps) + " of " +
@@ -311,6 +332,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       ->add_option("--restore", request->restore,
                    "Go on from a saved state of this scene; --steps counts from its beginning")
       ->type_name("FILE.json");
+  add_picture_options(*command, request->picture);
   add_refine_options(*command, request->refine);
   command->add_flag("--json", request->json, "Print one JSON document");
   request->solver.add(*command);
@@ -320,7 +342,8 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       "  perpend simulate ragdolls --steps 300 --out ragdolls.h5\n"
       "  perpend simulate wall --steps 100 --save wall.json\n"
       "  perpend simulate wall --steps 200 --restore wall.json\n"
-      "  perpend simulate snake --steps 60 --refine 6 --plot snake.svg");
+      "  perpend simulate tower --at 2,4,6,8 --beside bullet --picture tower.png\n"
+      "  perpend simulate tower --steps 60 --refine 6 --plot tower.svg");
   command->callback([request, &globals, &exit] { exit = run(*request, globals); });
 }
 

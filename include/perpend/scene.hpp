@@ -132,6 +132,10 @@ struct Scene {
 // The reason why a scene cannot be simulated, naming body or joint and field; empty when it can.
 std::string invalid(const Scene&);
 
+// The convex hull as triangles, counter-clockwise seen from outside; empty when all points lie in
+// one plane.
+std::vector<std::array<Index, 3>> hull_triangles(const std::vector<Vector3d>& points);
+
 // At uniform density.
 struct MassProperties {
   double volume = 0;  // m^3

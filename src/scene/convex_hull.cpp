@@ -13,6 +13,8 @@
 #include <set>
 #include <utility>
 
+#include "perpend/scene.hpp"
+
 namespace perpend::scene {
 namespace {
 
@@ -146,3 +148,14 @@ std::vector<Triangle> convex_hull(const std::vector<Vector3d>& points) {
 }
 
 }  // namespace perpend::scene
+
+namespace perpend {
+
+std::vector<std::array<Index, 3>> hull_triangles(const std::vector<Vector3d>& points) {
+  std::vector<std::array<Index, 3>> out;
+  for (const scene::Triangle& t : scene::convex_hull(points))
+    out.push_back({static_cast<Index>(t[0]), static_cast<Index>(t[1]), static_cast<Index>(t[2])});
+  return out;
+}
+
+}  // namespace perpend

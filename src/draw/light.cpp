@@ -1,0 +1,107 @@
+#include "draw/light.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "draw/raster.hpp"
+
+namespace perpend::draw {
+namespace {
+
+constexpr int kSunLights = 16, kSkyLights = 64, kSunMap = 1024, kSkyMap = 512;
+constexpr float kSun = 0.70f, kSky = 0.62f, kBounce = 0.12f;
+constexpr float kSunRadius = 0.045f;    // of the disc, rad
+constexpr float kGolden = 2.39996323f;  // rad: points of a spiral that fill a disc evenly
+
+// Two directions at right angles to a third.
+std::pair<Vector3f, Vector3f> across(const Vector3f& d) {
+  const Vector3f helper = std::abs(d.y()) < 0.9f ? Vector3f::UnitY() : Vector3f::UnitX();
+  const Vector3f u = helper.cross(d).normalized();
+  return {u, d.cross(u)};
+}
+
+}  // namespace
+
+ShadowMap::ShadowMap(const Stage& stage, const Vector3f& towards, const Vector3f& centre,
+                     float radius, int size)
+    : towards_(towards), centre_(centre), radius_(radius), size_(size) {
+  std::tie(across_, along_) = draw::across(towards);
+  nearest_.assign(static_cast<std::size_t>(size) * static_cast<std::size_t>(size),
+                  -std::numeric_limits<float>::infinity());
+  const float scale = static_cast<float>(size) / (2 * radius);
+  const auto at = [&](const Vector3f& p) {
+    const Vector3f d = p - centre_;
+    return Eigen::Vector2f((d.dot(across_) + radius_) * scale, (d.dot(along_) + radius_) * scale);
+  };
+  for (const StageTriangle& t : stage.triangles) {
+    if (stage.pieces[t.piece].glass) continue;
+    const Vector3f depth(t.points[0].dot(towards_), t.points[1].dot(towards_),
+                         t.points[2].dot(towards_));
+    fill(at(t.points[0]), at(t.points[1]), at(t.points[2]), size, size,
+         [&](int x, int y, float a, float b, float c) {
+           float& nearest = nearest_[static_cast<std::size_t>(y) * static_cast<std::size_t>(size) +
+                                     static_cast<std::size_t>(x)];
+           nearest = std::max(nearest, depth.dot(Vector3f(a, b, c)));
+         });
+  }
+}
+
+float ShadowMap::reaches(const Vector3f& point, const Vector3f& normal) const {
+  const float cell = 2 * radius_ / static_cast<float>(size_);
+  const float cosine = normal.dot(towards_);
+  if (cosine <= 0) return 0;
+  // Off the surface by some cells, so that it does not shade itself.
+  const Vector3f p = point + normal * (1.5f * cell);
+  const Vector3f d = p - centre_;
+  const float x = (d.dot(across_) + radius_) / cell - 0.5f;
+  const float y = (d.dot(along_) + radius_) / cell - 0.5f;
+  const auto last = static_cast<float>(size_ - 1);
+  if (!(x >= 0 && y >= 0 && x < last && y < last)) return 1;
+  const float slope = std::sqrt(std::max(0.0f, 1 - cosine * cosine)) / std::max(cosine, 0.1f);
+  const float depth = p.dot(towards_) + cell * slope;
+  const auto column = static_cast<std::size_t>(x), row = static_cast<std::size_t>(y);
+  const float u = x - static_cast<float>(column), v = y - static_cast<float>(row);
+  const std::size_t i = row * static_cast<std::size_t>(size_) + column;
+  const auto open = [&](std::size_t k) { return depth >= nearest_[k] ? 1.0f : 0.0f; };
+  const std::size_t below = i + static_cast<std::size_t>(size_);
+  return (1 - v) * ((1 - u) * open(i) + u * open(i + 1)) +
+         v * ((1 - u) * open(below) + u * open(below + 1));
+}
+
+Light::Light(const Stage& stage) : up_(stage.up) {
+  const Vector3f centre = stage.moving.centre().cast<float>();
+  const float radius = std::max(static_cast<float>(stage.moving.radius()) * 1.35f, 1e-6f);
+  // From the upper left, over the shoulder of who looks.
+  const Vector3f eye = (Vector3f::UnitZ() - up_ * up_.z());
+  const Vector3f back = eye.norm() > 1e-3f ? Vector3f(eye.normalized()) : Vector3f::UnitZ();
+  const Vector3f left = up_.cross(-back).norm() > 0 ? Vector3f(-up_.cross(back).normalized())
+                                                    : Vector3f(-Vector3f::UnitX());
+  const Vector3f sun = (1.15f * up_ + 0.75f * left + 0.62f * back).normalized();
+  const auto [u, v] = across(sun);
+  for (int i = 0; i < kSunLights; ++i) {
+    const float r = kSunRadius * std::sqrt((static_cast<float>(i) + 0.5f) / kSunLights);
+    const float a = kGolden * static_cast<float>(i);
+    const Vector3f towards = (sun + r * (std::cos(a) * u + std::sin(a) * v)).normalized();
+    sun_.emplace_back(stage, towards, centre, radius, kSunMap);
+  }
+  const auto [east, north] = across(up_);
+  for (int i = 0; i < kSkyLights; ++i) {
+    const float height = (static_cast<float>(i) + 0.5f) / kSkyLights;
+    const float r = std::sqrt(1 - height * height), a = kGolden * static_cast<float>(i);
+    const Vector3f towards = height * up_ + r * std::cos(a) * east + r * std::sin(a) * north;
+    sky_.emplace_back(stage, towards, centre, radius, kSkyMap);
+  }
+}
+
+float Light::at(const Vector3f& point, const Vector3f& normal) const {
+  float sun = 0, sky = 0;
+  for (const ShadowMap& light : sun_)
+    sun += light.reaches(point, normal) * std::max(0.0f, normal.dot(light.towards()));
+  for (const ShadowMap& light : sky_)
+    sky += light.reaches(point, normal) * std::max(0.0f, normal.dot(light.towards()));
+  // A surface that looks up gets half of the dome's lights times their mean cosine.
+  return kSun * sun / kSunLights + kSky * sky / (0.5f * kSkyLights) +
+         kBounce * (1 - 0.5f * normal.dot(up_));
+}
+
+}  // namespace perpend::draw
