@@ -33,6 +33,7 @@ title "Every solver on every frame"
 title "Try next"
 cat <<END
   $perpend simulate heavy-top --engine bullet; $perpend simulate heavy-top
+  $perpend simulate tower --at 2,4,6,8 --beside bullet --picture out/demo/tower.png
   $perpend scenes
   $perpend solve $frames --solver ncp/nncg --history --json
   h5dump -n $frames

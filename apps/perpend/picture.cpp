@@ -60,6 +60,7 @@ draw::View view_of(const std::string& text) {
 // The same run in another engine or with another contact model.
 SimulateOptions other_run(const std::string& what, SimulateOptions options) {
   options.out.clear();
+  options.hash_every = 0;
   if (what == "bullet") {
     options.engine = "bullet";
     return options;
@@ -80,7 +81,7 @@ SimulateOptions other_run(const std::string& what, SimulateOptions options) {
 std::string title_of(const SimulateOptions& options, bool same_engine) {
   if (options.engine == "bullet") return "stock Bullet " + bullet_version();
   if (!same_engine && options.step.contacts == ContactModel::one_direction) return "Perpend";
-  return "Perpend, contacts " + std::string(name(options.step.contacts));
+  return "Perpend, " + std::string(name(options.step.contacts)) + " contacts";
 }
 
 }  // namespace
@@ -114,16 +115,15 @@ Pictures::Pictures(const PictureRequest& request, const Scene& scene,
   options_.strobe = request.strobe;
   options_.glass = !request.solid;
   if (!request.beside.empty()) beside_ = other_run(request.beside, options);
-  steps_ = moments(request.at, options.h > 0 ? options.h : scene.step,
-                   options.steps >= 0 ? options.steps : scene.steps);
+  h_ = options.h > 0 ? options.h : scene.step;
+  steps_ = moments(request.at, h_, options.steps >= 0 ? options.steps : scene.steps);
 }
 
 std::function<void(const State&)> Pictures::row(const SimulateOptions& options) {
   const bool same_engine = beside_ && beside_->engine == "perpend";
   rows_.push_back({beside_ ? title_of(options, same_engine) : "", {}});
-  step_ = 0;
   return [this](const State& state) {
-    if (std::binary_search(steps_.begin(), steps_.end(), step_++))
+    if (std::binary_search(steps_.begin(), steps_.end(), std::lround(state.time / h_)))
       rows_.back().states.push_back(state);
   };
 }

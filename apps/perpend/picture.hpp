@@ -38,7 +38,7 @@ class Pictures {
   draw::PictureOptions options_;
   std::vector<Index> steps_;  // ascending
   std::vector<draw::Row> rows_;
-  Index step_ = 0;
+  double h_ = 0;
   std::optional<SimulateOptions> beside_;
   bool svg_;
   NewFile file_;

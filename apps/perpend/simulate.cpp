@@ -209,6 +209,8 @@ int run(Request& request, const Globals& globals) {
 
   if (!request.picture.asked() && request.picture.any())
     throw UsageError("--at, --view, --strobe, --solid, --beside: go with --picture FILE");
+  if (!request.picture.beside.empty() && (!request.save.empty() || !request.restore.empty()))
+    throw UsageError("--beside: makes two runs; --save and --restore want one");
   if (!request.refine.plot.empty() && request.refine.halvings == 0)
     throw UsageError("--plot: goes with --refine N");
   if (request.refine.halvings > 0) {

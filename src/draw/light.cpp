@@ -8,7 +8,7 @@
 namespace perpend::draw {
 namespace {
 
-constexpr int kSunLights = 16, kSkyLights = 64, kSunMap = 1024, kSkyMap = 512;
+constexpr int kSunLights = 16, kSkyLights = 64;
 constexpr float kSun = 0.70f, kSky = 0.62f, kBounce = 0.12f;
 constexpr float kSunRadius = 0.045f;    // of the disc, rad
 constexpr float kGolden = 2.39996323f;  // rad: points of a spiral that fill a disc evenly
@@ -68,7 +68,8 @@ float ShadowMap::reaches(const Vector3f& point, const Vector3f& normal) const {
          v * ((1 - u) * open(below) + u * open(below + 1));
 }
 
-Light::Light(const Stage& stage) : up_(stage.up) {
+Light::Light(const Stage& stage, int pixels) : up_(stage.up) {
+  const int sun_map = std::clamp(2 * pixels, 96, 1024), sky_map = std::clamp(pixels, 64, 512);
   const Vector3f centre = stage.moving.centre().cast<float>();
   const float radius = std::max(static_cast<float>(stage.moving.radius()) * 1.35f, 1e-6f);
   // From the upper left, over the shoulder of who looks.
@@ -82,14 +83,14 @@ Light::Light(const Stage& stage) : up_(stage.up) {
     const float r = kSunRadius * std::sqrt((static_cast<float>(i) + 0.5f) / kSunLights);
     const float a = kGolden * static_cast<float>(i);
     const Vector3f towards = (sun + r * (std::cos(a) * u + std::sin(a) * v)).normalized();
-    sun_.emplace_back(stage, towards, centre, radius, kSunMap);
+    sun_.emplace_back(stage, towards, centre, radius, sun_map);
   }
   const auto [east, north] = across(up_);
   for (int i = 0; i < kSkyLights; ++i) {
     const float height = (static_cast<float>(i) + 0.5f) / kSkyLights;
     const float r = std::sqrt(1 - height * height), a = kGolden * static_cast<float>(i);
     const Vector3f towards = height * up_ + r * std::cos(a) * east + r * std::sin(a) * north;
-    sky_.emplace_back(stage, towards, centre, radius, kSkyMap);
+    sky_.emplace_back(stage, towards, centre, radius, sky_map);
   }
 }
 

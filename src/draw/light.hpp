@@ -25,7 +25,7 @@ class ShadowMap {
 // open places.
 class Light {
  public:
-  explicit Light(const Stage&);
+  Light(const Stage&, int pixels);  // of the picture's longer side
   // Brightness of a white surface there.
   float at(const Vector3f& point, const Vector3f& normal) const;
 

@@ -12,16 +12,19 @@
 namespace perpend::draw {
 namespace {
 
-constexpr int kMargin = 14, kGap = 10, kLabel = 30, kTitle = 38;  // pixels
-constexpr double kLetters = 12.5;                                 // of a capital
+constexpr int kMargin = 14, kGap = 10, kGroupGap = 24, kLabel = 30, kTitle = 38;  // pixels
+constexpr double kLetters = 12.5;                                                 // of a capital
 constexpr double kRoom = 0.18;                    // around the moving bodies, of their radius
 constexpr double kTallest = 0.42, kWidest = 2.4;  // width over height of one panel
-constexpr double kMostHeight = 0.72;              // of the picture, over its width
-constexpr double kChord = 0.12;                   // pixels that a round outline may be off
+constexpr double kNarrow = 0.7;  // width over height: so are panels that stand beside each other
+constexpr std::size_t kMostBeside = 10;  // panels
+constexpr double kMostHeight = 0.72;     // of the picture, over its width
+constexpr double kChord = 0.12;          // pixels that a round outline may be off
 
 struct Panel {
   std::vector<const State*> states;
-  std::string label;
+  std::string label, title;
+  int group = 0;  // which run, where several stand beside each other
 };
 struct PanelRow {
   std::string title;
@@ -78,7 +81,7 @@ std::vector<PanelRow> panels(const std::vector<Row>& rows, bool strobe) {
         one.panels.front().states.push_back(&state);
         one.panels.front().label = "t = " + times + " s";
       } else {
-        one.panels.push_back({{&state}, "t = " + time + " s"});
+        one.panels.push_back({{&state}, "t = " + time + " s", "", 0});
       }
     }
     if (!one.panels.empty()) out.push_back(std::move(one));
@@ -86,24 +89,58 @@ std::vector<PanelRow> panels(const std::vector<Row>& rows, bool strobe) {
   return out;
 }
 
+// Runs with one panel each, or with a few narrow ones, stand beside each other.
+void set_beside(std::vector<PanelRow>& rows, double aspect) {
+  std::size_t count = 0, most = 0;
+  for (const PanelRow& row : rows) {
+    count += row.panels.size();
+    most = std::max(most, row.panels.size());
+  }
+  if (rows.size() < 2 || (most > 1 && (aspect > kNarrow || count > kMostBeside))) return;
+  PanelRow beside;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    rows[r].panels.front().title = rows[r].title;
+    for (Panel& panel : rows[r].panels) {
+      panel.group = static_cast<int>(r);
+      beside.panels.push_back(std::move(panel));
+    }
+  }
+  rows = {beside};
+}
+
+// Pixels above the panels of a row for their titles.
+int title_height(const PanelRow& row) {
+  const bool any = std::any_of(row.panels.begin(), row.panels.end(),
+                               [](const Panel& panel) { return !panel.title.empty(); });
+  return any ? kTitle : 0;
+}
+
 // As few columns as keep the picture from getting too high.
 Layout layout(const std::vector<PanelRow>& rows, double aspect, int width) {
   int most = 1;
-  for (const PanelRow& row : rows) most = std::max(most, static_cast<int>(row.panels.size()));
+  int groups = 0;
+  for (const PanelRow& row : rows) {
+    most = std::max(most, static_cast<int>(row.panels.size()));
+    groups = std::max(groups, row.panels.back().group);
+  }
   Layout out;
-  for (int columns = 1; columns <= most; ++columns) {
+  const bool beside = std::any_of(rows.begin(), rows.end(),
+                                  [](const PanelRow& row) { return title_height(row) > 0; });
+  for (int columns = beside ? most : 1; columns <= most; ++columns) {
     // Full rows; with five or more moments the last one may have a gap.
     const int lines_of_longest = (most + columns - 1) / columns;
     if (most < 5 ? most % columns != 0
                  : (most + lines_of_longest - 1) / lines_of_longest != columns)
       continue;
     out.columns = columns;
-    out.panel_width = std::max(16, (width - 2 * kMargin - (columns - 1) * kGap) / columns);
+    const int gaps = (columns - 1) * kGap + groups * kGroupGap;
+    out.panel_width = std::max(16, (width - 2 * kMargin - gaps) / columns);
     out.panel_height = std::max(16, static_cast<int>(std::lround(out.panel_width / aspect)));
     out.height = 2 * kMargin;
     for (const PanelRow& row : rows) {
       const int lines = (static_cast<int>(row.panels.size()) + columns - 1) / columns;
-      out.height += lines * (out.panel_height + kLabel) + (row.title.empty() ? 0 : kTitle);
+      out.height += lines * (title_height(row) + out.panel_height + kLabel) +
+                    (row.title.empty() ? 0 : kTitle);
     }
     const double limit = kMostHeight * (rows.size() > 1 ? 1.25 : 1);
     if (out.height <= limit * width) break;
@@ -119,7 +156,7 @@ struct Composition {
 
 Composition compose(const Scene& scene, const std::vector<Row>& rows,
                     const PictureOptions& options) {
-  const std::vector<PanelRow> all = panels(rows, options.strobe);
+  std::vector<PanelRow> all = panels(rows, options.strobe);
   std::vector<const State*> states;
   for (const PanelRow& row : all)
     for (const Panel& panel : row.panels)
@@ -136,6 +173,7 @@ Composition compose(const Scene& scene, const std::vector<Row>& rows,
   half_y = std::max(half_y, half_x / kWidest);
   camera.half_width = half_x;
   const double aspect = half_x / half_y;
+  set_beside(all, aspect);
   const Layout places = layout(all, aspect, options.width);
   const double chord = kChord * 2 * half_x / places.panel_width;
   const double reach = std::hypot(half_x, half_y);
@@ -162,15 +200,18 @@ Composition compose(const Scene& scene, const std::vector<Row>& rows,
       y += kTitle;
     }
     const int columns = std::min(places.columns, static_cast<int>(row.panels.size()));
-    const int used = columns * places.panel_width + (columns - 1) * kGap;
+    const int used =
+        columns * places.panel_width + (columns - 1) * kGap + row.panels.back().group * kGroupGap;
     const int left = (options.width - used) / 2;
     for (std::size_t i = 0; i < row.panels.size(); ++i) {
       const int column = static_cast<int>(i) % columns;
-      if (i > 0 && column == 0) y += places.panel_height + kLabel;
+      if (column == 0) y += title_height(row) + (i > 0 ? places.panel_height + kLabel : 0);
       Stage one = staged(row.panels[i]);
       for (std::size_t p = 0; p < one.pieces.size() && p < glass.size(); ++p)
         one.pieces[p].glass = glass[p] && !one.pieces[p].moving;
-      const int x = left + column * (places.panel_width + kGap);
+      const int x = left + column * (places.panel_width + kGap) + row.panels[i].group * kGroupGap;
+      if (!row.panels[i].title.empty())
+        out.labels.push_back({x + 4.0, y - 16.0, Align::left, row.panels[i].title, true});
       out.images.push_back(
           {x, y, render(one, camera.half_width, places.panel_width, places.panel_height)});
       out.labels.push_back({x + places.panel_width / 2.0, y + places.panel_height + kLabel - 11.0,

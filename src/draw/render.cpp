@@ -15,6 +15,7 @@ namespace {
 constexpr int kSamples = 4;  // along each side of a pixel
 constexpr std::uint32_t kNothing = static_cast<std::uint32_t>(-1);
 constexpr float kInk = 0.16f;      // of the colour that remains under an edge
+constexpr float kGone = 0.02f;     // what has faded so far is not there at all
 constexpr float kGlass = 0.10f;    // of the glass' colour over what is behind it
 constexpr float kGridInk = 0.80f;  // of the ground's brightness on a line of the grid
 
@@ -48,7 +49,7 @@ class Renderer {
         height_(height * kSamples),
         scale_(static_cast<float>(width_ / (2 * half_width))),
         level_(static_cast<float>(2e-5 * half_width)),
-        light_(stage) {
+        light_(stage, std::max(width, height)) {
     const auto size = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
     depth_.assign(size, -std::numeric_limits<float>::infinity());
     seen_.assign(size, kNothing);
@@ -98,16 +99,18 @@ class Renderer {
            const float z = a * t.points[0].z() + b * t.points[1].z() + c * t.points[2].z();
            // Of faces in one plane the first one stays, whatever rounding says.
            if (!(z > depth_[at(x, y)] + level_)) return;
+           const Vector3f there = at_depth(x, y, z);
+           if (presence(piece_of(index), there) < kGone) return;
            depth_[at(x, y)] = z;
            seen_[at(x, y)] = index;
          });
   }
 
-  Vector3f point(int x, int y) const {
+  Vector3f at_depth(int x, int y, float z) const {
     return {(static_cast<float>(x) + 0.5f - static_cast<float>(width_) / 2) / scale_,
-            (static_cast<float>(height_) / 2 - static_cast<float>(y) - 0.5f) / scale_,
-            depth_[at(x, y)]};
+            (static_cast<float>(height_) / 2 - static_cast<float>(y) - 0.5f) / scale_, z};
   }
+  Vector3f point(int x, int y) const { return at_depth(x, y, depth_[at(x, y)]); }
 
   // Towards the eye, also where the back of an open surface is seen.
   Vector3f normal(const StageTriangle& t, const Vector3f& p) const {
@@ -234,9 +237,9 @@ class Renderer {
       fill(on_screen(t.points[0]), on_screen(t.points[1]), on_screen(t.points[2]), width_, height_,
            [&](int x, int y, float a, float b, float c) {
              const float z = a * t.points[0].z() + b * t.points[1].z() + c * t.points[2].z();
-             if (!(z > depth_[at(x, y)])) return;
+             if (!(z > depth_[at(x, y)] + level_)) return;
              const std::uint32_t before = front[at(x, y)];
-             if (before == kNothing || z > glass_depth(before, x, y)) front[at(x, y)] = i;
+             if (before == kNothing || z > glass_depth(before, x, y) + level_) front[at(x, y)] = i;
            });
     }
     for (int y = 0; y < height_; ++y)

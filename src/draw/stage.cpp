@@ -57,9 +57,10 @@ bool is_ground(const Solid& solid, const Pose& pose, const Vector3d& up, double 
   for (const Corner3& triangle : solid.triangles) {
     const Vector3d normal = pose.orientation * triangle.normals[0];
     if (normal.dot(up) < 0.5) continue;
-    const double a = (triangle.points[1] - triangle.points[0]).norm();
-    const double b = (triangle.points[2] - triangle.points[1]).norm();
-    if (std::min(a, b) > 1.6 * radius) return true;
+    double shortest = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < 3; ++k)
+      shortest = std::min(shortest, (triangle.points[(k + 1) % 3] - triangle.points[k]).norm());
+    if (shortest > 1.6 * radius) return true;
   }
   return false;
 }
@@ -169,7 +170,7 @@ Stage stage(const Scene& scene, const std::vector<const State*>& states,
 
 void find_glass(const Stage& stage, const Camera& camera, double aspect, std::vector<bool>& mark) {
   constexpr int kWidth = 200;
-  constexpr double kShare = 0.03;  // of what one sees of moving bodies
+  constexpr double kShare = 0.005;  // of what one sees of moving bodies
   const int height = std::max(1, static_cast<int>(std::lround(kWidth / aspect)));
   const auto half = static_cast<float>(camera.half_width);
   const float scale = kWidth / (2 * half);
@@ -203,8 +204,11 @@ void find_glass(const Stage& stage, const Camera& camera, double aspect, std::ve
     ++hidden[piece];
   });
   mark.resize(stage.pieces.size(), false);
-  for (std::size_t p = 0; p < hidden.size(); ++p)
+  for (std::size_t p = 0; p < hidden.size(); ++p) {
+    // What has sunk into the ground is not behind it, unless one looks from below.
+    if (stage.pieces[p].ground && stage.up.z() > 0) continue;
     if (static_cast<double>(hidden[p]) > kShare * static_cast<double>(seen)) mark[p] = true;
+  }
 }
 
 }  // namespace perpend::draw

@@ -8,9 +8,10 @@
 namespace perpend::draw {
 namespace {
 
-std::string power_label(int exponent) {
-  if (exponent >= -2 && exponent <= 4) return number_text(std::pow(10.0, exponent));
-  return "1e" + std::to_string(exponent);
+// 0.001 where all powers of an axis are short, else 1e-3.
+std::string power_label(int exponent, const Range& range) {
+  const bool short_ones = range.lower > 0.9e-4 && range.upper < 1.1e5;
+  return short_ones ? number_text(std::pow(10.0, exponent)) : "1e" + std::to_string(exponent);
 }
 
 std::vector<Tick> log_ticks(const Range& range, int count) {
@@ -26,7 +27,7 @@ std::vector<Tick> log_ticks(const Range& range, int count) {
       if (value < range.lower * (1 - 1e-9) || value > range.upper * (1 + 1e-9)) continue;
       const bool between = std::log10(range.upper / range.lower) <= 2 && (digit == 2 || digit == 5);
       if (digit == 1 && exponent % every == 0)
-        out.push_back({value, power_label(exponent)});
+        out.push_back({value, power_label(exponent, range)});
       else if (between)
         out.push_back({value, number_text(value)});
       else if (digit == 1 || decades <= 4)
