@@ -127,12 +127,11 @@ class DirectionSearch {
     Direction d;
     d.type = Direction::free;
     d.n = d.m = line / length;
-    // On the surfaces, and where these points are now.
+    // On the surfaces, and where these points are now. What is round about its core turns under the
+    // point: the core's point is taken back, and the surface is above it along n all the same.
     Vector3d first = pair.first, second = pair.second;
-    if (cores) {
-      if (a.kind == Solid::Kind::round || !point(b)) first += a.core_radius() * d.n;
-      if (b.kind == Solid::Kind::round || !point(a)) second -= b.core_radius() * d.n;
-    }
+    const bool on_a = cores && (a.kind == Solid::Kind::round || !point(b));
+    const bool on_b = cores && (b.kind == Solid::Kind::round || !point(a));
     if (after) {
       const auto back = [](const Solid& next, const Solid& now, const Vector3d& x) {
         return now.place(next.place.rotation.transpose() * (x - next.place.position));
@@ -140,6 +139,8 @@ class DirectionSearch {
       first = back(a_.next, a_.now, first);
       second = back(b_.next, b_.now, second);
     }
+    if (on_a) first += a.core_radius() * d.n;
+    if (on_b) second -= b.core_radius() * d.n;
     d.at = (first + second) / 2;
     // Across a cylinder's axis its side is nearest, as far from the core as it is thick.
     const auto across = [&](const Solid& s) {

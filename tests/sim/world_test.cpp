@@ -290,6 +290,25 @@ TEST(World, BouncesToESquaredOfTheHeight) {
     }
 }
 
+// A smooth ball that turns by more than a radian a step is still a ball: the blow is central, it
+// keeps its spin and gives its speed away.
+TEST(World, SpinOfASmoothBallDoesNotShowInABlow) {
+  Ours bullet;
+  bullet.world.setGravity(btVector3(0, 0, 0));
+  btCollisionShape& shape = bullet.shape<btSphereShape>(0.5);
+  btRigidBody& shot = bullet.body(1, shape, at(-2, 0, 0), 0);
+  btRigidBody& target = bullet.body(1, shape, at(0, 0, 0), 0);
+  shot.setRestitution(1);
+  target.setRestitution(1);
+  shot.setLinearVelocity(btVector3(3, 0, 0));
+  shot.setAngularVelocity(btVector3(0, 0, 100));
+  bullet.step(60);
+  EXPECT_LT((target.getLinearVelocity() - btVector3(3, 0, 0)).length(), kVelocity);
+  EXPECT_LT(shot.getLinearVelocity().length(), kVelocity);
+  EXPECT_LT((shot.getAngularVelocity() - btVector3(0, 0, 100)).length(), kVelocity);
+  EXPECT_LT(target.getAngularVelocity().length(), kVelocity);
+}
+
 // A free body with three different moments, spun close to its middle axis (where it flips). The
 // gyroscopic term at the end of the step takes energy and never gives any. The angular momentum is
 // kept to first order in h.

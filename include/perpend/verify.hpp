@@ -1,0 +1,92 @@
+// Verification: scenes whose motion is known in closed form (or by an exact ordinary differential
+// equation), simulated with smaller and smaller steps, and the order at which the error vanishes.
+// docs/verification.md is what `perpend verify --markdown` prints.
+//
+// A step x+ = x + h v+ is of first order: so is every row that has an order. What the scheme meets
+// at any h (momentum, sticking, the direction of sliding) has a bound instead.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perpend/scene.hpp"
+#include "perpend/sim.hpp"
+
+namespace perpend::verify {
+
+// Every state of a run: the start, then one after each step.
+using Path = std::vector<State>;
+
+// Simulates with the options under test.
+class Simulator {
+ public:
+  explicit Simulator(StepOptions options, std::function<bool()> go_on = {});
+  // Precondition: invalid(scene) is empty. `tolerance_unit`: how many m/s the scene's unit of speed
+  // is; the solver's tolerance is a speed.
+  Path operator()(const Scene&, double h, double duration, double tolerance_unit = 1) const;
+
+  Index steps() const { return steps_; }
+  Index unconverged() const { return unconverged_; }  // steps
+  bool stopped() const { return stopped_; }           // `go_on` said no
+
+ private:
+  StepOptions options_;
+  std::function<bool()> go_on_;
+  mutable Index steps_ = 0, unconverged_ = 0;
+  mutable bool stopped_ = false;
+};
+
+// What is compared: a line of the table.
+struct Quantity {
+  std::string name;
+  std::string unit;
+  std::string reference;  // the formula it is compared with
+  double order = 0;       // expected, of the error as h goes to zero; 0: met at any h
+  double bound = 0;       // of the error, where the order is 0
+};
+
+struct Case {
+  std::string name;
+  std::string title;
+  std::string text;  // what happens, and why the reference is what it is
+  double h = 0;      // the largest step, s
+  std::vector<Quantity> quantities;
+  // The error of each quantity with steps of h.
+  std::vector<double> (*errors)(const Simulator&, double h);
+};
+
+// The one list.
+std::span<const Case> cases();
+const Case* case_named(std::string_view);
+
+struct Row {
+  std::vector<double> errors;  // one per step length
+  double order = 0;            // fitted over the last halvings; NaN where a bound is asked for
+  bool met = false;
+};
+
+struct Outcome {
+  const Case* what = nullptr;
+  std::vector<double> steps;  // h, s: halved each time
+  std::vector<Row> rows;      // one per quantity
+  Index taken = 0, unconverged = 0;
+  bool stopped = false;
+  bool met() const;
+};
+
+// Runs a case with its largest step and `halvings` halvings of it. A row is met when the fitted
+// order is at least the expected one, less kSlack, or when no error exceeds the bound.
+inline constexpr double kSlack = 0.1;
+Outcome run(const Case&, const StepOptions&, int halvings,
+            const std::function<bool()>& go_on = {});  // asked before each step; false stops
+
+// The slope of log(error) over log(h) by least squares, over the last three halvings.
+double fitted_order(std::span<const double> h, std::span<const double> errors);
+
+// docs/verification.md.
+std::string page(std::span<const Outcome>, const StepOptions&);
+
+}  // namespace perpend::verify
