@@ -116,13 +116,15 @@ Step::IslandAnswer Step::solve_island(const Island& island, const Impulses& last
   return answer;
 }
 
-void Step::take(const Island& island, const IslandAnswer& answer) {
-  const Result& result = answer.result;
+void Step::count(const IslandAnswer& answer) {
   report.formulation_seconds += answer.formulation_seconds;
   report.solver_seconds += answer.solver_seconds;
   report.settled += answer.settled;
-  report.iterations += result.iterations;
-  for (std::size_t w = 0; w < kWorks; ++w) report.work[w] += result.work[w];
+  report.iterations += answer.result.iterations;
+  for (std::size_t w = 0; w < kWorks; ++w) report.work[w] += answer.result.work[w];
+}
+
+void Step::tell(const Result& result) {
   ++report.paths[result.path.substr(0, result.path.find(','))];
   if (result.status != Status::converged) {
     ++report.unconverged;
@@ -133,6 +135,9 @@ void Step::take(const Island& island, const IslandAnswer& answer) {
     if (result.errors.has(one.measure) &&
         !(std::abs(report.errors[one.measure]) >= std::abs(result.errors[one.measure])))
       report.errors[one.measure] = result.errors[one.measure];
+}
+
+void Step::take(const Island& island, const IslandAnswer& answer) {
   if (answer.velocities_plus.rows() == 0) return;
   for (std::size_t i = 0; i < island.contacts.size(); ++i)
     impulses_.segment<3>(3 * island.contacts[i]) =
@@ -168,6 +173,8 @@ void Step::solve_islands() {
   });
   outcomes_.clear();
   for (std::size_t k = 0; k < islands_.size(); ++k) {
+    count(answers[k]);
+    tell(answers[k].result);
     take(islands_[k], answers[k]);
     outcomes_.push_back({answers[k].result.status == Status::converged,
                          answers[k].result.errors[Measure::own_error]});

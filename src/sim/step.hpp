@@ -32,6 +32,7 @@ class Step {
   void find_contacts();  // of those pairs
   void solve();          // v+
   void advance();        // positions, impulses back to where Bullet's users read them
+  void close_joints();   // v+ and positions such that joints are closed where the step ends
   void correct();        // positions onto joints and gaps
   ContactFinder& finder() { return finder_; }
   Frame frame();  // after find_contacts()
@@ -140,11 +141,16 @@ class Step {
   std::vector<bool> would_hit(const Frame& wider) const;
   void solve_islands();
   IslandAnswer solve_island(const Island&, const Impulses& last, const SolverInfo&, Solver&) const;
-  void take(const Island&, const IslandAnswer&);  // into the step's columns and report
+  void count(const IslandAnswer&);                // its work, in the report
+  void tell(const Result&);                       // how an island was answered, in the report
+  void take(const Island&, const IslandAnswer&);  // into the step's columns
   void remember_short();
   void write_back();
   void remember_contacts(std::span<const Vector3d> impulses);
   void place_kinematic();
+  VectorXd left_open(const Island&) const;
+  void place_again(const Island&);
+  bool touches(const Island&) const;
   std::vector<bool> may_violate() const;  // of each body
   Frame positions_frame(const std::vector<double>& deep);
   bool project();  // false when there was nothing to do, or it could not be done

@@ -115,6 +115,7 @@ void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
   step_->find_contacts();
   step_->solve();
   step_->advance();
+  step_->close_joints();
   step_->correct();
   updateActions(h);
   updateActivationState(h);
