@@ -1,8 +1,8 @@
 #!/bin/bash
-# Builds Perpend, lets ten boxes stand in stock Bullet and in our world, then solves the sample
-# frames with every solver and prints one table.
+# A tour of Perpend: ten boxes in stock Bullet and in our world, drawn side by side; every solver on
+# the steps that were recorded and on the sample frames; a report to look at.
 #
-#   scripts/demo.sh    writes out/demo/*.h5; installs missing Debian packages first
+#   scripts/demo.sh    writes out/demo; installs missing Debian packages first
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 [ $# -eq 0 ] || { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; [ "$1" = --help ] && exit 0; exit 2; }
 
@@ -12,29 +12,38 @@ title "Build"
 build release perpend
 
 perpend=build/release/bin/perpend
-frames=out/demo/frames.h5
-mkdir -p out/demo
+out=out/demo
+mkdir -p $out
 
 title "Ten boxes for ten seconds: stock Bullet"
 "$perpend" simulate stack:10 --engine bullet
 
 title "The same in our world, every step recorded"
-"$perpend" simulate stack:10 --out out/demo/stack.h5
+"$perpend" simulate stack:10 --out $out/stack.h5
+
+title "Dropped from 15 m, both in one picture"
+"$perpend" simulate tower --at 2,4,6,8 --beside bullet --picture $out/tower.png --quiet >/dev/null
+echo "$out/tower.png"
 
 title "The sample frames as one standard file"
-cat examples/frames/*.jsonl >out/demo/frames.jsonl
-"$perpend" convert out/demo/frames.jsonl "$frames"
-"$perpend" info "$frames"
+cat examples/frames/*.jsonl >$out/frames.jsonl
+"$perpend" convert $out/frames.jsonl $out/frames.h5
+"$perpend" info $out/frames.h5
 
-title "Every solver on every frame"
-# Exit code 1 says that some frame was not solved, which the table shows; 2 would be an error.
-"$perpend" solve "$frames" --solver all || [ $? -eq 1 ]
+title "A tower that hits the ground, recorded"
+"$perpend" simulate tower --steps 120 --out $out/tower.h5 --quiet >/dev/null
+
+title "Every solver on the largest frames of each"
+"$perpend" bench $out/frames.h5 $out/stack.h5 $out/tower.h5 --frames most-contacts:12 \
+  --solvers all --jobs "$jobs" --overwrite --out $out --title "Perpend's demo"
+
+title "Look at"
+echo "  $PWD/$out/report.html"
+echo "  $PWD/$out/tower.png"
 
 title "Try next"
 cat <<END
   $perpend simulate heavy-top --engine bullet; $perpend simulate heavy-top
-  $perpend simulate tower --at 2,4,6,8 --beside bullet --picture out/demo/tower.png
-  $perpend scenes
-  $perpend solve $frames --solver ncp/nncg --history --json
-  h5dump -n $frames
+  $perpend bench --suite small --solvers all --jobs 2 --out out/small
+  $perpend verify
 END
