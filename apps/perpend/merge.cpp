@@ -1,4 +1,5 @@
 // perpend merge: shards of a campaign made one again.
+#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
@@ -15,6 +16,9 @@ struct MergeRequest {
 };
 
 int run(const MergeRequest& request, const Globals& globals) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::path(request.out) / "results.journal", ignored))
+    throw UsageError("--out " + request.out + ": is the folder of a campaign; choose another one");
   std::vector<bench::Results> parts;
   for (const std::string& folder : request.folders) parts.push_back(bench::read_results(folder));
   bench::Results all = bench::merged(parts, request.folders);

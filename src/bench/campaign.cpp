@@ -134,9 +134,8 @@ Runner::Runner(const Campaign& campaign, const std::string& folder, const Hooks&
       plan_(plan(campaign)),
       problems_(plan_.size()),
       rows_(total()) {
-  const Identity now = identity(campaign);
-  hash_ = campaign_hash(now);
-  resume(now);
+  hash_ = campaign_hash(campaign);
+  resume(identity(campaign));
   const Settings& s = campaign.settings;
   if (s.time_limit > 0) limit_ = kLimits * s.time_limit + hooks.grace;
   const double memory = (s.memory_limit > 0 ? s.memory_limit : half_of_the_memory()) + kRoom;
@@ -381,6 +380,10 @@ Results run(const Campaign& campaign, const std::string& folder, const Hooks& ho
   if (!std::filesystem::is_directory(folder))
     throw io::InputError(folder + ": no such folder can be made" +
                          (error ? ": " + error.message() : ""));
+  const std::filesystem::path path(folder);
+  if (!std::filesystem::exists(path / kJournal) && std::filesystem::exists(path / "results.h5"))
+    throw io::InputError(folder + ": holds results without a journal (merged ones?); choose " +
+                         "another folder, or start over with --overwrite");
   try {
     return Runner(campaign, folder, hooks).run();
   } catch (const Json::exception& damage) {

@@ -1,5 +1,6 @@
 #include "bench/identity.hpp"
 
+#include <filesystem>
 #include <fstream>
 
 #include "bench/hash.hpp"
@@ -8,7 +9,11 @@
 namespace perpend::bench {
 namespace {
 
-constexpr const char* kShard = "--shard";
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : between).append(word);
+  return text;
+}
 
 std::string content_hash(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -56,31 +61,35 @@ Identity identity(const Settings& s) {
 
 Identity identity(const Campaign& campaign) {
   Identity all = identity(campaign.settings);
-  std::string solvers;
-  for (const std::string& solver : campaign.solvers)
-    solvers.append(solvers.empty() ? "" : ",").append(solver);
-  all.emplace_back("--solvers", solvers);
-  all.emplace_back(kShard, std::to_string(campaign.shard) + "/" + std::to_string(campaign.shards));
+  all.emplace_back("--solvers", joined(campaign.solvers, ","));
+  all.emplace_back("--shard",
+                   std::to_string(campaign.shard) + "/" + std::to_string(campaign.shards));
   all.emplace_back("version", this_machine().version);
   all.emplace_back("commit", campaign.commit);
   all.emplace_back("number of files", std::to_string(campaign.inputs.size()));
   for (std::size_t i = 0; i < campaign.inputs.size(); ++i) {
     const Input& input = campaign.inputs[i];
     const std::string which = "file " + std::to_string(i + 1);
-    std::string tags;
-    for (const std::string& tag : input.tags) tags.append(" ").append(tag);
     all.emplace_back(which, input.file);
     all.emplace_back("content of " + input.file, content_hash(input.file));
     all.emplace_back("frames of " + input.file, ranges(input.frames));
-    all.emplace_back("tags of " + input.file, tags);
+    all.emplace_back("tags of " + input.file, joined(input.tags, " "));
   }
   return all;
 }
 
-std::string campaign_hash(const Identity& all) {
+std::string campaign_hash(const Campaign& campaign) {
+  Identity all = identity(campaign.settings);
+  all.emplace_back("solvers", joined(campaign.solvers, ","));
+  all.emplace_back("version", this_machine().version);
+  all.emplace_back("commit", campaign.commit);
+  for (const Input& input : campaign.inputs) {
+    all.emplace_back("file", std::filesystem::path(input.file).filename().string());
+    all.emplace_back("frames", ranges(input.frames));
+    all.emplace_back("tags", joined(input.tags, " "));
+  }
   std::uint64_t hash = kFnvStart;
   for (const auto& [what, value] : all) {
-    if (what == kShard) continue;
     hash = fnv(what.c_str(), what.size() + 1, hash);
     hash = fnv(value.c_str(), value.size() + 1, hash);
   }

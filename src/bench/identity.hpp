@@ -14,8 +14,9 @@ using Identity = std::vector<std::pair<std::string, std::string>>;
 Identity identity(const Campaign&);
 // The settings alone, of results too.
 Identity identity(const Settings&);
-// Hash of all but the shard.
-std::string campaign_hash(const Identity&);
+// The same for all shards of a campaign, wherever they ran: the files by their names alone. That
+// they hold the same is seen by the problems' own hashes.
+std::string campaign_hash(const Campaign&);
 // The first difference in words, "--tolerance was 1e-08, is 1e-06"; empty when there is none.
 std::string difference(const Identity& was, const Identity& is);
 

@@ -62,10 +62,12 @@ Results merged(const std::vector<Results>& parts, const std::vector<std::string>
   all.campaign = parts.front().campaign;
   all.settings = parts.front().settings;
   all.tolerances = parts.front().tolerances;
-  bool one_campaign = true;
+  const bool one_campaign = std::all_of(parts.begin(), parts.end(), [&](const Results& part) {
+    return part.campaign == all.campaign;
+  });
   std::map<std::pair<std::size_t, std::size_t>, std::pair<std::size_t, std::size_t>> there;
-  // A problem is known by its file, its frame and its bytes.
-  std::map<std::tuple<std::string, Index, std::string>, std::size_t> problem_number;
+  // A problem is known by its bytes and its place: in the campaign, or in a file.
+  std::map<std::tuple<std::string, std::int64_t, std::string>, std::size_t> problem_number;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const Results& part = parts[k];
     const std::string why = different_settings(all.settings, part.settings);
@@ -74,7 +76,6 @@ Results merged(const std::vector<Results>& parts, const std::vector<std::string>
                            why);
     if (part.tolerances != all.tolerances)
       throw io::InputError(names[k] + ": tells other tolerances than " + names[0]);
-    one_campaign = one_campaign && part.campaign == all.campaign;
     all.rows_planned += part.rows_planned;
     std::vector<std::size_t> solver, problem, machine;
     for (const SolverEntry& s : part.solvers)
@@ -85,7 +86,8 @@ Results merged(const std::vector<Results>& parts, const std::vector<std::string>
           place(all.machines, m, [&](const Machine& other) { return other.same_as(m); }));
     for (const ProblemEntry& p : part.problems) {
       const auto [known, added] =
-          problem_number.try_emplace({p.file, p.frame, p.hash}, all.problems.size());
+          one_campaign ? problem_number.try_emplace({"", p.ordinal, p.hash}, all.problems.size())
+                       : problem_number.try_emplace({p.file, p.frame, p.hash}, all.problems.size());
       if (added) all.problems.push_back(p);
       problem.push_back(known->second);
     }
