@@ -234,5 +234,42 @@ TEST(Options, EveryMisfitIsSaidInWords) {
   EXPECT_EQ(reason([](Options& o) { o.set["kind"] = "b"; }), "");
 }
 
+TEST(Progress, ASpacedHistoryHasIterationsAFactorApartAndTheLastOne) {
+  Bench bench;
+  bench.options.history = true;
+  bench.options.history_ratio = 1.5;
+  bench.options.history_measures = {Measure::own_error};
+  Progress p = bench.progress();
+  for (int k = 1; k <= 11; ++k) {
+    if (k == 6) p.restarted();
+    bench.work(p, k < 11 ? 1.0 / k : 1e-4);
+  }
+  const Result r = p.take_result();
+  std::vector<long> iterations;
+  for (const HistoryPoint& point : r.history) iterations.push_back(point.iteration);
+  EXPECT_EQ(iterations, (std::vector<long>{0, 1, 2, 3, 5, 8, 11}));
+  EXPECT_EQ(r.history[4].seconds, 5);
+  EXPECT_EQ(r.history[4].errors[Measure::own_error], 0.2);
+  // The restart at iteration 6 is seen at the next point.
+  EXPECT_TRUE(r.history[5].restart);
+  EXPECT_FALSE(r.history[6].restart);
+}
+
+TEST(Progress, AHistoryWithoutMeasuresIsACheapListOfMoments) {
+  Bench bench;
+  bench.options.history = true;
+  bench.options.history_measures = std::vector<Measure>();
+  Progress p = bench.progress();
+  bench.work(p, 0.5, 0.5);
+  bench.work(p, 0.4, 0.4);
+  const int measured = bench.measured;
+  bench.work(p, 0.3, 0.3);  // its estimate is far above the tolerance: nothing is measured
+  EXPECT_EQ(bench.measured, measured);
+  const Result r = p.take_result();
+  ASSERT_EQ(r.history.size(), 4U);
+  EXPECT_EQ(r.history[3].seconds, 3);
+  EXPECT_FALSE(r.history[3].errors.has(Measure::own_error));
+}
+
 }  // namespace
 }  // namespace perpend

@@ -125,6 +125,45 @@ TEST(Solve, AKeptSolverGivesTheBitsOfANewOne) {
   }
 }
 
+// The clock moves only while something is measured, and stands while the solver works: whatever is
+// billed then is time spent on measuring. One method sweeps, one pivots, one factorizes.
+TEST(Solve, MeasuringIsBilledToNobody) {
+  const System s = assemble(boxes::column(4, 1, 1));
+  for (const char* name : {"ncp/nncg", "box/pgs", "lcp/lemke", "ncp/prox-newton"}) {
+    for (const bool history : {false, true}) {
+      double now = 1000;
+      Options o;
+      o.clock = [&now] { return now; };
+      o.history = history;
+      o.history_measures = {Measure::own_error};
+      const SolverInfo& info = *solver_named(name);
+      std::string why;
+      const auto problem = formulate(s, info.formulation(), {}, why);
+      ASSERT_NE(problem, nullptr) << why;
+      Progress::Judge judge;
+      judge.error = [&](const VectorXd& z) {
+        now += 3;
+        return problem->own_error(z);
+      };
+      judge.some = [&](const VectorXd& z, std::span<const Measure>) {
+        now += 50;
+        Errors e;
+        e[Measure::own_error] = problem->own_error(z);
+        return e;
+      };
+      Progress progress(o, info, VectorXd::Zero(problem->size()), judge);
+      info.make()->run(*problem, progress);
+      const Result r = progress.take_result();
+      EXPECT_EQ(r.status, Status::converged) << name << ": " << r.message;
+      EXPECT_GT(r.iterations, 1) << name;
+      EXPECT_GT(now, 1000 + (history ? 100 : 3)) << name;  // it was measured
+      EXPECT_EQ(r.seconds, 0) << name;
+      EXPECT_EQ(r.history.size(), history ? static_cast<std::size_t>(r.iterations) + 1 : 0U);
+      for (const HistoryPoint& point : r.history) EXPECT_EQ(point.seconds, 0) << name;
+    }
+  }
+}
+
 TEST(Solve, MeasuresOnlyWhatIsAskedForWhenTold) {
   const System s = assemble(boxes::column(2, 1, 1));
   Options o;
