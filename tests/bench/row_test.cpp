@@ -107,7 +107,7 @@ TEST(FirstMoments, AreLateByOneStepOfTheHistoryAtMost) {
   const std::vector<double> tolerances{1e-10, 1e-8, 1e-6, 1e-4, 1e-2};
   int long_runs = 0;
   for (const io::Record& record :
-       io::read_json_lines(std::string(PERPEND_SOURCE_DIR) + "/examples/frames/blocks.jsonl")) {
+       io::read_json_lines(PERPEND_SOURCE_DIR "/examples/frames/blocks.jsonl")) {
     const System system = io::system_of(record, "blocks");
     Options options;
     options.tolerance = 1e-10;
