@@ -23,6 +23,7 @@ install_packages() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
       missing+=("$package")
   done < <(sed 's/#.*//' scripts/packages.txt | tr -s ' \t' '\n' | sed '/^$/d')
+  command -v npm >/dev/null || missing+=(nodejs npm)
   [ ${#missing[@]} -gt 0 ] || return 0
 
   title "Installing ${missing[*]}"

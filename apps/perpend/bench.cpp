@@ -11,6 +11,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "progress_bar.hpp"
+#include "report.hpp"
 #include "results_show.hpp"
 #include "solver_options.hpp"
 #include "source.hpp"
@@ -101,6 +102,7 @@ int run(BenchRequest& request, const Globals& globals) {
   const bench::Results results = bench::run(what, request.out, hooks);
   bar.reset();
   bench::write_results(results, request.out);
+  write_report(globals, results, request.out);
   if (request.json)
     print(summary_document(results, request.out));
   else

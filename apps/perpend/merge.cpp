@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "perpend/bench.hpp"
+#include "report.hpp"
 #include "results_show.hpp"
 
 namespace perpend::app {
@@ -24,6 +25,7 @@ int run(const MergeRequest& request, const Globals& globals) {
   bench::Results all = bench::merged(parts, request.folders);
   all.settings.command = globals.command;
   bench::write_results(all, request.out);
+  write_report(globals, all, request.out);
   if (request.json)
     print(summary_document(all, request.out));
   else

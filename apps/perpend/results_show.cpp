@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "perpend/bench/report.hpp"
 #include "table.hpp"
 
 namespace perpend::app {
@@ -64,7 +65,8 @@ void print_summary(const bench::Results& results, const std::string& folder) {
             << " <= " << brief(results.settings.tolerance)
             << "; time/best: median over solved problems of the time relative to the quickest "
                "solver\nresults: "
-            << folder << "/results.h5, .csv, .json\n";
+            << folder << "/results.h5, .csv, .json\nreport: " << folder
+            << (bench::has_report_page() ? "/report.html, .md\n" : "/report.md\n");
 }
 
 Json summary_document(const bench::Results& results, const std::string& folder) {

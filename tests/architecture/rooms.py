@@ -18,6 +18,7 @@ LIBRARIES = {
     "HDF5": ("hdf5.h", "hdf5_hl.h", "H5"),
     "nlohmann": ("nlohmann/",),
     "CLI11": ("CLI/",),
+    "zlib": ("zlib.h",),
     "Bullet": ("btBullet", "Bullet", "LinearMath/"),
     "sysconf": ("unistd.h",),
     "POSIX": ("unistd.h", "fcntl.h", "signal.h", "poll.h", "sys/", "dlfcn.h", "spawn.h"),

@@ -5,8 +5,8 @@ import unittest
 
 from program import PROGRAM, Case, run, solver_names
 
-COMMANDS = ["solvers", "scenes", "solve", "simulate", "bench", "merge", "compare", "verify",
-            "info", "validate", "repair", "convert"]
+COMMANDS = ["solvers", "scenes", "solve", "simulate", "bench", "merge", "compare", "report",
+            "verify", "info", "validate", "repair", "convert"]
 
 
 class Program(Case):

@@ -22,6 +22,7 @@ export interface Plot {
 }
 
 const HEIGHT = 340;
+const MANY = 16;  // lines; more are drawn thinner
 
 // What an axis shows: a little more than the data; zero gets a place of its own on a log axis.
 interface Range { min: number; max: number; zero: number }
@@ -67,6 +68,7 @@ export class Chart {
   readonly element = h('figure', {class: 'chart', tabindex: 0, role: 'group'});
   private body = h('div', {class: 'plot'});
   private tip = h('div', {class: 'tip', hidden: true, role: 'status'});
+  private ring = h('div', {class: 'ring', hidden: true});  // around the point chosen
   private caption = h('figcaption');
   private plot?: uPlot;
   private drawn?: Plot;
@@ -84,9 +86,10 @@ export class Chart {
 
   draw(drawn: Plot) {
     this.drawn = drawn;
+    this.point(undefined);
     this.plot?.destroy();
     this.plot = undefined;
-    this.point(undefined);
+    this.grid.clear();
     this.caption.textContent = drawn.title;
     const series = drawn.series = drawn.series.filter(({y}) => y.length > 0);
     let points = 0;
@@ -94,7 +97,7 @@ export class Chart {
     this.element.dataset.lines = `${series.length}`;
     this.element.dataset.points = `${points}`;
     this.element.setAttribute('aria-label', `${drawn.title}. ${series.length} solvers. ` +
-        'Arrow keys move between points and solvers, Enter opens a point.');
+        'Arrow keys, Home and End move between points and solvers, Enter opens a point.');
     if (!points) {
       this.body.replaceChildren(h('p', {class: 'empty'}, drawn.empty));
       return;
@@ -127,7 +130,10 @@ export class Chart {
 
   private resize() {
     const width = this.body.clientWidth;
-    if (this.plot && width > 0 && width !== this.plot.width) this.plot.setSize({width, height: HEIGHT});
+    if (!this.plot || width <= 0 || width === this.plot.width) return;
+    this.plot.setSize({width, height: HEIGHT});
+    this.grid.clear();
+    this.point(undefined);
   }
 
   private shown(value: number, axis: 'x' | 'y'): number {
@@ -185,12 +191,12 @@ export class Chart {
       series: [{}, ...drawn.series.map(({solver}) => {
         const {colour, dash} = look(solver);
         return {
-          stroke: colour, width: 2, dash, spanGaps: true, points: {show: false},
+          stroke: colour, width: drawn.series.length > MANY ? 1.3 : 2, dash, spanGaps: true, points: {show: false},
           paths: drawn.kind === 'points' ? () => null : drawn.kind === 'steps' ? steps : straight,
           alpha: this.emphasis < 0 || this.emphasis === solver ? 1 : 0.12,
         } as uPlot.Series;
       })],
-      hooks: {draw: [(u) => this.drawPoints(u)], setScale: [() => this.grid.clear()]},
+      hooks: {draw: [(u) => this.drawPoints(u)], setScale: [() => { this.grid.clear(); this.point(undefined); }]},
     };
   }
   private zoomOut(u: uPlot) {
@@ -201,7 +207,7 @@ export class Chart {
     });
   }
 
-  // Points, restarts, and the mark of the point chosen.
+  // Points, restarts, and the ends of lines.
   private drawPoints(u: uPlot) {
     const {series, kind} = this.drawn!, {ctx} = u, ratio = devicePixelRatio;
     const surface = getComputedStyle(document.documentElement).getPropertyValue('--surface').trim();
@@ -230,7 +236,7 @@ export class Chart {
           const last = i === one.y.length - 1;
           if (!one.restart?.[i] && !last) continue;
           ctx.beginPath();
-          drawMarker(ctx, one.restart?.[i] ? 'diamond' : marker, ...place(i), (one.restart?.[i] ? 3.4 : 3.6) * ratio);
+          drawMarker(ctx, one.restart?.[i] ? 'diamond' : marker, ...place(i), (series.length > MANY ? 2.3 : 3.5) * ratio);
           if (one.restart?.[i]) {
             ctx.fillStyle = surface;
             ctx.fill();
@@ -241,16 +247,6 @@ export class Chart {
           }
         }
       }
-    }
-    ctx.globalAlpha = 1;
-    if (this.at) {
-      const one = series[this.at[0]], {colour} = look(one.solver);
-      ctx.beginPath();
-      ctx.arc(u.valToPos(this.shown(one.x[this.at[1]], 'x'), 'x', true),
-              u.valToPos(this.shown(one.y[this.at[1]], 'y'), 'y', true), 6.5 * ratio, 0, 2 * Math.PI);
-      ctx.strokeStyle = colour;
-      ctx.lineWidth = 2.2 * ratio;
-      ctx.stroke();
     }
     ctx.restore();
   }
@@ -308,10 +304,10 @@ export class Chart {
   private point(to: [number, number] | undefined) {
     if (to?.[0] === this.at?.[0] && to?.[1] === this.at?.[1]) return;
     this.at = to;
-    this.tip.hidden = !to;
+    this.tip.hidden = this.ring.hidden = !to;
     if (!this.plot) return;
+    if (this.drawn!.kind !== 'points') this.emphasize(to ? this.drawn!.series[to[0]].solver : -1);
     this.plot.over.style.cursor = to ? 'pointer' : 'default';
-    this.plot.redraw(false);
     if (!to) return;
     const series = this.drawn!.series[to[0]];
     const [head, ...lines] = this.drawn!.describe(series, to[1]);
@@ -319,6 +315,8 @@ export class Chart {
     this.tip.style.setProperty('--tip', `var(--series-${series.solver % 8})`);
     const [x, y] = this.screen(...to), left = this.plot.over.offsetLeft, width = this.element.clientWidth;
     const size = this.tip.offsetWidth;
+    this.ring.style.cssText = `left:${x}px;top:${y}px;border-color:var(--series-${series.solver % 8})`;
+    this.plot.over.append(this.ring);
     this.tip.style.left = `${Math.min(Math.max(left + x + 14, 0), width - size - 4)}px`;
     this.tip.style.top = `${this.body.offsetTop + this.plot.over.offsetTop + y + 16}px`;
   }
@@ -330,6 +328,8 @@ export class Chart {
     switch (event.key) {
       case 'ArrowRight': ++i; break;
       case 'ArrowLeft': --i; break;
+      case 'Home': i = 0; break;
+      case 'End': i = series[s].y.length - 1; break;
       case 'ArrowDown': s = (s + 1) % series.length; break;
       case 'ArrowUp': s = (s + series.length - 1) % series.length; break;
       case 'Escape': this.point(undefined); return;

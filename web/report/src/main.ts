@@ -25,7 +25,7 @@ async function start() {
     new SummarySection(page), new ProfilesSection(page), new TolerancesSection(page), convergence,
     new SizesSection(page), new EndingsSection(page), new ProblemsSection(page), new SetupSection(page),
   ];
-  const emphasize = (solver: number) => { for (const section of sections) section.emphasize(solver); };
+  const emphasize = (solver: number) => { for (const section of sections) section.stress(solver); };
   const redraw = () => { for (const section of sections) section.invalidate(); };
   const machine = meta.machines[0];
   const missing = meta.rows_planned - meta.rows;

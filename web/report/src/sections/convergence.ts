@@ -133,7 +133,7 @@ export class ConvergenceSection extends Section {
     return [...bySolver].sort(([a], [b]) => a - b).map(([solver, list]) => medianHistory(solver, list, this.axis));
   }
 
-  override emphasize(solver: number) { for (const chart of this.charts) chart.emphasize(solver); }
+  protected override emphasize(solver: number) { for (const chart of this.charts) chart.emphasize(solver); }
 }
 
 function medianHistory(solver: number, list: History[], axis: Axis): History {

@@ -51,7 +51,7 @@ export class ProfilesSection extends Section {
       });
     }
   }
-  override emphasize(solver: number) {
+  protected override emphasize(solver: number) {
     this.performance.emphasize(solver);
     this.data.emphasize(solver);
   }

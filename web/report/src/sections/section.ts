@@ -36,5 +36,7 @@ export abstract class Section {
     if (!this.stale) this.element.setAttribute('data-ready', '');
   }
   protected abstract draw(): void | Promise<void>;
-  emphasize(_solver: number) {}
+  // One solver stands out in what is in sight; -1: none.
+  stress(solver: number) { if (this.seen || solver < 0) this.emphasize(solver); }
+  protected emphasize(_solver: number) {}
 }

@@ -27,7 +27,7 @@ export class SetupSection extends Section {
             ['stops at', `${settings.error} ≤ ${tolerance(settings.tolerance)} m/s`], ['iterations', `at most ${whole(settings.max_iterations)}`],
             ['time', settings.time_limit > 0 ? `at most ${short(settings.time_limit)} s` : 'no limit'],
             ['memory', settings.memory_limit > 0 ? `at most ${gib(settings.memory_limit)}` : 'at most half of the machine’s'],
-            ['start', settings.warm_start ? 'warm, from the recorded answers' : 'cold'], ['timed runs', `${settings.repeat}, their median is told`],
+            ['start', settings.warm_start ? 'warm, from the recorded answers' : 'cold'], ['timed runs', settings.repeat > 0 ? `${settings.repeat}, their median is told` : 'none: the time of the watched run is told'],
             ['facets', `${settings.facets} (friction pyramids)`], ['at the same time', plural(settings.jobs, 'solve')],
             ...set ? [['own options', set]] as [string, string][] : [],
           ])),

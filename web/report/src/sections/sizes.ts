@@ -51,5 +51,5 @@ export class SizesSection extends Section {
       open: (one, i) => this.detail.result(row(one, i)),
     });
   }
-  override emphasize(solver: number) { this.chart.emphasize(solver); }
+  protected override emphasize(solver: number) { this.chart.emphasize(solver); }
 }

@@ -1,0 +1,52 @@
+// perpend report DIR: the page and the summary of a comparison, anew from its results.
+#include "report.hpp"
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "json.hpp"
+#include "perpend/bench/report.hpp"
+
+namespace perpend::app {
+
+bool write_report(const Globals& globals, const bench::Results& results,
+                  const std::string& folder) {
+  bench::write_report(results, folder);
+  if (bench::has_report_page()) return true;
+  note(globals,
+       "report.html was not written: this program was built without its page, which needs npm");
+  return false;
+}
+
+void add_report(CLI::App& program, const Globals& globals, int& exit) {
+  CLI::App* command = program.add_subcommand(
+      "report", "Write report.html and report.md anew from the results in a folder");
+  struct Request {
+    std::string folder;
+    bool json = false;
+  };
+  const auto request = std::make_shared<Request>();
+  command->add_option("DIR", request->folder, "Folder that bench or merge has written")->required();
+  command->add_flag("--json", request->json, "Print one JSON document");
+  command->footer("Example:\n  perpend report results");
+  command->callback([request, &globals, &exit] {
+    const std::string& folder = request->folder;
+    if (!std::filesystem::is_directory(folder)) throw UsageError(folder + ": no such folder");
+    const bench::Results results = bench::read_results(folder);
+    const bool page = write_report(globals, results, folder);
+    if (request->json) {
+      Json document{{"format_version", kJsonVersion}, {"folder", folder}};
+      document["html"] = page ? Json(folder + "/report.html") : Json();
+      document["markdown"] = folder + "/report.md";
+      document["rows"] = results.rows.size();
+      print(document);
+    } else {
+      if (page) std::cout << folder << "/report.html\n";
+      std::cout << folder << "/report.md\n";
+    }
+    exit = page ? kSuccess : kFailed;
+  });
+}
+
+}  // namespace perpend::app

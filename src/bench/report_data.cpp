@@ -1,0 +1,304 @@
+#include "bench/report_data.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "bench/texts.hpp"
+
+namespace perpend::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::uint32_t kNever = 0xFFFFFFFF;
+constexpr std::size_t kPointsOfAll = 2'000'000;  // histories are thinned beyond that
+constexpr std::size_t kPointsOfChunk = 20'000;   // what one convergence plot unpacks
+
+// The bytes of little-endian values, byte 0 of all of them first.
+template <class Value>
+std::string shuffled(const std::vector<Value>& values) {
+  static_assert(std::endian::native == std::endian::little);
+  std::string bytes(values.size() * sizeof(Value), '\0');
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    char parts[sizeof(Value)];
+    std::copy_n(reinterpret_cast<const char*>(&values[i]), sizeof(Value), parts);
+    for (std::size_t b = 0; b < sizeof(Value); ++b) bytes[b * values.size() + i] = parts[b];
+  }
+  return bytes;
+}
+
+// Each value as its distance from the one before, modulo its range.
+template <class Value>
+std::vector<Value> differences(const std::vector<Value>& values) {
+  std::vector<Value> list(values.size());
+  Value before = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    list[i] = static_cast<Value>(values[i] - before);
+    before = values[i];
+  }
+  return list;
+}
+
+std::uint32_t count(long number) {
+  return number < 0 ? kNever : static_cast<std::uint32_t>(std::min<long>(number, kNever - 1));
+}
+
+// A number that is not zero stays so.
+float brief(double number) {
+  const auto small = static_cast<float>(number);
+  if (small != 0 || number == 0) return small;
+  return std::copysign(std::numeric_limits<float>::denorm_min(), small);
+}
+
+// The columns' names and types, and their bytes.
+class Columns {
+ public:
+  template <class Of>
+  void numbers(const std::string& name, const std::vector<Row>& rows, Of of) {
+    std::vector<float> list;
+    for (const Row& row : rows) list.push_back(brief(of(row)));
+    add(name, "f32", list);
+  }
+  template <class Of>
+  void counts(const std::string& name, const std::vector<Row>& rows, Of of) {
+    std::vector<std::uint32_t> list;
+    for (const Row& row : rows) list.push_back(of(row));
+    add(name, "u32", list);
+  }
+  template <class Value>
+  void add(const std::string& name, const char* type, const std::vector<Value>& values) {
+    names_.push_back({{"name", name}, {"type", type}, {"length", values.size()}});
+    bytes_ += shuffled(values);
+  }
+  const Json& names() const { return names_; }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  Json names_ = Json::array();
+  std::string bytes_;
+};
+
+void add_first(Columns& columns, const Results& results, const std::string& name,
+               double Point::*error) {
+  const std::size_t rows = results.rows.size();
+  std::vector<std::uint32_t> iterations(results.tolerances.size() * rows);
+  std::vector<float> seconds(iterations.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto moments = first_moments(results.rows[i].history, error, results.tolerances);
+    for (std::size_t t = 0; t < moments.size(); ++t) {
+      iterations[t * rows + i] = count(moments[t].iteration);
+      seconds[t * rows + i] = brief(moments[t].seconds);
+    }
+  }
+  columns.add("first." + name + ".iterations", "u32", iterations);
+  columns.add("first." + name + ".seconds", "f32", seconds);
+}
+
+Columns columns_of(const Results& results, Texts& texts) {
+  Columns columns;
+  const std::vector<Row>& rows = results.rows;
+  const auto whole = [](std::size_t number) { return static_cast<std::uint32_t>(number); };
+  const auto text = [&](const std::string& words) {
+    return static_cast<std::uint32_t>(texts.index(words));
+  };
+  columns.counts("solver", rows, [&](const Row& row) { return whole(row.solver); });
+  columns.counts("problem", rows, [&](const Row& row) { return whole(row.problem); });
+  columns.counts("machine", rows, [&](const Row& row) { return whole(row.machine); });
+  columns.counts("status", rows,
+                 [&](const Row& row) { return text(std::string(name(row.status))); });
+  columns.counts("message", rows, [&](const Row& row) { return text(row.message); });
+  columns.counts("path", rows, [&](const Row& row) { return text(row.path); });
+  columns.counts("iterations", rows, [](const Row& row) { return count(row.iterations); });
+  columns.counts("reproducible", rows, [](const Row& row) { return row.reproducible ? 1U : 0U; });
+  columns.numbers("seconds", rows, [](const Row& row) { return row.seconds; });
+  columns.numbers("seconds_low", rows, [](const Row& row) { return row.seconds_low; });
+  columns.numbers("seconds_high", rows, [](const Row& row) { return row.seconds_high; });
+  columns.numbers("formulation_seconds", rows,
+                  [](const Row& row) { return row.formulation_seconds; });
+  for (std::size_t w = 0; w < kWorks; ++w)
+    columns.counts("work." + std::string(name(static_cast<Work>(w))), rows,
+                   [&](const Row& row) { return count(row.work[w]); });
+  for (const MeasureInfo& info : measures())
+    columns.numbers("errors." + std::string(info.name), rows,
+                    [&](const Row& row) { return row.errors[info.measure]; });
+  add_first(columns, results, "own_error", &Point::own_error);
+  add_first(columns, results, "velocity_error", &Point::velocity_error);
+  return columns;
+}
+
+// The histories of consecutive problems.
+class Chunk {
+ public:
+  void add(const std::vector<Point>& history) {
+    counts_.push_back(static_cast<std::uint32_t>(history.size()));
+    for (const Point& point : history) {
+      iteration_.push_back(count(point.iteration));
+      seconds_.push_back(log_code(point.seconds));
+      own_.push_back(log_code(point.own_error));
+      velocity_.push_back(log_code(point.velocity_error));
+      normal_.push_back(log_code(point.normal_error));
+      friction_.push_back(log_code(point.friction_error));
+      restart_.push_back(point.restart ? 1 : 0);
+    }
+  }
+  std::size_t rows() const { return counts_.size(); }
+  std::size_t points() const { return iteration_.size(); }
+  std::string bytes() const {
+    std::string all = shuffled(counts_) + shuffled(differences(iteration_));
+    for (const auto* column : {&seconds_, &own_, &velocity_, &normal_, &friction_})
+      all += shuffled(differences(*column));
+    return all + shuffled(restart_);
+  }
+
+ private:
+  std::vector<std::uint32_t> counts_, iteration_;
+  std::vector<std::uint16_t> seconds_, own_, velocity_, normal_, friction_;
+  std::vector<std::uint8_t> restart_;
+};
+
+// One line per chunk, and what each holds: [first row, rows, points]. Rows are sorted by problem,
+// and a chunk ends with a problem.
+std::string histories_of(const Results& results, Json& chunks) {
+  const std::vector<Row>& rows = results.rows;
+  std::size_t points = 0;
+  for (const Row& row : rows) points += row.history.size();
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  if (points > kPointsOfAll) most = std::max<std::size_t>(kPointsOfAll / rows.size(), 16);
+
+  std::string text;
+  chunks = Json::array();
+  Chunk chunk;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    chunk.add(rows[i].history.size() > most ? thinned(rows[i].history, most) : rows[i].history);
+    const bool problem_ends = i + 1 == rows.size() || rows[i + 1].problem != rows[i].problem;
+    if (!problem_ends || (chunk.points() < kPointsOfChunk && i + 1 < rows.size())) continue;
+    chunks.push_back({i + 1 - chunk.rows(), chunk.rows(), chunk.points()});
+    text += base64(deflated(chunk.bytes())) + "\n";
+    chunk = {};
+  }
+  return text;
+}
+
+Json machine_card(const Machine& machine) {
+  return {{"cpu", machine.cpu},
+          {"cores", machine.cores},
+          {"memory_bytes", machine.memory_bytes},
+          {"os", machine.os},
+          {"compiler", machine.compiler},
+          {"flags", machine.flags},
+          {"version", machine.version},
+          {"commit", machine.commit},
+          {"date", machine.date},
+          {"load", machine.load}};
+}
+
+// Those of --set that this solver knows: the others would be an error when it runs alone.
+Json own_options(const Settings& settings, const std::string& solver) {
+  Json list = Json::array();
+  const SolverInfo* info = solver_named(solver);
+  for (const auto& [option, value] : settings.set)
+    if (info && std::any_of(info->options.begin(), info->options.end(),
+                            [&](const OptionInfo& own) { return own.name == option; }))
+      list.push_back(option + "=" + value);
+  return list;
+}
+
+Json names_of(const Results& results) {
+  Json meta{{"title", results.title},
+            {"rows", results.rows.size()},
+            {"rows_planned", results.rows_planned},
+            {"tolerances", results.tolerances}};
+  for (const Machine& machine : results.machines) meta["machines"].push_back(machine_card(machine));
+  const Settings& settings = results.settings;
+  meta["settings"] = {{"tolerance", settings.tolerance},
+                      {"error", name(settings.error)},
+                      {"max_iterations", settings.max_iterations},
+                      {"time_limit", settings.time_limit},
+                      {"memory_limit", settings.memory_limit},
+                      {"warm_start", settings.warm_start},
+                      {"repeat", settings.repeat},
+                      {"facets", settings.facets},
+                      {"seed", settings.seed},
+                      {"set", settings.set},
+                      {"jobs", settings.jobs},
+                      {"command", settings.command}};
+  for (const MeasureInfo& info : measures())
+    meta["measures"].push_back(
+        {{"name", info.name}, {"unit", info.unit}, {"question", info.question}});
+  for (const char* list : {"solvers", "problems"}) meta[list] = Json::array();
+  for (const SolverEntry& solver : results.solvers)
+    meta["solvers"].push_back({{"name", solver.name},
+                               {"formulation", solver.formulation},
+                               {"title", solver.title},
+                               {"reference", solver.reference},
+                               {"friction", solver.friction},
+                               {"set", own_options(settings, solver.name)}});
+  for (const ProblemEntry& problem : results.problems)
+    meta["problems"].push_back({{"file", problem.file},
+                                {"frame", problem.frame},
+                                {"title", problem.title},
+                                {"tags", problem.tags},
+                                {"bodies", problem.counts.bodies},
+                                {"contacts", problem.counts.contacts},
+                                {"joints", problem.counts.joints},
+                                {"joint_rows", problem.counts.joint_rows},
+                                {"hash", problem.hash}});
+  return meta;
+}
+
+}  // namespace
+
+std::uint16_t log_code(double number) {
+  if (std::isnan(number)) return 65535;
+  if (number <= 0) return 0;
+  const double place = (std::log10(number) + 40) / 50;  // 1e-40 is 0, 1e10 is 1
+  return static_cast<std::uint16_t>(1 + std::lround(std::clamp(place, 0.0, 1.0) * 65533));
+}
+
+std::string base64(const std::string& bytes) {
+  static constexpr char kLetters[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      text += i + k <= bytes.size() ? kLetters[three >> (18 - 6 * k) & 63] : '=';
+  }
+  return text;
+}
+
+std::string deflated(const std::string& bytes) {
+  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
+  std::string packed(size, '\0');
+  // 6: within 2 % of the best, at a third of its time.
+  if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+                reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()),
+                6) != Z_OK)
+    throw std::bad_alloc();  // the only failure of compress2 with a buffer of that bound
+  packed.resize(size);
+  return packed;
+}
+
+ReportData report_data(const Results& results) {
+  Texts texts;
+  const Columns columns = columns_of(results, texts);
+  Json meta = names_of(results);
+  meta["texts"] = texts.list();
+  meta["columns"] = columns.names();
+  ReportData data;
+  data.histories = histories_of(results, meta["chunks"]);
+  data.columns = base64(deflated(columns.bytes()));
+  // Texts come from files: bytes that are no UTF-8 become the replacement character.
+  data.meta = base64(deflated(meta.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  return data;
+}
+
+}  // namespace perpend::bench

@@ -1,0 +1,149 @@
+// report.md: the summary of report.html as tables that any terminal shows.
+#include <cmath>
+#include <cstdio>
+
+#include "bench/report_summary.hpp"
+#include "perpend/bench/report.hpp"
+
+namespace perpend::bench {
+namespace {
+
+std::string digits(double number, const char* unit = "") {
+  if (std::isnan(number)) return "–";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3g", number);
+  return std::string(text) + unit;
+}
+
+std::string time(double seconds) {
+  if (std::isnan(seconds)) return "–";
+  if (seconds < 1e-3) return digits(seconds * 1e6, " µs");
+  if (seconds < 1) return digits(seconds * 1e3, " ms");
+  return digits(seconds, " s");
+}
+
+// Text of others inside a cell.
+std::string cell(const std::string& text) {
+  std::string safe;
+  for (const char letter : text) {
+    if (letter == '|' || letter == '\\') safe += '\\';
+    safe += letter == '\n' || letter == '\r' ? ' ' : letter;
+  }
+  return safe;
+}
+
+std::string row(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& one : cells) line += " " + one + " |";
+  return line + "\n";
+}
+
+// The line below the head: the first column to the left, the others to the right, except those
+// named.
+std::string rule(std::size_t columns, const std::vector<std::size_t>& left = {}) {
+  std::vector<std::string> cells(columns, "---:");
+  cells[0] = "---";
+  for (const std::size_t column : left) cells[column] = "---";
+  return row(cells);
+}
+
+std::string counted(const std::map<std::string, std::size_t>& counts) {
+  std::string text;
+  for (const auto& [what, times] : counts)
+    text += (text.empty() ? "" : ", ") + std::to_string(times) + " " + cell(what);
+  return text.empty() ? "–" : text;
+}
+
+std::string failures(const SolverSummary& line) {
+  std::map<std::string, std::size_t> others = line.statuses;
+  others.erase(std::string(name(Status::converged)));
+  return others.empty() ? "none" : counted(others);
+}
+
+std::string of(std::size_t solved, const SolverSummary& line) {
+  return std::to_string(solved) + "/" + std::to_string(line.problems);
+}
+
+std::string summary_table(const Results& results, const Summary& all) {
+  std::string text = row({"solver", "friction", "solved, own error", "solved, Coulomb error",
+                          "time / best (median)", "time (median)", "worst own_error [m/s]",
+                          "worst velocity_error [m/s]", "failures", "path"}) +
+                     rule(10, {1, 8, 9});
+  for (std::size_t s = 0; s < all.solvers.size(); ++s) {
+    const SolverSummary& line = all.solvers[s];
+    text += row({results.solvers[s].name, results.solvers[s].friction,
+                 of(line.own[all.tolerance], line), of(line.coulomb[all.tolerance], line),
+                 digits(line.relative), time(line.seconds), digits(line.worst_own),
+                 digits(line.worst_velocity), failures(line), counted(line.paths)});
+  }
+  return text;
+}
+
+std::string tolerance_table(const Results& results, const Summary& all,
+                            std::vector<std::size_t> SolverSummary::*solved) {
+  std::vector<std::string> head{"solver"};
+  for (const double tolerance : results.tolerances) head.push_back(digits(tolerance));
+  std::string text = row(head) + rule(head.size());
+  for (std::size_t s = 0; s < all.solvers.size(); ++s) {
+    std::vector<std::string> cells{results.solvers[s].name};
+    for (const std::size_t number : all.solvers[s].*solved)
+      cells.push_back(of(number, all.solvers[s]));
+    text += row(cells);
+  }
+  return text;
+}
+
+std::string setup(const Results& results) {
+  std::string text;
+  for (const Machine& machine : results.machines)
+    text += "- " + cell(machine.cpu) + ", " + std::to_string(machine.cores) + " cores, " +
+            digits(machine.memory_bytes / 1073741824.0) + " GiB; " + cell(machine.os) + "; " +
+            cell(machine.compiler) + " `" + cell(machine.flags) + "`; perpend " +
+            cell(machine.version) + ", commit " + cell(machine.commit) + "; " + cell(machine.date) +
+            "; load " + digits(machine.load[0]) + ", " + digits(machine.load[1]) + ", " +
+            digits(machine.load[2]) + "\n";
+  const Settings& settings = results.settings;
+  text += "- every solve stops at " + std::string(name(settings.error)) + " ≤ " +
+          digits(settings.tolerance) + ", after " + std::to_string(settings.max_iterations) +
+          " iterations" +
+          (settings.time_limit > 0 ? ", or after " + digits(settings.time_limit, " s") : "") +
+          "; " + (settings.warm_start ? "warm" : "cold") + " start; " +
+          (settings.repeat > 0 ? "the median of " + std::to_string(settings.repeat) + " timed runs"
+                               : "no timed runs besides the watched one") +
+          "\n";
+  if (!settings.command.empty()) text += "- `" + cell(settings.command) + "`\n";
+  return text;
+}
+
+}  // namespace
+
+std::string report_markdown(const Results& results) {
+  std::string text = "# " + (results.title.empty() ? "Comparison of solvers" : results.title) +
+                     "\n\n" + std::to_string(results.solvers.size()) + " solvers, " +
+                     std::to_string(results.problems.size()) + " problems, " +
+                     std::to_string(results.rows.size()) + " results";
+  if (static_cast<std::size_t>(results.rows_planned) > results.rows.size())
+    text += " of " + std::to_string(results.rows_planned) + ": it was interrupted";
+  text += ".\n\n";
+  if (results.rows.empty() || results.tolerances.empty())
+    return text + "There are no results yet.\n\n## Setup\n\n" + setup(results);
+
+  const Summary all = summary(results);
+  text += "## Summary at " + digits(results.tolerances[all.tolerance], " m/s") + "\n\n";
+  text += summary_table(results, all);
+  text +=
+      "\nSolved: the error came down to the tolerance at some moment. Own error asks whether the "
+      "solver solved its own problem, Coulomb error whether the answer obeys Coulomb's law. Time "
+      "over best: on each problem, the time to reach the tolerance in ";
+  text += all.coulomb ? "Coulomb" : "own";
+  text +=
+      " error over that of the quickest solver there (times below 0.1 µs count as 0.1 µs); the "
+      "median over the problems that the solver solved.\n";
+  text += "\n## Solved at each tolerance, own error [m/s]\n\n" +
+          tolerance_table(results, all, &SolverSummary::own);
+  text += "\n## Solved at each tolerance, Coulomb error [m/s]\n\n" +
+          tolerance_table(results, all, &SolverSummary::coulomb);
+  return text + "\n## Setup\n\n" + setup(results);
+}
+
+}  // namespace perpend::bench

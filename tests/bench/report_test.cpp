@@ -1,0 +1,166 @@
+// What report.html and report.md are made of, by hand where a hand suffices.
+#include "perpend/bench/report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "bench/invented_results.hpp"
+#include "bench/report_data.hpp"
+#include "bench/report_summary.hpp"
+
+namespace perpend::bench {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// Two solvers on two problems. The first is at 1e-3 after 1 ms and at 1e-9 after 4 ms on both; the
+// second needs half of that on the first problem and never gets below 0.1 on the second.
+Results two_by_two() {
+  Results results = invented_results(2, 2);
+  results.tolerances = {1e-8, 1e-2, 1};
+  const auto points = [](double scale, double first, double last) {
+    Point start, middle, end;
+    start.own_error = start.velocity_error = 2;
+    middle.iteration = 10;
+    middle.seconds = 0.001 * scale;
+    middle.own_error = middle.velocity_error = first;
+    end.iteration = 40;
+    end.seconds = 0.004 * scale;
+    end.own_error = last;
+    end.velocity_error = std::max(last, 1e-4);  // not quite Coulomb
+    return std::vector<Point>{start, middle, end};
+  };
+  results.rows.clear();
+  for (std::size_t p = 0; p < 2; ++p)
+    for (std::size_t s = 0; s < 2; ++s) {
+      Row row;
+      row.solver = s;
+      row.problem = p;
+      const bool fails = s == 1 && p == 1;
+      row.history = fails ? points(1, 0.5, 0.1) : points(s == 1 ? 0.5 : 1, 1e-3, 1e-9);
+      row.status = fails ? Status::stalled : Status::converged;
+      row.message = "a | message\nof two lines";
+      row.path = "the | path";
+      row.iterations = 40;
+      row.seconds = row.history.back().seconds;
+      row.errors[Measure::own_error] = row.history.back().own_error;
+      row.errors[Measure::velocity_error] = row.history.back().velocity_error;
+      results.rows.push_back(row);
+    }
+  results.rows_planned = 4;
+  return results;
+}
+
+TEST(ReportSummary, CountsWhoReachedWhichTolerance) {
+  const Summary all = summary(two_by_two());
+  ASSERT_EQ(all.solvers.size(), 2U);
+  EXPECT_THAT(all.solvers[0].own, ElementsAre(2, 2, 2));
+  EXPECT_THAT(all.solvers[1].own, ElementsAre(1, 1, 2));
+  EXPECT_THAT(all.solvers[0].coulomb, ElementsAre(0, 2, 2));
+  EXPECT_EQ(all.solvers[1].statuses.at("stalled"), 1U);
+  EXPECT_EQ(all.solvers[1].worst_own, 0.1);
+}
+
+TEST(ReportSummary, RelativeTimeIsTheMedianOverTheSolvedProblems) {
+  // At 1e-8: 4 ms and 2 ms on the first problem, 4 ms and never on the second.
+  const Summary all = summary(two_by_two());
+  EXPECT_EQ(all.tolerance, 0U);
+  EXPECT_DOUBLE_EQ(all.solvers[0].relative, 1.5);  // of 2 and 1
+  EXPECT_DOUBLE_EQ(all.solvers[1].relative, 1);
+  EXPECT_DOUBLE_EQ(all.solvers[0].seconds, 0.004);
+}
+
+TEST(ReportSummary, AStartThatIsTheAnswerIsNotInfinitelyFaster) {
+  Results results = two_by_two();
+  for (Row& row : results.rows)
+    if (row.solver == 0) row.history = {row.history.back()}, row.history[0].seconds = 0;
+  const Summary all = summary(results);
+  EXPECT_DOUBLE_EQ(all.solvers[0].relative, 1);
+  EXPECT_DOUBLE_EQ(all.solvers[1].relative, 0.002 / kLeastSeconds);
+}
+
+TEST(ReportSummary, NoRowsAreNoNumbers) {
+  Results results = two_by_two();
+  results.rows.clear();
+  const Summary all = summary(results);
+  EXPECT_TRUE(std::isnan(all.solvers[0].relative));
+  EXPECT_TRUE(std::isnan(all.solvers[0].worst_own));
+  EXPECT_THAT(report_markdown(results), HasSubstr("There are no results yet"));
+}
+
+TEST(ReportMarkdown, IsTablesWithOneRowPerSolver) {
+  const std::string text = report_markdown(two_by_two());
+  EXPECT_THAT(text, HasSubstr("| box/pgs | box | 2/2 | 0/2 | 1.5 | 4 ms | 1e-09 | 0.0001 | none | "
+                              "2 the \\| path |\n"));
+  EXPECT_THAT(text, HasSubstr("| box/nncg | box | 1/2 | 0/2 | 1 | 2 ms | 0.1 | 0.1 | 1 stalled | 1 "
+                              "the \\| path |\n"));
+  EXPECT_THAT(text, HasSubstr("| solver | 1e-08 | 0.01 | 1 |\n"));
+  EXPECT_THAT(text, HasSubstr("Imaginary CPU"));
+}
+
+TEST(ReportMarkdown, SaysWhenTheComparisonWasInterrupted) {
+  Results results = two_by_two();
+  EXPECT_THAT(report_markdown(results), Not(HasSubstr("interrupted")));
+  results.rows_planned = 9;
+  EXPECT_THAT(report_markdown(results), HasSubstr("4 results of 9: it was interrupted"));
+}
+
+TEST(ReportData, Base64IsThatOfRfc4648) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foo"), "Zm9v");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+}
+
+TEST(ReportData, SixteenBitsKeepALogarithmToATenthOfAPercent) {
+  EXPECT_EQ(log_code(0), 0);
+  EXPECT_EQ(log_code(std::nan("")), 65535);
+  EXPECT_EQ(log_code(1e-60), 1);
+  EXPECT_EQ(log_code(1e60), 65534);
+  for (const double number : {3.7e-38, 1.234e-9, 1.0, 6.5e4}) {
+    const double back = std::pow(10, (log_code(number) - 1) / 65533.0 * 50 - 40);
+    // Half a step is 50/65533/2 decades, a factor of 10^0.00038 = 1.00088.
+    EXPECT_NEAR(back / number, 1, 0.00089) << number;
+  }
+}
+
+TEST(Report, SameResultsSameBytes) {
+  const Results results = invented_results(9, 11);
+  const ReportData a = report_data(results), b = report_data(results);
+  EXPECT_EQ(a.meta, b.meta);
+  EXPECT_EQ(a.columns, b.columns);
+  EXPECT_EQ(a.histories, b.histories);
+}
+
+TEST(Report, BytesThatAreNoTextDoNotStopIt) {
+  Results results = two_by_two();
+  results.problems[0].title = "\xff\xfe not UTF-8 </script>";
+  results.title = "</title><script>alert(1)</script>";
+  EXPECT_FALSE(report_data(results).meta.empty());
+  if (!has_report_page()) GTEST_SKIP() << "built without the page (npm)";
+  EXPECT_THAT(report_html(results), Not(HasSubstr("<script>alert(1)")));
+}
+
+TEST(Report, IsWrittenWholeIntoItsFolder) {
+  const std::string folder = testing::TempDir() + "perpend_report";
+  std::filesystem::create_directories(folder);
+  write_report(two_by_two(), folder);
+  std::stringstream text;
+  text << std::ifstream(folder + "/report.md").rdbuf();
+  EXPECT_EQ(text.str(), report_markdown(two_by_two()));
+  EXPECT_EQ(std::filesystem::exists(folder + "/report.html"), has_report_page());
+  EXPECT_FALSE(std::filesystem::exists(folder + "/report.md.part"));
+  EXPECT_THROW(write_report(two_by_two(), folder + "/absent"), io::InputError);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace perpend::bench

@@ -1,0 +1,50 @@
+"""perpend report, and the report at the end of perpend bench."""
+
+import os
+import unittest
+
+from program import SOURCE, Case, run
+
+BLOCKS = os.path.join(SOURCE, "examples", "frames", "blocks.jsonl")
+
+
+class Report(Case):
+    def bench(self):
+        out = self.path("out")
+        self.succeeds("bench", BLOCKS, "--solvers", "ncp/nncg,box/pgs", "--frames", "0-2",
+                      "--repeat", "1", "--title", "Three <blocks>", "--out", out)
+        return out
+
+    def test_bench_ends_with_a_report_and_report_writes_it_anew(self):
+        out = self.bench()
+        first = self.text(os.path.join(out, "report.md"))
+        self.assertIn("# Three <blocks>", first)
+        self.assertIn("| ncp/nncg | cone | 3/3 | 3/3 |", first)
+        page = os.path.join(out, "report.html")
+        had_page = os.path.exists(page)
+        os.remove(os.path.join(out, "report.md"))
+        again = run("report", out)
+        self.assertEqual(self.text(os.path.join(out, "report.md")), first)
+        self.assertEqual(again.code, 0 if had_page else 1)
+        self.assertEqual(os.path.exists(page), had_page)
+        if had_page:
+            self.assertEqual(again.out, f"{out}/report.html\n{out}/report.md\n")
+            self.assertIn("<title>Three &lt;blocks></title>", self.text(page))
+        else:
+            self.assertIn("built without its page", again.err)
+            self.assertEqual(len(again.err.splitlines()), 1)
+
+    def test_json_names_the_files(self):
+        out = self.bench()
+        document = run("report", out, "--json").json()
+        self.assertEqual(document["markdown"], f"{out}/report.md")
+        self.assertEqual(document["rows"], 6)
+
+    def test_what_is_no_folder_of_results_is_refused(self):
+        self.refuses("report", self.path("absent"), says="no such folder")
+        os.mkdir(self.path("empty"))
+        self.refuses("report", self.path("empty"), says="empty")
+
+
+if __name__ == "__main__":
+    unittest.main()

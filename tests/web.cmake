@@ -1,0 +1,34 @@
+# The report's page in a real browser. Skipped, with the reason, where there is no npm or Chromium.
+if(NOT NPM OR NOT PERPEND_REPORT_PAGE)
+  add_test(NAME Report.Page COMMAND ${CMAKE_COMMAND} -E echo "skipped: built without the page (npm)")
+  set_tests_properties(Report.Page PROPERTIES LABELS web SKIP_REGULAR_EXPRESSION "^skipped")
+  return()
+endif()
+add_executable(report_sample bench/report_sample.cpp)
+target_include_directories(report_sample PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(report_sample PRIVATE perpend_bench perpend_flags)
+# perpend_page_test(NAME test solvers problems): a report of invented results, and its test.
+function(perpend_page_test name test solvers problems)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/report/${test})
+  file(MAKE_DIRECTORY ${folder})
+  add_test(NAME Report.${name}.Written COMMAND report_sample ${folder} ${solvers} ${problems})
+  add_test(NAME Report.${name} COMMAND node --test ${PROJECT_SOURCE_DIR}/web/report/test/${test}.test.mjs)
+  set_tests_properties(Report.${name}.Written PROPERTIES FIXTURES_SETUP report_${test} LABELS web)
+  set_tests_properties(Report.${name} PROPERTIES FIXTURES_REQUIRED report_${test} LABELS web
+    ENVIRONMENT REPORT_FOLDER=${folder} SKIP_REGULAR_EXPRESSION "skipped: Chromium")
+endfunction()
+perpend_page_test(Page page 8 15)
+perpend_page_test(FiftySolversOnAThousandProblems large 50 1000)
+
+# A real comparison, and the commands its report gives.
+if(TARGET perpend)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/report/rerun)
+  add_test(NAME Report.Rerun.Written COMMAND perpend bench
+    ${PROJECT_SOURCE_DIR}/examples/frames/blocks.jsonl --solvers ncp/nncg,box/pgs,lcp/lemke
+    --set bounds=lagged --overwrite --quiet --out ${folder})
+  add_test(NAME Report.Rerun COMMAND node --test ${PROJECT_SOURCE_DIR}/web/report/test/rerun.test.mjs)
+  set_tests_properties(Report.Rerun.Written PROPERTIES FIXTURES_SETUP report_rerun LABELS web)
+  set_tests_properties(Report.Rerun PROPERTIES FIXTURES_REQUIRED report_rerun LABELS web
+    ENVIRONMENT "REPORT_FOLDER=${folder};PERPEND_PROGRAM=$<TARGET_FILE:perpend>"
+    SKIP_REGULAR_EXPRESSION "skipped: Chromium")
+endif()
