@@ -122,7 +122,6 @@ int run(int argc, char** argv) {
   add_compare(program, globals, exit);
   add_report(program, globals, exit);
   add_verify(program, globals, exit);
-  add_report(program, globals, exit);
   add_info(program, globals, exit);
   add_validate(program, globals, exit);
   add_repair(program, globals, exit);
