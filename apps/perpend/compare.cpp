@@ -125,7 +125,8 @@ int run(const CompareRequest& request, const Globals& globals) {
   else
     print_table(a, b, comparison);
   if (!comparison.times_judged && !request.no_time)
-    note(globals, "measured on other processors or with another number of jobs");
+    note(globals,
+         "measured on other processors, with another number of jobs, or only once (--repeat)");
   return std::any_of(comparison.changes.begin(), comparison.changes.end(),
                      [](const bench::Change& change) { return change.worse; })
              ? kFailed

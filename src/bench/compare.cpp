@@ -53,7 +53,8 @@ class Judge {
     // Iterations and seconds tell something where both did the same job.
     if (before.status != Status::converged || after.status != Status::converged) return;
     iterations(i, j);
-    if (!out_.times_judged || before.runs.empty() || after.runs.empty()) return;
+    // Of a single run nobody knows the noise.
+    if (!out_.times_judged || before.runs.size() < 2 || after.runs.size() < 2) return;
     if (slower(before, after, out_.noise))
       add(Change::What::time, true, i, j, before.seconds, after.seconds);
     else if (slower(after, before, out_.noise))
@@ -124,6 +125,7 @@ Comparison compare(const Results& a, const Results& b) {
     for (const Row& row : results->rows)
       if (row.runs.size() > 1) spreads.push_back(spread(row));
   comparison.noise = spreads.empty() ? 0 : median(spreads);
+  if (spreads.empty()) comparison.times_judged = false;
 
   const std::map<Key, std::size_t> in_a = keys(a), in_b = keys(b);
   std::vector<std::pair<std::size_t, std::size_t>> both;

@@ -194,6 +194,18 @@ TEST(Compare, AProblemNoLongerSolvedIsWorseAndOneNewlySolvedIsBetter) {
   EXPECT_FALSE(compare(after, before).changes.at(0).worse);
 }
 
+TEST(Compare, ASingleRunSaysNothingAboutTime) {
+  Results before = campaign(2), after = before;
+  for (Results* results : {&before, &after})
+    for (Row& row : results->rows) {
+      row.runs.resize(1);
+      row.seconds_low = row.seconds_high = row.seconds = results == &before ? 1e-3 : 1;
+    }
+  const Comparison c = compare(before, after);
+  EXPECT_TRUE(c.changes.empty());
+  EXPECT_FALSE(c.times_judged);
+}
+
 TEST(Compare, OnlyTimesBeyondTheSpreadOfTheRunsCount) {
   const Results before = campaign(2);
   // The runs spread over 20 % of the median: the slowest of A is 1.1 ms, 1.32 ms with that margin.
