@@ -201,10 +201,10 @@ Json machine_card(const Machine& machine) {
 Json own_options(const Settings& settings, const std::string& solver) {
   Json list = Json::array();
   const SolverInfo* info = solver_named(solver);
-  for (const auto& [option, value] : settings.set)
+  for (const auto& given : settings.set)
     if (info && std::any_of(info->options.begin(), info->options.end(),
-                            [&](const OptionInfo& own) { return own.name == option; }))
-      list.push_back(option + "=" + value);
+                            [&](const OptionInfo& own) { return own.name == given.first; }))
+      list.push_back(given.first + "=" + given.second);
   return list;
 }
 
