@@ -2,6 +2,8 @@
 #include "io/json_fields.hpp"
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -25,6 +27,14 @@ std::string one_line(std::string text) {
 std::string type_of(const Json& value) { return value.type_name(); }
 
 }  // namespace
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(path + ": cannot be opened");
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.bad()) throw InputError(path + ": cannot be read");
+  return text;
+}
 
 Json parse_json(const std::string& text, const std::string& where) {
   std::vector<std::set<std::string>> keys;
@@ -65,6 +75,14 @@ std::int64_t json_integer(const Json& value, std::string& what) {
 
 JsonFields::JsonFields(const Json& object, std::string where, std::string prefix)
     : object_(&object), where_(std::move(where)), prefix_(std::move(prefix)) {}
+
+void JsonFields::expect_format(const char* format, std::int64_t newest) {
+  get("format");
+  if (text("format") != format) fail("format", std::string("expected \"") + format + "\"");
+  if (const std::int64_t version = integer("format_version", newest);
+      version < 1 || version > newest)
+    fail("format_version", "this program reads versions up to " + std::to_string(newest));
+}
 
 void JsonFields::fail(const std::string& field, const std::string& what) const {
   throw InputError(where_ + ": " + prefix_ + field + ": " + what);

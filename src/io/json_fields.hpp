@@ -18,6 +18,8 @@ using Json = nlohmann::json;
 
 // `where` opens every complaint: "FILE:LINE" or "FILE".
 Json parse_json(const std::string& text, const std::string& where);
+// The whole of a file.
+std::string read_text(const std::string& path);
 
 // The number an entry holds; null stands for `null` where that is allowed. `what` is set to the
 // reason when there is none.
@@ -48,6 +50,8 @@ class JsonFields {
   // An absent field is an object without fields.
   JsonFields object(const std::string& field);
 
+  // Reads `format` and `format_version`; the newest version is the default.
+  void expect_format(const char* format, std::int64_t newest);
   [[noreturn]] void fail(const std::string& field, const std::string& what) const;
   [[noreturn]] void fail(const std::string& field, std::size_t row, const std::string& what) const;
   // Complains about fields nobody asked for.

@@ -1,8 +1,6 @@
 // Raw problems as JSON, as classical test problems come (docs/json.md): w = A z + b,
 // lower <= z <= upper, w complementary to z; of type "lcp" the bounds are 0 and infinity.
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "io/json_fields.hpp"
@@ -53,11 +51,7 @@ SparseMatrix matrix(JsonFields& fields, Index n) {
 }  // namespace
 
 std::unique_ptr<LinearProblem> read_raw_problem(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be opened");
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) throw InputError(path + ": cannot be read");
-  const Json document = parse_json(text, path);
+  const Json document = parse_json(read_text(path), path);
   if (!document.is_object()) throw InputError(path + ": expected one object");
 
   JsonFields fields(document, path);

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "io/json_fields.hpp"
@@ -433,26 +432,14 @@ void append_list(std::string& text, const char* field, const List& list, Write w
 
 }  // namespace
 
-Scene read_scene(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be opened");
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) throw InputError(path + ": cannot be read");
-  return scene_from_json(text, path);
-}
+Scene read_scene(const std::string& path) { return scene_from_json(read_text(path), path); }
 
 Scene scene_from_json(const std::string& text, const std::string& path) {
   const Json document = parse_json(text, path);
   if (!document.is_object()) throw InputError(path + ": expected one object");
 
   JsonFields fields(document, path);
-  fields.get("format");
-  if (fields.text("format") != kFormat)
-    fields.fail("format", std::string("expected \"") + kFormat + "\"");
-  if (const std::int64_t version = fields.integer("format_version", kSceneVersion);
-      version < 1 || version > kSceneVersion)
-    fields.fail("format_version",
-                "this program reads versions up to " + std::to_string(kSceneVersion));
+  fields.expect_format(kFormat, kSceneVersion);
   Scene scene;
   scene.name = fields.text("name");
   scene.title = fields.text("title");

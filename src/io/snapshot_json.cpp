@@ -2,7 +2,6 @@
 // to the same bits; features, which have 64 bits, as hexadecimal texts.
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 
 #include "io/json_fields.hpp"
 #include "perpend/io.hpp"
@@ -175,20 +174,10 @@ void append_list(std::string& text, const char* field, const List& items) {
 }  // namespace
 
 Snapshot read_snapshot(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be opened");
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) throw InputError(path + ": cannot be read");
-  const Json document = parse_json(text, path);
+  const Json document = parse_json(read_text(path), path);
   if (!document.is_object()) throw InputError(path + ": expected one object");
   JsonFields fields(document, path);
-  fields.get("format");
-  if (fields.text("format") != kFormat)
-    fields.fail("format", std::string("expected \"") + kFormat + "\"");
-  if (const std::int64_t version = fields.integer("format_version", kSnapshotVersion);
-      version < 1 || version > kSnapshotVersion)
-    fields.fail("format_version",
-                "this program reads versions up to " + std::to_string(kSnapshotVersion));
+  fields.expect_format(kFormat, kSnapshotVersion);
   Snapshot s;
   s.scene = fields.text("scene");
   s.h = fields.number("dt");
