@@ -10,6 +10,17 @@
 
 namespace perpend::app {
 
+CLI::Validator positive() {
+  return CLI::Validator(
+      [](std::string& text) {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && value > 0
+                   ? std::string()
+                   : "'" + text + "' is not a positive number";
+      },
+      "POSITIVE");
+}
+
 void note(const Globals& globals, const std::string& text) {
   if (!globals.quiet) std::cerr << "perpend: " << text << "\n";
 }

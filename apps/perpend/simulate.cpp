@@ -287,7 +287,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   command->add_option("--dt", request->h, "Step [the scene's]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("SECONDS");
   command
       ->add_option("--stepper", request->stepper,
@@ -310,7 +310,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   command
       ->add_option("--max-push", request->max_push,
                    "Limit of the speed at which overlaps are pushed apart [none]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("M/S");
   command->add_flag("--cold", request->cold, "Start every solve from zero");
   command
@@ -323,7 +323,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   command
       ->add_option("--hash-every", request->hash_every,
                    "Tell the state hash every N steps: equal runs have equal hashes")
-      ->check(CLI::PositiveNumber)
+      ->check(positive())
       ->type_name("N");
   command->add_option("--save", request->save, "Save the whole state, to go on from there later")
       ->type_name("FILE.json");
