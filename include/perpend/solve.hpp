@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -125,12 +126,16 @@ struct SolverInfo {
   std::string reference;
   bool joints = true;  // accepts joint rows
   std::vector<OptionInfo> options;
-  std::unique_ptr<Solver> (*make)();
+  std::function<std::unique_ptr<Solver>()> make;
+  std::string origin = "perpend";  // or whose it is: a peer's name and version, a plugin's file
 
   std::string_view formulation() const { return std::string_view(name).substr(0, name.find('/')); }
 };
-std::span<const SolverInfo> solvers();
+const std::deque<SolverInfo>& solvers();
 const SolverInfo* solver_named(std::string_view);
+// A solver of others (a peer, a plugin) joins the table. To be called before the first solve and
+// before any thread: the table is read without a lock. Returns why it cannot be added, or nothing.
+std::string add_solver(SolverInfo);
 // The reason why these options do not fit that solver; empty when they do.
 std::string invalid(const Options&, const SolverInfo&);
 

@@ -29,6 +29,15 @@ class BoxNncg final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_box_nncg() { return std::make_unique<BoxNncg>(); }
+SolverInfo box_nncg() {
+  return {
+      "box/nncg",
+      "nonsmooth nonlinear conjugate gradients over PGS",
+      "Silcowitz-Hansen, Niebe, Erleben 2010, section 4",
+      true,
+      {option_bounds()},
+      make<BoxNncg>,
+  };
+}
 
 }  // namespace perpend

@@ -23,6 +23,15 @@ class BoxPgs final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_box_pgs() { return std::make_unique<BoxPgs>(); }
+SolverInfo box_pgs() {
+  return {
+      "box/pgs",
+      "projected Gauss-Seidel, friction as two bounds",
+      "Silcowitz-Hansen, Niebe, Erleben 2010, eq. 17",
+      true,
+      {option_bounds()},
+      make<BoxPgs>,
+  };
+}
 
 }  // namespace perpend

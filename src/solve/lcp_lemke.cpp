@@ -102,6 +102,15 @@ class LcpLemke final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_lcp_lemke() { return std::make_unique<LcpLemke>(); }
+SolverInfo lcp_lemke() {
+  return {
+      "lcp/lemke",
+      "Lemke's complementary pivoting, lexicographic",
+      "Cottle, Pang, Stone 1992; Lu et al. 2013, eq. 19",
+      true,
+      {},
+      make<LcpLemke>,
+  };
+}
 
 }  // namespace perpend

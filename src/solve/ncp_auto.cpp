@@ -77,6 +77,15 @@ class NcpAuto final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_ncp_auto() { return std::make_unique<NcpAuto>(); }
+SolverInfo ncp_auto() {
+  return {
+      "ncp/auto",
+      "prox-newton where it converges, nncg and prox-newton in turns where it does not",
+      "docs/solvers.md",
+      true,
+      {},
+      make<NcpAuto>,
+  };
+}
 
 }  // namespace perpend

@@ -33,6 +33,19 @@ class NcpNncg final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_ncp_nncg() { return std::make_unique<NcpNncg>(); }
+SolverInfo ncp_nncg() {
+  return {
+      "ncp/nncg",
+      "nonlinear conjugate gradients over block-cone sweeps, two local solvers",
+      "Silcowitz-Hansen, Niebe, Erleben 2010, section 4, over block sweeps",
+      true,
+      {{"local",
+        "local solver: exact Coulomb, associated cone with lagged de Saxce term, or both "
+        "in turn when one stagnates",
+        "auto",
+        {"auto", "coulomb", "associated"}}},
+      make<NcpNncg>,
+  };
+}
 
 }  // namespace perpend

@@ -24,6 +24,15 @@ class NcpPgs final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_ncp_pgs() { return std::make_unique<NcpPgs>(); }
+SolverInfo ncp_pgs() {
+  return {
+      "ncp/pgs",
+      "block Gauss-Seidel with an exact local Coulomb solve",
+      "Lu et al. 2013, Table 2",
+      true,
+      {},
+      make<NcpPgs>,
+  };
+}
 
 }  // namespace perpend

@@ -38,6 +38,15 @@ class NcpProxNewton final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_ncp_prox_newton() { return std::make_unique<NcpProxNewton>(); }
+SolverInfo ncp_prox_newton() {
+  return {
+      "ncp/prox-newton",
+      "proximal point iteration with a semismooth Newton method in body space",
+      "Rockafellar 1976; Alart, Curnier 1991; Qi, Sun 1993",
+      true,
+      {},
+      make<NcpProxNewton>,
+  };
+}
 
 }  // namespace perpend

@@ -42,6 +42,15 @@ class NormalSimple final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_normal_simple() { return std::make_unique<NormalSimple>(); }
+SolverInfo normal_simple() {
+  return {
+      "normal/simple",
+      "Gauss-Seidel on the normal impulses, frictionless",
+      "Preda, Florian 2005, Algorithm 1 with f_i = -q/A_ii",
+      false,
+      {option_level()},
+      make<NormalSimple>,
+  };
+}
 
 }  // namespace perpend

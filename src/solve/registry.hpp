@@ -1,17 +1,27 @@
-// Makers of the registered solvers, one line per solver file.
+// What solver files share with the table of solvers: each file ends with one of these functions,
+// which tells its name, its options and how to make one.
 #pragma once
 
 #include "perpend/solve.hpp"
 
 namespace perpend {
 
-std::unique_ptr<Solver> make_normal_simple();
-std::unique_ptr<Solver> make_box_pgs();
-std::unique_ptr<Solver> make_box_nncg();
-std::unique_ptr<Solver> make_lcp_lemke();
-std::unique_ptr<Solver> make_ncp_pgs();
-std::unique_ptr<Solver> make_ncp_nncg();
-std::unique_ptr<Solver> make_ncp_prox_newton();
-std::unique_ptr<Solver> make_ncp_auto();
+template <class T>
+std::unique_ptr<Solver> make() {
+  return std::make_unique<T>();
+}
+
+// Options that several solvers have; solve() knows them too.
+OptionInfo option_bounds();
+OptionInfo option_level();
+
+SolverInfo normal_simple();
+SolverInfo box_pgs();
+SolverInfo box_nncg();
+SolverInfo lcp_lemke();
+SolverInfo ncp_pgs();
+SolverInfo ncp_nncg();
+SolverInfo ncp_prox_newton();
+SolverInfo ncp_auto();
 
 }  // namespace perpend
