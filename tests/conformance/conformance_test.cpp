@@ -109,6 +109,24 @@ TEST(SampleFrames, GeneratorWritesThemByteForByte) {
   std::filesystem::remove_all(folder);
 }
 
+// What a method cannot do by its nature, within any number of iterations a test can wait for. The
+// rest is still asked of it: an honest status, and nothing worse than the start.
+struct Excuse {
+  std::string_view solver, what;  // a tag or a frame's name
+  std::string_view why;
+};
+const std::vector<Excuse> kExcuses = {};
+
+TEST(Conformance, ExcusesNameASolverAndAFrame) {
+  for (const Excuse& e : kExcuses) {
+    EXPECT_NE(solver_named(e.solver), nullptr) << e.solver;
+    EXPECT_TRUE(std::any_of(frames().begin(), frames().end(), [&](const io::Record& r) {
+      return r.name == e.what || tagged(r, e.what);
+    })) << e.what;
+    EXPECT_FALSE(e.why.empty());
+  }
+}
+
 class EverySolver : public testing::TestWithParam<std::string> {
  protected:
   const SolverInfo& info() const { return *solver_named(GetParam()); }
@@ -122,10 +140,15 @@ class EverySolver : public testing::TestWithParam<std::string> {
     if (formulation == "normal") return tagged(r, "frictionless");
     return formulation == "ncp" || formulation == "mncp" || !tagged(r, "cone-only");
   }
-  Result run(const System& s) const {
+  bool excused(const io::Record& r) const {
+    return std::any_of(kExcuses.begin(), kExcuses.end(), [&](const Excuse& e) {
+      return e.solver == GetParam() && (e.what == r.name || tagged(r, e.what));
+    });
+  }
+  Result run(const System& s, long iterations = kSweeps) const {
     Options options;
     options.tolerance = kTolerance;
-    options.max_iterations = kSweeps;
+    options.max_iterations = iterations;
     return solve(s, GetParam(), options);
   }
 };
@@ -136,13 +159,20 @@ TEST_P(EverySolver, ReachesTheVelocityDerivedByHand) {
     if (!accepts(r)) continue;
     SCOPED_TRACE(r.name);
     const System s = assemble(r.frame);
-    const Result result = run(s);
-    ASSERT_EQ(result.status, Status::converged) << result.message;
-    ASSERT_EQ(result.impulses.size(), s.rows());
-
     std::string why;
     const auto problem = formulate(s, info().formulation(), {}, why);
     ASSERT_TRUE(problem) << why;
+    const Result result = run(s, excused(r) ? 2000 : kSweeps);
+    ASSERT_EQ(result.impulses.size(), s.rows());
+    if (excused(r) && result.status != Status::converged) {
+      EXPECT_THAT(result.status,
+                  testing::AnyOf(Status::iteration_limit, Status::stalled, Status::failed))
+          << result.message;
+      EXPECT_TRUE(result.impulses.allFinite());
+      EXPECT_LE(problem->own_error(result.z), problem->own_error(VectorXd::Zero(problem->size())));
+      continue;
+    }
+    ASSERT_EQ(result.status, Status::converged) << result.message;
     EXPECT_LE(problem->own_error(result.z), kTolerance);
     if (info().formulation() == "ncp" || info().formulation() == "mncp") {
       EXPECT_LE(measure(s, result.impulses, Measure::velocity_error), kTolerance);
@@ -156,7 +186,7 @@ TEST_P(EverySolver, ReachesTheVelocityDerivedByHand) {
 
 TEST_P(EverySolver, SeesTheSameProblemInExplicitBlocks) {
   for (const io::Record& r : frames()) {
-    if (!accepts(r) || !agrees(r)) continue;
+    if (!accepts(r) || !agrees(r) || excused(r)) continue;
     SCOPED_TRACE(r.name);
     const System s = with_blocks(assemble(r.frame));
     const Result result = run(s);
