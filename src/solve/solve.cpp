@@ -1,7 +1,9 @@
 // solve(): formulate, run, recover, measure. The only place that calls a solver.
 #include "perpend/solve.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace perpend {
 namespace {
@@ -13,15 +15,25 @@ Result refused(std::string why) {
   return r;
 }
 
+bool finite(const std::variant<BodySpace, Blocks>& A) {
+  if (const Blocks* blocks = std::get_if<Blocks>(&A))
+    return std::all_of(blocks->values.begin(), blocks->values.end(),
+                       [](double value) { return std::isfinite(value); });
+  const BodySpace& bodies = std::get<BodySpace>(A);
+  const auto known = [](const auto& row) {
+    return row.j1.allFinite() && row.j2.allFinite() && row.w1.allFinite() && row.w2.allFinite();
+  };
+  return bodies.cfm.allFinite() &&
+         std::all_of(bodies.contacts.begin(), bodies.contacts.end(), known) &&
+         std::all_of(bodies.joints.begin(), bodies.joints.end(), known);
+}
+
 std::string invalid(const System& s) {
   if (!s.b.allFinite()) return "b is not finite";
-  if (s.mu.size() && !(s.mu.minCoeff() >= 0)) return "mu is negative or not a number";
+  if (!(s.mu.array() >= 0).all()) return "mu is negative or not a number";
   if (s.lower.hasNaN() || s.upper.hasNaN()) return "a joint bound is not a number";
   if ((s.lower.array() > s.upper.array()).any()) return "a joint's bounds are crossed";
-  for (Index i = 0; i < s.contacts(); ++i)
-    if (!std::isfinite(contact_trace(s, i))) return "A is not finite";
-  for (Index j = 0; j < s.joint_rows(); ++j)
-    if (!std::isfinite(joint_diagonal(s, j))) return "A is not finite";
+  if (!finite(s.A)) return "A is not finite";
   return {};
 }
 
