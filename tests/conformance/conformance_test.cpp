@@ -85,28 +85,30 @@ TEST(SampleFrames, ImpulsesOfTheDerivationObeyCoulombExactly) {
   }
 }
 
-TEST(SampleFrames, GeneratorWritesThemByteForByte) {
+TEST(SampleFrames, GeneratorsWriteThemByteForByte) {
   if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "no /usr/bin/python3";
-  std::string folder = (std::filesystem::temp_directory_path() / "perpend.XXXXXX").string();
-  ASSERT_TRUE(mkdtemp(folder.data()));
-  const std::string command =
-      "/usr/bin/python3 -B '" + (kFolder / "generate.py").string() + "' '" + folder + "'";
-  ASSERT_EQ(std::system(command.c_str()), 0);
   const auto contents = [](const std::filesystem::path& path) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
     return text.str();
   };
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
-    if (entry.path().extension() == ".jsonl") {
-      ++files;
-      EXPECT_TRUE(contents(entry.path()) ==
-                  contents(std::filesystem::path(folder) / entry.path().filename()))
-          << entry.path().filename() << " is not what generate.py writes";
-    }
-  EXPECT_EQ(files, 5);
-  std::filesystem::remove_all(folder);
+  for (const std::filesystem::path& examples : {kFolder, kFolder.parent_path() / "hard"}) {
+    std::string folder = (std::filesystem::temp_directory_path() / "perpend.XXXXXX").string();
+    ASSERT_TRUE(mkdtemp(folder.data()));
+    const std::string command =
+        "/usr/bin/python3 -B '" + (examples / "generate.py").string() + "' '" + folder + "'";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    for (const auto& entry : std::filesystem::directory_iterator(examples))
+      if (entry.path().extension() == ".jsonl") {
+        ++files;
+        EXPECT_TRUE(contents(entry.path()) ==
+                    contents(std::filesystem::path(folder) / entry.path().filename()))
+            << entry.path() << " is not what its generate.py writes";
+      }
+    std::filesystem::remove_all(folder);
+  }
+  EXPECT_EQ(files, 6);
 }
 
 // What a method cannot do by its nature, within any number of iterations a test can wait for. The
