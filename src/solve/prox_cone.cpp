@@ -41,8 +41,8 @@ void ProxCone::prepare(const System& s) {
   p_ = x_;
   centre_speed_.setZero(m);
   speed_ = centre_speed_;
-  slope_.resize(contacts_.size());
-  joint_slope_.resize(joints_.size());
+  slopes_.contact.resize(contacts_.size());
+  slopes_.joint.resize(joints_.size());
 }
 
 void ProxCone::penalize(double rho) {
@@ -163,19 +163,19 @@ Matrix3d ProxCone::slope_of(const Contact& c) const {
 }
 
 void ProxCone::linearize() {
-  for (std::size_t i = 0; i < contacts_.size(); ++i) slope_[i] = slope_of(contacts_[i]);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) slopes_.contact[i] = slope_of(contacts_[i]);
   for (std::size_t j = 0; j < joints_.size(); ++j)
-    joint_slope_[j] = joints_[j].kind == Kind::stick ? 1 / joints_[j].kappa : 0;
-  symmetric_ = law_ == Law::associated || !slides_;
+    slopes_.joint[j] = joints_[j].kind == Kind::stick ? 1 / joints_[j].kappa : 0;
+  slopes_.symmetric = law_ == Law::associated || !slides_;
 }
 
 void ProxCone::blend() {
   for (std::size_t i = 0; i < contacts_.size(); ++i)
-    slope_[i] = 0.5 * (slope_[i] + slope_of(contacts_[i]));
+    slopes_.contact[i] = 0.5 * (slopes_.contact[i] + slope_of(contacts_[i]));
   for (std::size_t j = 0; j < joints_.size(); ++j)
-    joint_slope_[j] =
-        0.5 * (joint_slope_[j] + (joints_[j].kind == Kind::stick ? 1 / joints_[j].kappa : 0));
-  symmetric_ = symmetric_ && (law_ == Law::associated || !slides_);
+    slopes_.joint[j] =
+        0.5 * (slopes_.joint[j] + (joints_[j].kind == Kind::stick ? 1 / joints_[j].kappa : 0));
+  slopes_.symmetric = slopes_.symmetric && (law_ == Law::associated || !slides_);
 }
 
 double ProxCone::residual(const VectorXd& impulses, const VectorXd& u) {

@@ -10,7 +10,7 @@
 // mass of the row, so that rho has no unit.
 #pragma once
 
-#include "perpend/system.hpp"
+#include "solve/row_slopes.hpp"
 
 namespace perpend {
 
@@ -38,9 +38,7 @@ class ProxCone {
   void linearize();
   // The mean of that and the derivative at the last projection.
   void blend();
-  const Matrix3d& slope(Index contact) const { return slope_[static_cast<std::size_t>(contact)]; }
-  double joint_slope(Index row) const { return joint_slope_[static_cast<std::size_t>(row)]; }
-  bool symmetric() const { return symmetric_; }
+  const RowSlopes& slopes() const { return slopes_; }
 
   // Largest residual of the natural map at given impulses, m/s (measure: velocity_error); u is the
   // velocity that they make without compliance. Leaves |y_T| of every contact in `speed`.
@@ -73,9 +71,8 @@ class ProxCone {
   std::vector<Contact> contacts_;
   std::vector<Joint> joints_;
   VectorXd x_, centre_speed_, z_, p_, speed_;
-  std::vector<Matrix3d> slope_;
-  std::vector<double> joint_slope_;
-  bool symmetric_ = true, slides_ = false;
+  RowSlopes slopes_;
+  bool slides_ = false;
 };
 
 }  // namespace perpend

@@ -84,7 +84,7 @@ bool ProxNewton<Space>::direction(Progress& progress) {
   if (!factor_is_current_) {
     cone_.linearize();
     progress.count(Work::factorization);
-    if (!space_.factorize(cone_)) return false;
+    if (!space_.factorize(cone_.slopes())) return false;
     factor_is_current_ = true;
   }
   e_ = w_ - w_p_;
@@ -179,7 +179,7 @@ bool ProxNewton<Space>::coulomb_step(Progress& progress) {
     u_ = u_0_;
     evaluate();
     progress.count(Work::factorization);
-    factor_is_current_ = space_.factorize(cone_);
+    factor_is_current_ = space_.factorize(cone_.slopes());
     if (!factor_is_current_ || !direction(progress)) return false;
     factor_is_current_ = false;
     if (shorten(reference, kHalvings)) return true;

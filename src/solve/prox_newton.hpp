@@ -32,7 +32,7 @@ class BodyNewtonSpace {
   void weigh(const VectorXd& dw, const VectorXd& du, VectorXd& weight) const;
   // Square of a defect e = w - w(p): e' M e.
   double norm2(const VectorXd& e);
-  bool factorize(const ProxCone&);
+  bool factorize(const RowSlopes&);
   // d = -(matrix)^-1 M e
   void step(const VectorXd& e, VectorXd& d);
 
@@ -45,8 +45,8 @@ class BodyNewtonSpace {
   };
   void connect();
   void multiply_mass(const VectorXd& w, VectorXd& out) const;
-  bool cholesky(const ProxCone&);
-  bool lu(const ProxCone&);
+  bool cholesky(const RowSlopes&);
+  bool lu(const RowSlopes&);
 
   const System* system_ = nullptr;
   const BodySpace* a_ = nullptr;
@@ -69,7 +69,7 @@ class ImpulseNewtonSpace {
   void differential(const VectorXd& dw, VectorXd& du) const;
   void weigh(const VectorXd&, const VectorXd& du, VectorXd& weight) const { weight = du; }
   double norm2(const VectorXd& e) { return e.cwiseAbs2().dot(inverse_mass_); }
-  bool factorize(const ProxCone&);
+  bool factorize(const RowSlopes&);
   void step(const VectorXd& e, VectorXd& d);
 
  private:

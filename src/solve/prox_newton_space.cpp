@@ -23,18 +23,18 @@ void add_product(Block& block, const Rows& a, const Rows& b) {
 
 // Calls add(pair, J_1, J_2, G J_1, G J_2) for every contact and joint row that resists.
 template <class Pairs, class Add>
-void for_each_row(const BodySpace& a, const ProxCone& cone, const Pairs& pairs, const Add& add) {
+void for_each_row(const BodySpace& a, const RowSlopes& slopes, const Pairs& pairs, const Add& add) {
   for (std::size_t i = 0; i < a.contacts.size(); ++i) {
     const BodySpace::Contact& c = a.contacts[i];
-    const Matrix3d& g = cone.slope(static_cast<Index>(i));
-    if (g(0, 0) == 0) continue;  // open: what slides or sticks resists in its normal
+    const Matrix3d& g = slopes.contact[i];
+    if (RowSlopes::open(g)) continue;
     if (g(1, 0) == 0 && g(2, 0) == 0 && g(1, 1) == g(0, 0) && g(2, 2) == g(0, 0))
       add(pairs[i], c.j1, c.j2, Matrix36(g(0, 0) * c.j1), Matrix36(g(0, 0) * c.j2));
     else
       add(pairs[i], c.j1, c.j2, Matrix36(g * c.j1), Matrix36(g * c.j2));
   }
   for (std::size_t j = 0; j < a.joints.size(); ++j) {
-    const double g = cone.joint_slope(static_cast<Index>(j));
+    const double g = slopes.joint[j];
     if (g == 0) continue;
     const BodySpace::JointRow& q = a.joints[j];
     const Row6 one = q.j1.transpose(), two = q.j2.transpose();
@@ -151,12 +151,12 @@ double BodyNewtonSpace::norm2(const VectorXd& e) {
   return momentum_.dot(e);
 }
 
-bool BodyNewtonSpace::factorize(const ProxCone& cone) {
-  symmetric_ = cone.symmetric();
-  return symmetric_ ? cholesky(cone) : lu(cone);
+bool BodyNewtonSpace::factorize(const RowSlopes& slopes) {
+  symmetric_ = slopes.symmetric;
+  return symmetric_ ? cholesky(slopes) : lu(slopes);
 }
 
-bool BodyNewtonSpace::cholesky(const ProxCone& cone) {
+bool BodyNewtonSpace::cholesky(const RowSlopes& slopes) {
   cholesky_.clear();
   for (std::size_t i = 0; i < mass_.size(); ++i) cholesky_.diagonal(static_cast<int>(i)) = mass_[i];
   const auto add = [&](const Pair& pair, const auto& one, const auto& two, const auto& g_one,
@@ -169,11 +169,11 @@ bool BodyNewtonSpace::cholesky(const ProxCone& cone) {
     else
       add_product(cholesky_.edge(pair.edge), two, g_one);
   };
-  for_each_row(*a_, cone, pairs_, add);
+  for_each_row(*a_, slopes, pairs_, add);
   return cholesky_.factorize();
 }
 
-bool BodyNewtonSpace::lu(const ProxCone& cone) {
+bool BodyNewtonSpace::lu(const RowSlopes& slopes) {
   lu_.analyze(cholesky_.pattern());
   lu_.clear();
   for (std::size_t i = 0; i < mass_.size(); ++i) lu_.diagonal(static_cast<int>(i)) = mass_[i];
@@ -185,7 +185,7 @@ bool BodyNewtonSpace::lu(const ProxCone& cone) {
     add_product(lu_.off_diagonal(pair.edge, pair.first, pair.second), one, g_two);
     add_product(lu_.off_diagonal(pair.edge, pair.second, pair.first), two, g_one);
   };
-  for_each_row(*a_, cone, pairs_, add);
+  for_each_row(*a_, slopes, pairs_, add);
   return lu_.factorize();
 }
 
@@ -218,7 +218,7 @@ void ImpulseNewtonSpace::velocity(const VectorXd& w, VectorXd& u) const {
   u += system_->b;
 }
 
-bool ImpulseNewtonSpace::factorize(const ProxCone& cone) {
+bool ImpulseNewtonSpace::factorize(const RowSlopes& slopes) {
   // 1 + (dp/du) A, row block by row block.
   const Index m = system_->contacts();
   std::vector<Eigen::Triplet<double>> entries;
@@ -226,8 +226,8 @@ bool ImpulseNewtonSpace::factorize(const ProxCone& cone) {
   for (Index i = 0; i < A_.rows(); ++i)
     entries.emplace_back(static_cast<int>(i), static_cast<int>(i), 1.0);
   for (Index i = 0; i < m; ++i) {
-    const Matrix3d& g = cone.slope(i);
-    if (g(0, 0) == 0) continue;
+    const Matrix3d& g = slopes.contact[static_cast<std::size_t>(i)];
+    if (RowSlopes::open(g)) continue;
     for (Index q = 0; q < 3; ++q)
       for (SparseMatrix::InnerIterator it(A_, 3 * i + q); it; ++it)
         for (Index p = 0; p < 3; ++p)
@@ -236,7 +236,7 @@ bool ImpulseNewtonSpace::factorize(const ProxCone& cone) {
                                  g(p, q) * it.value());
   }
   for (Index row = 3 * m; row < A_.rows(); ++row) {
-    const double g = cone.joint_slope(row - 3 * m);
+    const double g = slopes.joint[static_cast<std::size_t>(row - 3 * m)];
     for (SparseMatrix::InnerIterator it(A_, row); it && g != 0; ++it)
       entries.emplace_back(static_cast<int>(row), static_cast<int>(it.col()), g * it.value());
   }

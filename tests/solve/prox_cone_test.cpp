@@ -43,7 +43,10 @@ TEST(ProxCone, ProximalImpulsesObeyTheConeAndItsSlopeIsTheirDerivative) {
     for (Index i = 0; i < s.system.contacts(); ++i) {
       EXPECT_LE(p.segment<2>(3 * i + 1).norm(), s.system.mu[i] * p[3 * i] + 1e-15);
       const Vector3d change = (moved.p() - p).segment<3>(3 * i) / h;
-      EXPECT_LT((change + cone.slope(i) * du.segment<3>(3 * i)).norm(), 1e-4) << i;
+      EXPECT_LT((change + cone.slopes().contact[static_cast<std::size_t>(i)] * du.segment<3>(3 * i))
+                    .norm(),
+                1e-4)
+          << i;
     }
     // Extrapolated by that derivative it is the same.
     VectorXd predicted;
