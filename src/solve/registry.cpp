@@ -19,6 +19,8 @@ std::deque<SolverInfo>& table() {
       ncp_pgs(),        //
       ncp_nncg(),       //
       ncp_prox_newton(), ncp_auto(),
+      ncp_apgd(),  //
+      ncp_admm(),  //
   };
   return rows;
 }

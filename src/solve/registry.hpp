@@ -23,5 +23,7 @@ SolverInfo ncp_pgs();
 SolverInfo ncp_nncg();
 SolverInfo ncp_prox_newton();
 SolverInfo ncp_auto();
+SolverInfo ncp_apgd();
+SolverInfo ncp_admm();
 
 }  // namespace perpend

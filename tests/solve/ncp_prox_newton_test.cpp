@@ -2,11 +2,13 @@
 
 #include "perpend/solve.hpp"
 #include "support/boxes.hpp"
+#include "support/held.hpp"
 #include "support/shaken.hpp"
 
 namespace perpend {
 namespace {
 
+using boxes::held;
 using boxes::kGravity;
 constexpr const char* kSolver = "ncp/prox-newton";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -81,23 +83,6 @@ TEST(NcpProxNewton, ConveyorBeltCarriesTheBlockThatSticksToIt) {
   const Result r = solve(s, kSolver, tight());
   ASSERT_EQ(r.status, Status::converged) << r.message;
   EXPECT_NEAR(velocity_plus(s, r.impulses)[0], 0.02, 1e-9);
-}
-
-// One joint row along z between the world and a cube of 2 kg that falls.
-Frame held(double lower, double upper, double rate = 0, double violation = 0) {
-  boxes::World w(0.01);
-  const Index world = w.fixed(), cube = w.cube(2, 1, {0, 0, 0});
-  Frame f = w.frame();
-  Frame joint = make_frame(0, 0, {1});
-  f.joints = joint.joints;
-  f.joints.pairs.row(0) << world, cube;
-  f.joints.jacobian.row(0).setZero();
-  f.joints.jacobian(0, 2) = -1;
-  f.joints.jacobian(0, 8) = 1;
-  f.joints.bounds.row(0) << lower, upper;
-  f.joints.violation[0] = violation;
-  f.joints.rate = VectorXd::Constant(1, rate);
-  return f;
 }
 
 double fall(const Frame& f) {
