@@ -8,25 +8,11 @@
 // Deviations: a start other than zero is allowed, and a row without compliance (A_ii = 0, which no
 // moving body has) keeps its impulse. Whether z are impulses or h times forces is a matter of the
 // formulation (option `level`).
-#include <algorithm>
-
+#include "solve/normal_sweep.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
-
-void sweep(const NormalProblem& problem, VectorXd& f) {
-  for (Index i = 0; i < f.size(); ++i) {
-    double q = problem.b[i], diagonal = 0;
-    for (SparseMatrix::InnerIterator it(problem.A, i); it; ++it) {
-      if (it.col() == i)
-        diagonal = it.value();
-      else
-        q += it.value() * f[it.col()];
-    }
-    if (diagonal > 0) f[i] = std::max(0.0, -q / diagonal);
-  }
-}
 
 class NormalSimple final : public Solver {
  public:
@@ -34,7 +20,7 @@ class NormalSimple final : public Solver {
     const NormalProblem& normal = dynamic_cast<const NormalProblem&>(problem);
     VectorXd f = progress.start();
     do {
-      sweep(normal, f);
+      normal_sweep(normal, f);
       progress.count(Work::sweep);
     } while (progress.next(f));
   }

@@ -13,11 +13,13 @@ namespace {
 std::deque<SolverInfo>& table() {
   static std::deque<SolverInfo> rows = {
       normal_simple(),  //
+      normal_baraff(),  //
+      normal_pcg(),     //
       box_pgs(),        //
       box_nncg(),       //
-      lcp_lemke(),      //
-      ncp_pgs(),        //
-      ncp_nncg(),       //
+      lcp_lemke(),  //
+      ncp_pgs(),    //
+      ncp_nncg(),   //
       ncp_prox_newton(), ncp_auto(),
       ncp_apgd(),  //
       ncp_admm(),  //

@@ -16,6 +16,8 @@ OptionInfo option_bounds();
 OptionInfo option_level();
 
 SolverInfo normal_simple();
+SolverInfo normal_baraff();
+SolverInfo normal_pcg();
 SolverInfo box_pgs();
 SolverInfo box_nncg();
 SolverInfo lcp_lemke();

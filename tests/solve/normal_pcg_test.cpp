@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include "measure/scenes.hpp"
+#include "perpend/solve.hpp"
+#include "support/boxes.hpp"
+#include "support/shaken.hpp"
+
+namespace perpend {
+namespace {
+
+using scenes::impulses;
+
+Result solved(const System& s, std::string_view solver, double tolerance = 1e-10) {
+  Options o;
+  o.tolerance = tolerance;
+  o.max_iterations = 100000;
+  const Result r = solve(s, solver, o);
+  EXPECT_EQ(r.status, Status::converged) << solver << ": " << r.message;
+  return r;
+}
+
+TEST(NormalPcg, StopsOneContactInOneStep) {
+  const Result r = solve(assemble(scenes::sliding()), "normal/pcg");
+  EXPECT_EQ(r.status, Status::converged);
+  EXPECT_EQ(r.iterations, 1);
+  EXPECT_NEAR(r.impulses[0], 2, 1e-15);
+}
+
+TEST(NormalPcg, LetsGoOfAContactThatOpens) {
+  Options o;
+  o.warm_start = impulses({5, 0, 0});
+  const Result r = solve(assemble(scenes::separating()), "normal/pcg", o);
+  EXPECT_EQ(r.status, Status::converged);
+  EXPECT_EQ(r.impulses, impulses({0, 0, 0}));
+}
+
+TEST(NormalPcg, EndsWithinAsManyStepsAsThereAreContactsWhenAllStayClosed) {
+  // Conjugate gradients on a column with one contact between neighbours: A is nonsingular, and from
+  // a start at twice the weight above each contact none opens on the way, so that n steps are
+  // enough but for rounding (one more is granted). From zero, contacts close one after the other.
+  boxes::World w;
+  Index below = w.fixed();
+  for (Index i = 0; i < 12; ++i) {
+    const double z = static_cast<double>(i);
+    const Index cube = w.cube(1, 1, {0, 0, z + 0.5});
+    w.contact(below, cube, {0, 0, z}, Vector3d::UnitZ(), 0);
+    below = cube;
+  }
+  const System s = assemble(w.frame());
+  Options o;
+  o.tolerance = 1e-10;
+  o.warm_start = Impulses::Zero(s.rows());
+  for (Index i = 0; i < 12; ++i)
+    o.warm_start[3 * i] = 2 * (12 - static_cast<double>(i)) * boxes::kGravity * 0.01;
+  const Result warm = solve(s, "normal/pcg", o);
+  EXPECT_EQ(warm.status, Status::converged);
+  EXPECT_LE(warm.iterations, 13);
+  // 001: the same cost for each step as PGS and a better rate.
+  const long cold = solved(s, "normal/pcg").iterations;
+  EXPECT_GT(solved(s, "normal/simple").iterations, 20 * cold);
+}
+
+TEST(NormalPcg, AgreesWithPivotingOnTheVelocity) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const System s = assemble(boxes::shaken(boxes::wall(4, 3, 0), 1, seed));
+    const Result a = solved(s, "normal/pcg", 1e-11), b = solved(s, "normal/baraff", 1e-11);
+    EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-9);
+  }
+}
+
+TEST(NormalPcg, SolvesExplicitBlocksToTheSameVelocity) {
+  const System s = assemble(boxes::shaken(boxes::pyramid(4, 0), 0.5));
+  const Result a = solved(s, "normal/pcg"), b = solved(with_blocks(s), "normal/pcg");
+  EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-8);
+}
+
+TEST(NormalPcg, FollowsAnAsymmetricMatrixToItsOwnSolution) {
+  // A = (1, 0.2; 0.1, 1), b = (-1, -1): f_0 = 0.8/0.98, f_1 = 0.9/0.98. The symmetric part alone
+  // would give f = 1/1.15 twice.
+  SparseMatrix A(6, 6);
+  for (Index i = 0; i < 6; ++i) A.insert(i, i) = 1;
+  A.insert(0, 3) = 0.2;
+  A.insert(3, 0) = 0.1;
+  VectorXd b = VectorXd::Zero(6);
+  b[0] = b[3] = -1;
+  const Result r = solved(assemble(A, b, VectorXd::Zero(2)), "normal/pcg");
+  EXPECT_NEAR(r.impulses[0], 0.8 / 0.98, 1e-9);
+  EXPECT_NEAR(r.impulses[3], 0.9 / 0.98, 1e-9);
+}
+
+TEST(NormalPcg, ProvesThatAClosingPressCannotBeHeld) {
+  Frame f = scenes::empty_frame(3, 2);
+  scenes::add_floor(f, 0);
+  scenes::add_floor(f, 2);
+  f.bodies.velocities(2, 2) = -1;
+  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0, 0);
+  scenes::touch(f, 1, 1, 2, Vector3d::UnitZ(), 0, 0);
+  const Result r = solve(assemble(f), "normal/pcg");
+  EXPECT_EQ(r.status, Status::infeasible) << r.message;
+  EXPECT_TRUE(r.impulses.allFinite());
+}
+
+}  // namespace
+}  // namespace perpend
