@@ -52,7 +52,7 @@ TEST(ProxCone, ProximalImpulsesObeyTheConeAndItsSlopeIsTheirDerivative) {
     VectorXd predicted;
     cone.extrapolate(s.u + h * du, predicted);
     EXPECT_LT((predicted - moved.p()).norm(), 1e-10);
-    EXPECT_EQ(cone.symmetric(), law == ProxCone::Law::associated);
+    EXPECT_EQ(cone.slopes().symmetric, law == ProxCone::Law::associated);
   }
 }
 
