@@ -28,7 +28,7 @@ void for_each_row(const BodySpace& a, const RowSlopes& slopes, const Pairs& pair
     const BodySpace::Contact& c = a.contacts[i];
     const Matrix3d& g = slopes.contact[i];
     if (RowSlopes::open(g)) continue;
-    if (g(1, 0) == 0 && g(2, 0) == 0 && g(1, 1) == g(0, 0) && g(2, 2) == g(0, 0))
+    if (g == g(0, 0) * Matrix3d::Identity())
       add(pairs[i], c.j1, c.j2, Matrix36(g(0, 0) * c.j1), Matrix36(g(0, 0) * c.j2));
     else
       add(pairs[i], c.j1, c.j2, Matrix36(g * c.j1), Matrix36(g * c.j2));

@@ -17,12 +17,13 @@ std::deque<SolverInfo>& table() {
       normal_pcg(),     //
       box_pgs(),        //
       box_nncg(),       //
-      lcp_lemke(),  //
-      ncp_pgs(),    //
-      ncp_nncg(),   //
+      lcp_lemke(),      //
+      ncp_pgs(),        //
+      ncp_nncg(),       //
       ncp_prox_newton(), ncp_auto(),
-      ncp_apgd(),  //
-      ncp_admm(),  //
+      ncp_apgd(),    //
+      ncp_admm(),    //
+      ncp_newton(),  //
   };
   return rows;
 }

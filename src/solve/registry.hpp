@@ -27,5 +27,6 @@ SolverInfo ncp_prox_newton();
 SolverInfo ncp_auto();
 SolverInfo ncp_apgd();
 SolverInfo ncp_admm();
+SolverInfo ncp_newton();
 
 }  // namespace perpend
