@@ -23,3 +23,12 @@ function(perpend_library room)
   target_link_libraries(perpend_${room} PRIVATE $<BUILD_INTERFACE:perpend_flags>)
   set_property(GLOBAL APPEND PROPERTY PERPEND_LIBRARIES perpend_${room})
 endfunction()
+
+# perpend_embed(OUT.cpp HEADER NAMESPACE FUNCTION FILES...): the files' text as a function.
+function(perpend_embed out header namespace function)
+  string(REPLACE ";" "," files "${ARGN}")
+  add_custom_command(OUTPUT ${out} COMMENT ""
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DHEADER=${header} -DNAMESPACE=${namespace}
+      -DFUNCTION=${function} -DOUT=${out} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
+endfunction()

@@ -37,6 +37,8 @@ void add_info(CLI::App&, const Globals&, int& exit);
 void add_validate(CLI::App&, const Globals&, int& exit);
 void add_repair(CLI::App&, const Globals&, int& exit);
 void add_convert(CLI::App&, const Globals&, int& exit);
+void add_new_solver(CLI::App&, const Globals&, int& exit);
+void add_check_solver(CLI::App&, const Globals&, int& exit);
 
 // Version, commit, libraries.
 std::string version();

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "perpend/io.hpp"
+#include "perpend/peers/plugin.hpp"
 
 namespace perpend::app {
 
@@ -120,6 +121,17 @@ int run(int argc, char** argv) {
       ->check(CLI::NonNegativeNumber)
       ->type_name("N")
       ->capture_default_str();
+  program
+      .add_option_function<std::vector<std::string>>(
+          "--plugin",
+          [](const std::vector<std::string>& files) {
+            for (const std::string& file : files)
+              if (const peers::Plugin plugin = peers::load_plugin(file); !plugin.refused.empty())
+                throw UsageError("--plugin: " + plugin.refused);
+          },
+          "A shared library with solvers of one's own; may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("LIB.so");
   program.footer(
       "Example:\n  perpend solve examples/frames/blocks.jsonl --solver all\n\n"
       "perpend COMMAND --help says more about a command.");
@@ -137,6 +149,8 @@ int run(int argc, char** argv) {
   add_validate(program, globals, exit);
   add_repair(program, globals, exit);
   add_convert(program, globals, exit);
+  add_new_solver(program, globals, exit);
+  add_check_solver(program, globals, exit);
   for (CLI::App* command : program.get_subcommands({})) command->fallthrough();
 
   try {

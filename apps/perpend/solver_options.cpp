@@ -1,8 +1,11 @@
 #include "solver_options.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 
 #include "table.hpp"
 
@@ -108,7 +111,8 @@ void SolverOptions::add(CLI::App& command) {
   const std::string group = "Solver options";
   command
       .add_option(option_, solver_,
-                  several ? "Name, comma-separated names, or all (see perpend solvers)"
+                  several ? "Names and patterns like ncp/*, comma-separated, or all of ours (see "
+                            "perpend solvers)"
                           : "Name (see perpend solvers) [" + solver_ + "]")
       ->required(several)
       ->type_name("S");
@@ -156,18 +160,26 @@ void SolverOptions::add(CLI::App& command) {
       ->group(group);
 }
 
+std::vector<const SolverInfo*> solvers_called(const std::string& word) {
+  std::vector<const SolverInfo*> list;
+  const auto of_a_peer = [](const SolverInfo& info) {
+    return info.origin != "perpend" && !std::filesystem::exists(info.origin);
+  };
+  for (const SolverInfo& info : solvers())
+    if (word == "all" ? !of_a_peer(info) : fnmatch(word.c_str(), info.name.c_str(), 0) == 0)
+      list.push_back(&info);
+  return list;
+}
+
 std::vector<const SolverInfo*> SolverOptions::chosen() const {
   std::vector<const SolverInfo*> list;
-  if (all()) {
-    for (const SolverInfo& info : solvers()) list.push_back(&info);
-    return list;
-  }
   for (std::size_t begin = 0; begin <= solver_.size();) {
     const std::size_t end = std::min(solver_.find(',', begin), solver_.size());
     const std::string word = solver_.substr(begin, end - begin);
-    const SolverInfo* info = solver_named(word);
-    if (info == nullptr) unknown_solver(option_, word);
-    if (std::find(list.begin(), list.end(), info) == list.end()) list.push_back(info);
+    const std::vector<const SolverInfo*> called = solvers_called(word);
+    if (called.empty()) unknown_solver(option_, word);
+    for (const SolverInfo* info : called)
+      if (std::find(list.begin(), list.end(), info) == list.end()) list.push_back(info);
     begin = end + 1;
   }
   return list;

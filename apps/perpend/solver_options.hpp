@@ -22,8 +22,8 @@ class SolverOptions {
   void add(CLI::App& command);
 
   bool warm_start() const { return warm_start_; }
-  // `all`, or a list of names.
-  bool all() const { return solver_ == "all"; }
+  // `all`, or patterns: what does not fit a problem is left out, not an error.
+  bool all() const { return solver_ == "all" || solver_.find('*') != std::string::npos; }
   bool several() const { return all() || solver_.find(',') != std::string::npos; }
   // The solvers asked for, in the order given; for `all` in the order of the registry.
   std::vector<const SolverInfo*> chosen() const;
@@ -41,6 +41,10 @@ class SolverOptions {
   std::vector<std::string> set_;
   bool warm_start_ = false;
 };
+
+// Of one word: a name, a pattern like ncp/*, or `all`, which is all of ours and of the plugins but
+// not the peers. In the order of the registry; none when nothing is called so.
+std::vector<const SolverInfo*> solvers_called(const std::string& word);
 
 // "512M" and the like: k, M, G, T are powers of 1024.
 std::optional<double> bytes(const std::string&);

@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "json.hpp"
+#include "solver_options.hpp"
 #include "table.hpp"
 
 namespace perpend::app {
@@ -27,9 +28,10 @@ std::string range(const OptionInfo& option) {
   return words;
 }
 
-void print_json() {
+void print_json(const std::vector<const SolverInfo*>& chosen) {
   Json list = Json::array();
-  for (const SolverInfo& info : solvers()) {
+  for (const SolverInfo* one : chosen) {
+    const SolverInfo& info = *one;
     Json options = Json::array();
     for (const OptionInfo& option : info.options) options.push_back(describe(option));
     list.push_back({{"name", info.name},
@@ -37,12 +39,13 @@ void print_json() {
                     {"title", info.title},
                     {"reference", info.reference},
                     {"joints", info.joints},
+                    {"origin", info.origin},
                     {"options", options}});
   }
   print(Json{{"format_version", kJsonVersion}, {"solvers", list}});
 }
 
-void print_tables() {
+void print_tables(const std::vector<const SolverInfo*>& chosen) {
   Table table, options;
   table.column("solver", Table::Align::left);
   table.column("joints", Table::Align::left);
@@ -53,7 +56,8 @@ void print_tables() {
   options.column("default", Table::Align::left);
   options.column("range", Table::Align::left);
   options.column("meaning", Table::Align::left);
-  for (const SolverInfo& info : solvers()) {
+  for (const SolverInfo* one : chosen) {
+    const SolverInfo& info = *one;
     table.row({info.name, info.joints ? "yes" : "no", info.title, info.reference});
     for (const OptionInfo& option : info.options)
       options.row({info.name, option.name, option.fallback, range(option), option.meaning});
@@ -67,11 +71,21 @@ void print_tables() {
 }  // namespace
 
 void add_solvers(CLI::App& program, const Globals&, int&) {
+  struct Request {
+    std::string pattern = "*";
+    bool json = false;
+  };
+  const auto request = std::make_shared<Request>();
   CLI::App* command = program.add_subcommand("solvers", "Every solver and its own options");
-  const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print one JSON document");
-  command->footer("Example:\n  perpend solvers --json");
-  command->callback([json] { *json ? print_json() : print_tables(); });
+  command->add_option("pattern", request->pattern, "A name, or a pattern like ncp/*")
+      ->type_name("NAME");
+  command->add_flag("--json", request->json, "Print one JSON document");
+  command->footer("Example:\n  perpend solvers 'ncp/*'");
+  command->callback([request] {
+    const std::vector<const SolverInfo*> list = solvers_called(request->pattern);
+    if (list.empty()) throw UsageError("solvers: no solver is called '" + request->pattern + "'");
+    request->json ? print_json(list) : print_tables(list);
+  });
 }
 
 }  // namespace perpend::app

@@ -54,6 +54,7 @@ std::string different_settings(const Settings& was, const Settings& is);
 
 struct SolverEntry {
   std::string name, formulation, title, reference, friction;  // cone, pyramid, box, none
+  std::string origin = "perpend";  // or a peer, or a plugin's file
 };
 SolverEntry solver_entry(std::string_view solver);
 

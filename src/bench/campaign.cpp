@@ -365,6 +365,7 @@ SolverEntry solver_entry(std::string_view solver) {
   if (const SolverInfo* info = solver_named(solver)) {
     entry.title = info->title;
     entry.reference = info->reference;
+    entry.origin = info->origin;
   }
   const std::string& f = entry.formulation;
   entry.friction = f == "ncp" || f == "mncp"   ? "cone"

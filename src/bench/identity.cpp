@@ -66,6 +66,11 @@ Identity identity(const Campaign& campaign) {
                    std::to_string(campaign.shard) + "/" + std::to_string(campaign.shards));
   all.emplace_back("version", this_machine().version);
   all.emplace_back("commit", campaign.commit);
+  // A plugin that was built anew is another solver under the same name.
+  for (const std::string& solver : campaign.solvers)
+    if (const SolverInfo* info = solver_named(solver);
+        info && std::filesystem::is_regular_file(info->origin))
+      all.emplace_back("content of " + info->origin, content_hash(info->origin));
   all.emplace_back("number of files", std::to_string(campaign.inputs.size()));
   for (std::size_t i = 0; i < campaign.inputs.size(); ++i) {
     const Input& input = campaign.inputs[i];

@@ -237,6 +237,7 @@ Json names_of(const Results& results) {
                                {"title", solver.title},
                                {"reference", solver.reference},
                                {"friction", solver.friction},
+                               {"origin", solver.origin},
                                {"set", own_options(settings, solver.name)}});
   for (const ProblemEntry& problem : results.problems)
     meta["problems"].push_back({{"file", problem.file},

@@ -83,7 +83,8 @@ constexpr SolverColumn kSolverColumns[] = {{"name", &SolverEntry::name},
                                            {"formulation", &SolverEntry::formulation},
                                            {"title", &SolverEntry::title},
                                            {"reference", &SolverEntry::reference},
-                                           {"friction", &SolverEntry::friction}};
+                                           {"friction", &SolverEntry::friction},
+                                           {"origin", &SolverEntry::origin}};
 
 std::string at(const char* group, std::string_view member) {
   return std::string(group) + "/" + std::string(member);

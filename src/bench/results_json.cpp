@@ -73,6 +73,7 @@ std::string solver(const SolverEntry& s) {
       .add("title", quoted(s.title))
       .add("reference", quoted(s.reference))
       .add("friction", quoted(s.friction))
+      .add("origin", quoted(s.origin))
       .text();
 }
 

@@ -6,11 +6,12 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <istream>
 #include <limits>
 #include <unordered_map>
 
 #include "io/json_fields.hpp"
-#include "perpend/io.hpp"
+#include "perpend/io/json_lines.hpp"
 
 namespace perpend::io {
 namespace {
@@ -317,15 +318,19 @@ void write_json_lines(const std::vector<Record>& records, const std::string& pat
 std::vector<Record> read_json_lines(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(path + ": cannot be opened");
+  return read_json_lines(file, path);
+}
+
+std::vector<Record> read_json_lines(std::istream& text, const std::string& name) {
   std::vector<Record> records;
   std::string line;
-  for (long number = 1; std::getline(file, line); ++number) {
+  for (long number = 1; std::getline(text, line); ++number) {
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string::npos || line[first] == '#') continue;
-    records.push_back(read_record(line, path + ":" + std::to_string(number)));
+    records.push_back(read_record(line, name + ":" + std::to_string(number)));
   }
-  if (file.bad()) throw InputError(path + ": cannot be read");
-  if (records.empty()) throw InputError(path + ": holds no frame");
+  if (text.bad()) throw InputError(name + ": cannot be read");
+  if (records.empty()) throw InputError(name + ": holds no frame");
   return records;
 }
 

@@ -6,7 +6,7 @@ import unittest
 from program import PROGRAM, Case, run, solver_names
 
 COMMANDS = ["solvers", "scenes", "solve", "simulate", "bench", "merge", "compare", "report",
-            "verify", "info", "validate", "repair", "convert"]
+            "verify", "info", "validate", "repair", "convert", "new-solver", "check-solver"]
 
 
 class Program(Case):

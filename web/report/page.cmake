@@ -20,7 +20,5 @@ else()
   message(STATUS "perpend report: built without its page (npm not found or PERPEND_REPORT_PAGE off)")
   set(report_page_made "")
 endif()
-add_custom_command(OUTPUT ${report_page_source} COMMENT ""
-  COMMAND ${CMAKE_COMMAND} "-DPAGE=${report_page_made}" -DOUT=${report_page_source}
-    -P ${report_folder}/embed.cmake
-  DEPENDS ${report_page_made} ${report_folder}/embed.cmake)
+perpend_embed(${report_page_source} bench/report_page.hpp perpend::bench report_page
+  ${report_page_made})

@@ -11,7 +11,7 @@ export interface Settings {
 }
 export interface Measure { name: string; unit: string; question: string }
 export interface Solver {
-  name: string; formulation: string; title: string; reference: string; friction: string;
+  name: string; formulation: string; title: string; reference: string; friction: string; origin: string;
   set: string[];
 }
 export interface Problem {

@@ -152,6 +152,7 @@ export function rerun(report: Report, row: number): string {
   const words = ['perpend', 'solve', quoted(problem.file), '--solver', quoted(solver.name),
                  '--frames', `${problem.frame}`, '--tolerance', `${settings.tolerance}`,
                  '--error', settings.error, '--max-iterations', `${settings.max_iterations}`];
+  if (solver.origin.includes('/') || solver.origin.endsWith('.so')) words.push('--plugin', quoted(solver.origin));
   if (settings.time_limit > 0) words.push('--time-limit', `${settings.time_limit}`);
   if (settings.memory_limit > 0) words.push('--memory-limit', `${settings.memory_limit}`);
   if (settings.warm_start) words.push('--warm-start');

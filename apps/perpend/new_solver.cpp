@@ -1,0 +1,105 @@
+// perpend new-solver: a folder with a plugin that works, to start from.
+#include "new_solver.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "perpend/solve.hpp"
+
+namespace perpend::app {
+namespace {
+
+struct Request {
+  std::string name, folder;
+};
+
+std::string replaced(std::string text, const std::string& mark, std::string_view by) {
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+    text.replace(at, mark.size(), by);
+  return text;
+}
+
+// "ncp/my-method", or "my-method" for that. Letters, digits and dashes, as in every name.
+std::string full_name(const std::string& given) {
+  const std::size_t slash = given.find('/');
+  const std::string formulation = slash == std::string::npos ? "ncp" : given.substr(0, slash);
+  const std::string method = slash == std::string::npos ? given : given.substr(slash + 1);
+  if (formulation != "normal" && formulation != "box" && formulation != "ncp")
+    throw UsageError("new-solver: '" + given +
+                     "': there is something to start from for normal, box and ncp; a plugin of "
+                     "another formulation is told in docs/plugins.md");
+  const bool plain =
+      method.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos &&
+      !method.empty() && method.front() >= 'a' && method.front() <= 'z';
+  if (!plain)
+    throw UsageError(
+        "new-solver: '" + given +
+        "': a method is lower-case letters, digits and dashes, and begins with a letter");
+  const std::string name = formulation + "/" + method;
+  if (solver_named(name))
+    throw UsageError("new-solver: there is a solver called " + name + " already");
+  return name;
+}
+
+void write(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.flush();
+  if (!file) throw UsageError("new-solver: " + path.string() + ": cannot be written");
+}
+
+void run(const Request& request) {
+  const std::string name = full_name(request.name);
+  const std::string formulation = name.substr(0, name.find('/'));
+  const std::string project = replaced(name.substr(name.find('/') + 1), "-", "_");
+  const std::filesystem::path folder = request.folder.empty() ? project : request.folder;
+  if (std::filesystem::exists(folder))
+    throw UsageError("new-solver: " + folder.string() +
+                     ": exists already; choose another with --folder");
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw UsageError("new-solver: " + folder.string() + ": cannot be made: " + error.message());
+
+  std::string source(formulation == "normal" ? template_normal()
+                     : formulation == "box"  ? template_box()
+                                             : template_ncp());
+  std::string table(template_table());
+  table.pop_back();  // the line's end is in the source
+  source = replaced(source, "@TABLE@", table);
+  source = replaced(source, "@JOINTS@", formulation == "normal" ? "0" : "1");
+  source = replaced(source, "@NAME@", name);
+  write(folder / (project + ".cpp"), source);
+  write(folder / "CMakeLists.txt", replaced(std::string(template_cmake()), "@PROJECT@", project));
+  write(folder / "perpend_plugin.h", plugin_header());
+
+  const std::string at = folder.string(), library = at + "/build/" + project + ".so";
+  std::cout << name << " is in " << at << "/" << project << ".cpp. To build, check and use it:\n"
+            << "  cmake -S " << at << " -B " << at << "/build && cmake --build " << at << "/build\n"
+            << "  perpend check-solver " << library << "\n"
+            << "  perpend bench --suite small --plugin " << library << " --solvers " << name << ","
+            << (formulation == "normal" ? "normal/simple" : formulation + "/pgs") << " --out out/"
+            << project << "\n";
+}
+
+}  // namespace
+
+void add_new_solver(CLI::App& program, const Globals&, int&) {
+  const auto request = std::make_shared<Request>();
+  CLI::App* command =
+      program.add_subcommand("new-solver", "Start a solver of one's own: a plugin that works");
+  command
+      ->add_option("name", request->name,
+                   "FORMULATION/METHOD; formulations to start from: normal, box, ncp")
+      ->required()
+      ->type_name("NAME");
+  command->add_option("--folder", request->folder, "Where to put it [a folder named after it]")
+      ->type_name("DIR");
+  command->footer("Example:\n  perpend new-solver ncp/my-method");
+  command->callback([request] { run(*request); });
+}
+
+}  // namespace perpend::app
