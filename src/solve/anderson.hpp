@@ -5,7 +5,9 @@
 // (type II of Fang, Saad 2009; for a linear F this is GMRES), by normal equations whose diagonal is
 // raised by a part of 1e-12. Where the point it proposed has a residual |f| larger
 // than kGrowth times the one before, the plain iterate F(v) is taken instead and the memory is
-// forgotten.
+// forgotten. Where gamma is larger than kLongest, f does not change but by rounding: the iteration
+// drifts for ever (a problem without solution), and a leap along the drift would only end where
+// rounding swallows the problem.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -47,12 +49,13 @@ class Anderson {
     Eigen::MatrixXd gram = gram_.topLeftCorner(used_, used_);
     gram.diagonal() *= 1 + kTiny;
     const VectorXd gamma = gram.ldlt().solve(F.transpose() * f);
-    if (gamma.allFinite()) v -= dv_.leftCols(used_) * gamma + F * gamma;
+    proposed_ = gamma.norm() < kLongest;
+    if (proposed_) v -= dv_.leftCols(used_) * gamma + F * gamma;
     return false;
   }
 
  private:
-  static constexpr double kGrowth = 2, kTiny = 1e-12;
+  static constexpr double kGrowth = 2, kTiny = 1e-12, kLongest = 1e7;
 
   void remember(const VectorXd& v, const VectorXd& f) {
     const VectorXd df = f - last_f_;

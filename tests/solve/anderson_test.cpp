@@ -56,6 +56,15 @@ TEST(Anderson, RefusesAProposalThatMakesThingsWorseAndGoesBackToThePlainIterate)
   EXPECT_DOUBLE_EQ(v[0], 2.4);
 }
 
+TEST(Anderson, DoesNotLeapAlongADriftThatNeverEnds) {
+  // f stays the same but for the last bits: there is no fixed point, only rounding to fall into.
+  Anderson anderson(2, 3);
+  VectorXd v = VectorXd::Zero(2);
+  for (int k = 0; k < 50; ++k)
+    anderson.advance(v, Eigen::Vector2d(1, k % 2 == 0 ? 1 : 1 + 1e-15));
+  EXPECT_LT((v - VectorXd::Constant(2, 50)).norm(), 1e-9);
+}
+
 TEST(Anderson, ASkippedStepIsNotTakenForADifference) {
   Anderson anderson(1, 3);
   VectorXd v = VectorXd::Constant(1, 0.0);
