@@ -21,9 +21,11 @@ std::deque<SolverInfo>& table() {
       ncp_pgs(),        //
       ncp_nncg(),       //
       ncp_prox_newton(), ncp_auto(),
-      ncp_apgd(),    //
-      ncp_admm(),    //
-      ncp_newton(),  //
+      ncp_apgd(),         //
+      ncp_admm(),         //
+      ncp_newton(),       //
+      ncp_fixed_point(),  //
+      mncp_newton(),      //
   };
   return rows;
 }

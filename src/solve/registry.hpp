@@ -28,5 +28,7 @@ SolverInfo ncp_auto();
 SolverInfo ncp_apgd();
 SolverInfo ncp_admm();
 SolverInfo ncp_newton();
+SolverInfo ncp_fixed_point();
+SolverInfo mncp_newton();
 
 }  // namespace perpend

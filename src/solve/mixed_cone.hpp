@@ -1,0 +1,70 @@
+// The mixed cone problem in units in which all its numbers compare (mncp's own solvers share it).
+//
+//   M w = J^T x,   y = J w + b + c x,   the law of each row for (x, y)
+// with v = v_free + S w, lambda = D x, y = D^-1 (this y), S = diag(M)^(-1/2), D = rho^(1/2): M and
+// J M^-1 J^T have diagonals near 1, impulses and velocities are both square roots of energies.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "perpend/formulate.hpp"
+
+namespace perpend {
+
+struct MixedCone {
+  explicit MixedCone(const MixedConeProblem& problem)
+      : contacts(problem.system().contacts()),
+        mu(problem.system().mu),
+        free_velocity(problem.free_velocity) {
+    const System& s = problem.system();
+    d.resize(s.rows());
+    for (Index i = 0; i < contacts; ++i)
+      d.segment<3>(3 * i).setConstant(std::sqrt(effective_mass(s, i)));
+    for (Index j = 0; j < s.joint_rows(); ++j)
+      d[3 * contacts + j] = std::sqrt(effective_joint_mass(s, j));
+    S = VectorXd(problem.mass.diagonal()).cwiseSqrt().cwiseInverse();
+    M = S.asDiagonal() * problem.mass * S.asDiagonal();
+    J = d.asDiagonal() * problem.jacobian * S.asDiagonal();
+    b = d.cwiseProduct(s.b);
+    c = d.cwiseAbs2().cwiseProduct(problem.cfm);
+    const auto joint_d = d.tail(s.joint_rows());
+    lower = s.lower.cwiseQuotient(joint_d);
+    upper = s.upper.cwiseQuotient(joint_d);
+  }
+
+  Index velocities() const { return S.size(); }
+  Index rows() const { return d.size(); }
+  // (v, lambda) of (w, x), and x of (v, lambda).
+  VectorXd unknowns(const VectorXd& w, const VectorXd& x) const {
+    VectorXd z(velocities() + rows());
+    z << free_velocity + S.cwiseProduct(w), d.cwiseProduct(x);
+    return z;
+  }
+  VectorXd scaled(const VectorXd& z) const { return z.tail(rows()).cwiseQuotient(d); }
+
+  // velocity_error at (x, y), m/s.
+  double residual(const VectorXd& x, const VectorXd& y) const {
+    double worst = 0;
+    for (Index i = 0; i < contacts; ++i) {
+      Vector3d hat = y.segment<3>(3 * i);
+      hat[0] += mu[i] * hat.tail<2>().norm();
+      const Vector3d own = x.segment<3>(3 * i);
+      worst = std::max(worst, (own - project_cone(own - hat, mu[i])).norm() / d[3 * i]);
+    }
+    for (Index j = 0; j < lower.size(); ++j) {
+      const Index at = 3 * contacts + j;
+      worst =
+          std::max(worst, std::abs(x[at] - std::clamp(x[at] - y[at], lower[j], upper[j])) / d[at]);
+    }
+    return worst;
+  }
+
+  Index contacts;
+  VectorXd mu, free_velocity;
+  VectorXd d, S;  // diagonals
+  SparseMatrix M, J;
+  VectorXd b, c, lower, upper;
+};
+
+}  // namespace perpend
