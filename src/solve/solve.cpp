@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "measure/rounding.hpp"
+
 namespace perpend {
 namespace {
 
@@ -98,7 +100,15 @@ Result solve(const System& system, const SolverInfo& info, Solver& solver, const
     if (which == Measure::lcp_merit) return problem->lcp_merit(z);
     return measure(system, problem->impulses(z), which, bounds);
   };
-  judge.error = [&](const VectorXd& z) { return one(z, options.error); };
+  // An error in m/s that is smaller than the rounding of what it is computed from is not known.
+  const bool speed =
+      options.error == Measure::own_error || options.error == Measure::velocity_error;
+  judge.error = [&](const VectorXd& z) {
+    const double error = one(z, options.error);
+    return speed && error <= options.tolerance
+               ? std::max(error, rounding_of_velocity(system, problem->impulses(z)))
+               : error;
+  };
   judge.some = [&](const VectorXd& z, std::span<const Measure> asked) {
     Errors e;
     for (const Measure which : asked) e[which] = one(z, which);

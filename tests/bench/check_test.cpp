@@ -61,8 +61,8 @@ TEST(CheckSolver, EveryWayToBeWrongIsNamed) {
     EXPECT_FALSE(passed(checks)) << solver;
     EXPECT_THAT(complaints(checks), testing::HasSubstr(words)) << solver;
     // Three deaths end a check: nobody waits for sixty hangs.
-    if (solver == std::string_view("box/test-hangs"))
-      for (const Check& check : checks) EXPECT_LE(check.asked, 3) << check.what;
+    if (solver != std::string_view("box/test-hangs")) continue;
+    for (const Check& check : checks) EXPECT_LE(check.asked, 3) << check.what;
   }
 }
 
