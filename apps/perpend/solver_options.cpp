@@ -51,7 +51,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   std::string text = option + ": unknown solver '" + word + "'";
   if (nearest != known.end() && distance(word, *nearest) <= 3)
     text += "; did you mean " + *nearest + "?";
-  throw UsageError(text + " known are: " + joined(known));
+  throw UsageError(text + " (perpend solvers lists them)");
 }
 
 double real(const char* option, const std::string& text) {
