@@ -7,6 +7,8 @@
 
 #include "json.hpp"
 #include "perpend/bench/report.hpp"
+#include "picture_file.hpp"
+#include "report_plot.hpp"
 
 namespace perpend::app {
 
@@ -23,17 +25,35 @@ void add_report(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command = program.add_subcommand(
       "report", "Write report.html and report.md anew from the results in a folder");
   struct Request {
-    std::string folder;
+    std::string folder, plot;
+    std::size_t problem = 0;
     bool json = false;
   };
   const auto request = std::make_shared<Request>();
   command->add_option("DIR", request->folder, "Folder that bench or merge has written")->required();
+  command
+      ->add_option("--plot", request->plot,
+                   "Also draw error against iterations and seconds on one problem")
+      ->type_name("FILE.svg");
+  command
+      ->add_option("--problem", request->problem,
+                   "With --plot: its number in results.json, from 0; not given: 0")
+      ->type_name("K");
   command->add_flag("--json", request->json, "Print one JSON document");
   command->footer("Example:\n  perpend report results");
   command->callback([request, &globals, &exit] {
     const std::string& folder = request->folder;
     if (!std::filesystem::is_directory(folder)) throw UsageError(folder + ": no such folder");
     const bench::Results results = bench::read_results(folder);
+    if (!request->plot.empty()) {
+      check_ending("--plot", request->plot, {".svg"});
+      if (request->problem >= results.problems.size())
+        throw UsageError("--problem: " + folder + " has " +
+                         std::to_string(results.problems.size()) + " problems");
+      NewFile file(request->plot);
+      write_bytes(file, convergence_plot(results, request->problem));
+      file.commit();
+    }
     const bool page = write_report(globals, results, folder);
     if (request->json) {
       Json document{{"format_version", kJsonVersion}, {"folder", folder}};

@@ -58,9 +58,8 @@ class Panel {
     std::string out = axes();
     out += "<clipPath id=\"" + clip + "\"><rect" + rect(inner_) + "/></clipPath>\n";
     out += "<g clip-path=\"url(#" + clip + ")\">\n";
-    std::size_t colour = 0;
-    for (const Curve& curve : plot_.curves)
-      out += path(curve, curve.guide ? "" : kColours[colour++ % kColours.size()]);
+    std::size_t data = 0;
+    for (const Curve& curve : plot_.curves) out += path(curve, curve.guide ? 0 : data++);
     out += "</g>\n" + legend();
     return out;
   }
@@ -121,7 +120,19 @@ class Panel {
     return out;
   }
 
-  std::string path(const Curve& curve, const std::string& colour) const {
+  // A guide, or the data's curve of that number: seven colours, then the same dashed and dotted.
+  static std::string stroke(const Curve& curve, std::size_t number) {
+    if (curve.guide) return "class=\"guide\" stroke-width=\"1.2\" stroke-dasharray=\"5 4\"";
+    const std::size_t round = number / kColours.size();
+    std::string out = "class=\"curve\" stroke-width=\"2\" stroke=\"";
+    out.append(kColours[number % kColours.size()]).append("\"");
+    if (round > 0)
+      out += round % 2 == 1 ? " stroke-dasharray=\"9 3\"" : " stroke-dasharray=\"2 3\"";
+    return out;
+  }
+
+  std::string path(const Curve& curve, std::size_t number) const {
+    const std::string colour = curve.guide ? "" : kColours[number % kColours.size()];
     std::string d, marks;
     bool open = false;
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
@@ -135,10 +146,8 @@ class Panel {
       }
       open = drawn;
     }
-    std::string out = curve.guide
-                          ? "<path class=\"guide\" stroke-width=\"1.2\" stroke-dasharray=\"5 4\""
-                          : "<path class=\"curve\" stroke-width=\"2\" stroke=\"" + colour + "\"";
-    return out + " d=\"" + d + "\"><title>" + escaped(curve.label) + "</title></path>\n" + marks;
+    return "<path " + stroke(curve, number) + " d=\"" + d + "\"><title>" + escaped(curve.label) +
+           "</title></path>\n" + marks;
   }
 
   // In the corner with the fewest points under it.
@@ -165,15 +174,12 @@ class Panel {
         best = box;
       }
     std::string out = "<rect class=\"legend\" rx=\"4\"" + rect(best) + "/>\n";
-    std::size_t colour = 0;
+    std::size_t number = 0;
     double y = best.top + 18;
     for (const Curve& curve : plot_.curves) {
-      const std::string stroke =
-          curve.guide ? "class=\"guide\" stroke-width=\"1.2\" stroke-dasharray=\"5 4\""
-                      : "stroke-width=\"2\" stroke=\"" +
-                            std::string(kColours[colour++ % kColours.size()]) + "\"";
+      const std::string drawn = stroke(curve, curve.guide ? 0 : number++);
       if (curve.label.empty()) continue;
-      out += "<line " + stroke + " x1=\"" + pixels(best.left + 8) + "\" x2=\"" +
+      out += "<line " + drawn + " x1=\"" + pixels(best.left + 8) + "\" x2=\"" +
              pixels(best.left + 30) + "\" y1=\"" + pixels(y - 4) + "\" y2=\"" + pixels(y - 4) +
              "\"/>\n";
       out += text(best.left + 37, y, 12, "start", curve.label);

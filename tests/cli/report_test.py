@@ -40,6 +40,16 @@ class Report(Case):
         self.assertEqual(document["markdown"], f"{out}/report.md")
         self.assertEqual(document["rows"], 6)
 
+    def test_plot_has_a_curve_for_every_solver(self):
+        out, plot = self.bench(), self.path("plot.svg")
+        run("report", out, "--plot", plot, "--problem", "2")
+        drawn = self.text(plot)
+        for name in ("ncp/nncg", "box/pgs"):
+            self.assertEqual(drawn.count(f"<title>{name}</title>"), 2)
+        self.assertEqual(drawn.count('<path class="curve"'), 4)
+        self.refuses("report", out, "--plot", plot, "--problem", "3", says="has 3 problems")
+        self.refuses("report", out, "--plot", self.path("plot.png"), says=".svg")
+
     def test_what_is_no_folder_of_results_is_refused(self):
         self.refuses("report", self.path("absent"), says="no such folder")
         os.mkdir(self.path("empty"))
