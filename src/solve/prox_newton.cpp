@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/line_search.hpp"
+
 namespace perpend {
 namespace {
 
@@ -106,37 +108,12 @@ bool ProxNewton<Space>::predict(Progress& progress) {
   return true;
 }
 
-// The zero of the slope along d: weight.(w + a d) - du.p(a), which grows with a. Bracketed; full
-// steps are tried first and taken when they halve the slope.
+// The slope along d is weight.(w + a d) - du.p(a).
 template <class Space>
 double ProxNewton<Space>::line_search() const {
   const double at_start = weight_.dot(w_), growth = weight_.dot(d_);
-  const auto slope = [&](double a) { return at_start + a * growth - cone_.along(u_, du_, a); };
-  const double first = slope(0);
-  if (!(first < 0)) return 1;  // rounding: the step is as good as done
-  double low = 0, high = 1, at_low = first, at_high = slope(1);
-  for (int k = 0; k < 4 && at_high < 0.5 * first; ++k) {
-    low = high;
-    at_low = at_high;
-    high *= 2;
-    at_high = slope(high);
-  }
-  if (std::abs(at_high) <= -0.5 * first) return high;
-  for (int k = 0; k < 30; ++k) {
-    // Regula falsi, kept off the ends.
-    double a = low + (high - low) * at_low / (at_low - at_high);
-    a = std::clamp(a, low + 0.05 * (high - low), high - 0.05 * (high - low));
-    const double at_a = slope(a);
-    if (std::abs(at_a) <= -0.1 * first) return a;
-    if (at_a < 0) {
-      low = a;
-      at_low = at_a;
-    } else {
-      high = a;
-      at_high = at_a;
-    }
-  }
-  return 0.5 * (low + high);
+  return convex_line_search(
+      [&](double a) { return at_start + a * growth - cone_.along(u_, du_, a); });
 }
 
 template <class Space>

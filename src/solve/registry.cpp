@@ -23,6 +23,7 @@ std::deque<SolverInfo>& table() {
       ncp_prox_newton(), ncp_auto(),
       ncp_apgd(),         //
       ncp_admm(),         //
+      ncp_staggered(),    //
       ncp_newton(),       //
       ncp_fixed_point(),  //
       mncp_newton(),      //

@@ -27,6 +27,7 @@ SolverInfo ncp_prox_newton();
 SolverInfo ncp_auto();
 SolverInfo ncp_apgd();
 SolverInfo ncp_admm();
+SolverInfo ncp_staggered();
 SolverInfo ncp_newton();
 SolverInfo ncp_fixed_point();
 SolverInfo mncp_newton();

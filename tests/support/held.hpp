@@ -1,4 +1,4 @@
-// A cube of 2 kg that falls, held by one joint row along z.
+// A cube of 2 kg that falls, held by one joint row along z, or by two that contradict each other.
 #pragma once
 
 #include "support/boxes.hpp"
@@ -18,6 +18,23 @@ inline Frame held(double lower, double upper, double rate = 0, double violation 
   f.joints.bounds.row(0) << lower, upper;
   f.joints.violation[0] = violation;
   f.joints.rate = VectorXd::Constant(1, rate);
+  return f;
+}
+
+// The same row twice, one at rest, one moving at that speed: no impulse serves both.
+inline Frame contradicting(double speed) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Frame f = held(-kInfinity, kInfinity);
+  Joints joints = make_frame(0, 0, {1, 1}).joints;
+  joints.rate.setZero(2);
+  for (Index k : {0, 1}) {
+    joints.pairs.row(k) = f.joints.pairs.row(0);
+    joints.jacobian.row(k) = f.joints.jacobian.row(0);
+    joints.bounds.row(k) = f.joints.bounds.row(0);
+    joints.violation[k] = 0;
+  }
+  joints.rate[1] = -speed;
+  f.joints = joints;
   return f;
 }
 
