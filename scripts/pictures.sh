@@ -1,7 +1,8 @@
 #!/bin/bash
 # Draws the pictures in docs/pictures, with the program and nothing else.
 #
-#   scripts/pictures.sh    rewrites docs/pictures/*; the same program draws the same bytes
+#   scripts/pictures.sh    rewrites docs/pictures/*; the same program draws the same bytes, but for
+#                          the seconds in solvers-*.svg
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 [ $# -eq 0 ] || { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; [ "$1" = --help ] && exit 0; exit 2; }
 
@@ -39,3 +40,19 @@ draw ragdolls.png ragdolls --at 0,0.4,0.8,2 --steps 120
 
 plot convergence.svg tower --steps 60 --refine 6
 plot chaos.svg pile-boxes:8 --steps 120 --refine 6
+
+# solvers NAME SOLVERS: error against iterations and time, on the first step of heavy-top (000,
+# Fig. 4 (h)): 100 kg on nine cubes of 1 kg.
+solvers() {
+  title "solvers-$1.svg"
+  local folder=out/pictures/$1
+  build/release/bin/perpend bench out/pictures/heavy-top.h5 --frames 0 --solvers "$2" \
+    --tolerance 1e-12 --time-limit 10 --repeat 3 --overwrite --out "$folder" --quiet >/dev/null
+  build/release/bin/perpend report "$folder" --plot "$out/solvers-$1.svg" --quiet >/dev/null
+}
+
+mkdir -p out/pictures
+build/release/bin/perpend simulate heavy-top --steps 1 --out out/pictures/heavy-top.h5 --quiet >/dev/null
+for formulation in normal box lcp mlcp mncp; do solvers $formulation "$formulation/*"; done
+solvers ncp-sweeps ncp/pgs,ncp/nncg,ncp/pgs-sm,ncp/fixed-point,ncp/minres,ncp/apgd,ncp/staggered
+solvers ncp-factors ncp/newton,ncp/prox-newton,ncp/interior-point,ncp/admm,ncp/auto
