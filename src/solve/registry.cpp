@@ -20,13 +20,16 @@ std::deque<SolverInfo>& table() {
       lcp_lemke(),      //
       ncp_pgs(),        //
       ncp_nncg(),       //
-      ncp_prox_newton(), ncp_auto(),
-      ncp_apgd(),         //
-      ncp_admm(),         //
-      ncp_staggered(),    //
-      ncp_newton(),       //
-      ncp_fixed_point(),  //
-      mncp_newton(),      //
+      ncp_prox_newton(),
+      ncp_auto(),
+      ncp_apgd(),            //
+      ncp_admm(),            //
+      ncp_staggered(),       //
+      ncp_newton(),          //
+      ncp_fixed_point(),     //
+      ncp_interior_point(),  //
+      ncp_pgs_sm(),          //
+      mncp_newton(),         //
   };
   return rows;
 }

@@ -30,6 +30,8 @@ SolverInfo ncp_admm();
 SolverInfo ncp_staggered();
 SolverInfo ncp_newton();
 SolverInfo ncp_fixed_point();
+SolverInfo ncp_interior_point();
+SolverInfo ncp_pgs_sm();
 SolverInfo mncp_newton();
 
 }  // namespace perpend
