@@ -6,7 +6,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 [ $# -eq 0 ] || { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; [ "$1" = --help ] && exit 0; exit 2; }
 
-build release perpend
+build release perpend perpend_fixed_point_bench
 out=docs/pictures
 mkdir -p $out
 
@@ -56,3 +56,7 @@ build/release/bin/perpend simulate heavy-top --steps 1 --out out/pictures/heavy-
 for formulation in normal box lcp mlcp mncp; do solvers $formulation "$formulation/*"; done
 solvers ncp-sweeps ncp/pgs,ncp/nncg,ncp/pgs-sm,ncp/fixed-point,ncp/minres,ncp/apgd,ncp/staggered
 solvers ncp-factors ncp/newton,ncp/prox-newton,ncp/interior-point,ncp/admm,ncp/auto
+
+# 002, section 4.2: iterations of the proximal fixed point against r.
+title fixed-point.svg
+build/release/bin/perpend_fixed_point_bench $out/fixed-point.svg

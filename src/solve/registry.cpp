@@ -12,16 +12,19 @@ namespace {
 
 std::deque<SolverInfo>& table() {
   static std::deque<SolverInfo> rows = {
-      normal_simple(),  //
-      normal_baraff(),  //
-      normal_pcg(),     //
-      box_pgs(),        //
-      box_nncg(),       //
-      lcp_lemke(),      //
-      ncp_pgs(),        //
-      ncp_nncg(),       //
-      ncp_prox_newton(),
-      ncp_auto(),
+      normal_simple(),       //
+      normal_baraff(),       //
+      normal_pcg(),          //
+      box_pgs(),             //
+      box_nncg(),            //
+      lcp_lemke(),           //
+      mlcp_fixed_point(),    //
+      mlcp_minres(),         //
+      mlcp_jacobi(),         //
+      ncp_pgs(),             //
+      ncp_nncg(),            //
+      ncp_prox_newton(),     //
+      ncp_auto(),            //
       ncp_apgd(),            //
       ncp_admm(),            //
       ncp_staggered(),       //
@@ -29,7 +32,9 @@ std::deque<SolverInfo>& table() {
       ncp_fixed_point(),     //
       ncp_interior_point(),  //
       ncp_pgs_sm(),          //
+      ncp_minres(),          //
       mncp_newton(),         //
+      mncp_fixed_point(),    //
   };
   return rows;
 }

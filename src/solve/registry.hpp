@@ -21,6 +21,9 @@ SolverInfo normal_pcg();
 SolverInfo box_pgs();
 SolverInfo box_nncg();
 SolverInfo lcp_lemke();
+SolverInfo mlcp_fixed_point();
+SolverInfo mlcp_minres();
+SolverInfo mlcp_jacobi();
 SolverInfo ncp_pgs();
 SolverInfo ncp_nncg();
 SolverInfo ncp_prox_newton();
@@ -32,6 +35,8 @@ SolverInfo ncp_newton();
 SolverInfo ncp_fixed_point();
 SolverInfo ncp_interior_point();
 SolverInfo ncp_pgs_sm();
+SolverInfo ncp_minres();
 SolverInfo mncp_newton();
+SolverInfo mncp_fixed_point();
 
 }  // namespace perpend
