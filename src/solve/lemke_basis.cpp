@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solve/scaled_lcp.hpp"
+
 namespace perpend {
 namespace {
 
@@ -27,19 +29,14 @@ constexpr double kHiddenTie = 1e-6;
 constexpr double kSingular = 1e-15;
 constexpr int kCheckEvery = 16;
 
-double power_of_two(double x) { return x > 0 ? std::exp2(std::round(std::log2(x))) : 1; }
-
 }  // namespace
 
 LemkeBasis::LemkeBasis(const LinearProblem& p)
-    : n_(p.size()), column_scale_(n_), basic_(static_cast<std::size_t>(n_)) {
-  VectorXd row_scale(n_);
-  for (Index i = 0; i < n_; ++i) {
-    column_scale_[i] = power_of_two(1 / p.rows.weight[i]);
-    row_scale[i] = power_of_two(p.rows.weight[i] * p.rows.scale[i]);
-  }
-  A_ = row_scale.asDiagonal() * p.A * column_scale_.asDiagonal();
-  q_ = row_scale.cwiseProduct(p.b);
+    : n_(p.size()), basic_(static_cast<std::size_t>(n_)) {
+  const ScaledLcp scaled(p);
+  A_ = scaled.A;
+  q_ = scaled.q;
+  column_scale_ = scaled.column_scale;
   tie_ = kTie * q_.lpNorm<Eigen::Infinity>();
 }
 

@@ -18,6 +18,11 @@ std::deque<SolverInfo>& table() {
       box_pgs(),             //
       box_nncg(),            //
       lcp_lemke(),           //
+      lcp_fischer_newton(),  //
+      lcp_minmap_newton(),   //
+      lcp_interior_point(),  //
+      lcp_pgs(),             //
+      lcp_dantzig(),         //
       mlcp_fixed_point(),    //
       mlcp_minres(),         //
       mlcp_jacobi(),         //

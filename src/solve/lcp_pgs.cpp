@@ -1,0 +1,115 @@
+// lcp/pgs: projected Gauss-Seidel on the LCP of 002, eq. 19 (002, Table 2 and Fig. 9).
+//
+//   x_i <- max(0, x_i - w_i/(A_ii + cfm_i)),    w = A x + q, row after row.
+// The rows of the sliding speeds s have no diagonal: their own variable does not enter them, and
+// the step divides by zero. 002 adds a small number to the diagonal (CFM, constraint force
+// mixing). Here cfm_i = `cfm` in those rows only, in units in which the other diagonals are about 1
+// (scaled_lcp.hpp). `cfm-law` says what it means:
+//   step   the number only divides the step; w stays as it is, so that a fixed point of the sweep
+//          solves the LCP itself. It must be large enough: s and the friction of its contact push
+//          each other around, and with a small divisor the sweeps overshoot and diverge.
+//   soft   002's: w_i + cfm x_i takes the place of w_i, which is another problem. The friction
+//          bound gives way by cfm s, and the error never gets below that.
+// With cfm = 0 these rows are passed over: s keeps its start, 0, nothing bounds friction, and every
+// contact sticks. When the sweep then moves nothing any more, the method says `stalled`.
+#include <algorithm>
+#include <cmath>
+
+#include "solve/registry.hpp"
+#include "solve/scaled_lcp.hpp"
+
+namespace perpend {
+namespace {
+
+// Diagonals below this part of the largest |A_ij| count as zero.
+constexpr double kNoDiagonal = 1e-12;
+// What a sweep changes relative to the largest x when it stands still: rounding.
+constexpr double kStill = 1e-15;
+// So many sweeps may pass without halving the smallest error.
+constexpr int kPatience = 5000;
+// The sweeps have diverged when the error is so many times what it was at the start.
+constexpr double kDiverged = 1e8;
+
+class LcpPgs final : public Solver {
+ public:
+  void run(const Problem& problem, Progress& progress) override {
+    const LinearProblem& p = dynamic_cast<const LinearProblem&>(problem);
+    const ScaledLcp lcp(p);
+    if (!lcp.may_be_feasible(progress)) return;
+    const double cfm = progress.number("cfm");
+    const bool soft = progress.choice("cfm-law") == "soft";
+    const Index n = lcp.size();
+    VectorXd divisor(n), softness = VectorXd::Zero(n);
+    long skipped = 0;
+    for (Index i = 0; i < n; ++i) {
+      divisor[i] = lcp.A.coeff(i, i);
+      if (divisor[i] > kNoDiagonal * lcp.largest) continue;
+      divisor[i] = cfm;
+      if (soft) softness[i] = cfm;
+      skipped += cfm == 0;
+    }
+
+    VectorXd x = lcp.scaled(progress.start());
+    const double at_start = ScaledLcp::residual(x, lcp.w(x));
+    double residual, smallest = at_start;
+    int since = 0;
+    do {
+      double change = 0;
+      residual = 0;
+      for (Index i = 0; i < n; ++i) {
+        double w = lcp.q[i] + softness[i] * x[i];
+        for (SparseMatrix::InnerIterator it(lcp.A, i); it; ++it) w += it.value() * x[it.col()];
+        residual = std::max(residual, std::abs(std::min(x[i], w - softness[i] * x[i])));
+        if (divisor[i] == 0) continue;
+        const double moved = std::max(0.0, x[i] - w / divisor[i]);
+        change = std::max(change, std::abs(moved - x[i]));
+        x[i] = moved;
+      }
+      progress.count(Work::sweep);
+      if (!progress.next(lcp.unscaled(x), residual)) return;
+      since = residual < smallest / 2 ? 0 : since + 1;
+      if (since == 0) smallest = residual;
+      if (since > kPatience) {
+        progress.finish(Status::stalled,
+                        "the error has not halved in " + std::to_string(kPatience) + " sweeps");
+        return;
+      }
+      if (change <= kStill * x.lpNorm<Eigen::Infinity>()) {
+        std::string why = "a sweep changes nothing any more";
+        if (skipped > 0)
+          why += "; " + std::to_string(skipped) +
+                 " rows without a diagonal were passed over (cfm = 0)";
+        else if (soft)
+          why += ": cfm has made it another problem";
+        progress.finish(Status::stalled, why);
+        return;
+      }
+    } while (residual <= kDiverged * at_start);
+    progress.finish(Status::failed, "the sweeps diverge: cfm is too small for this problem");
+  }
+};
+
+}  // namespace
+
+SolverInfo lcp_pgs() {
+  return {
+      "lcp/pgs",
+      "projected Gauss-Seidel, CFM on the zero diagonal",
+      "Lu et al. 2013, Table 2 and Fig. 9",
+      true,
+      {{"cfm",
+        "what stands in for a diagonal of zero, other diagonals being about 1; 0 passes those rows "
+        "over",
+        "4",
+        {},
+        0,
+        1e6},
+       {"cfm-law",
+        "whether cfm only divides the step, or softens the law as in 002",
+        "step",
+        {"step", "soft"}}},
+      make<LcpPgs>,
+  };
+}
+
+}  // namespace perpend
