@@ -17,6 +17,10 @@ std::deque<SolverInfo>& table() {
       normal_pcg(),          //
       box_pgs(),             //
       box_nncg(),            //
+      box_nncg_pr(),         //
+      box_nncg_armijo(),     //
+      box_jacobi(),          //
+      box_newton(),          //
       lcp_lemke(),           //
       lcp_fischer_newton(),  //
       lcp_minmap_newton(),   //

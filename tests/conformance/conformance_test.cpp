@@ -140,6 +140,8 @@ const std::vector<Excuse> kExcuses = {
     {"lcp/pgs", "block pushed at 45 degrees beyond the cone, within the box", kSpeeds},
     {"lcp/pgs", "mass ratio 1:1000, the light box below", "Gauss-Seidel, stalled by its own rule"},
     {"lcp/dantzig", "group: the side pushes", "rows of groups: not sufficient, a ray"},
+    {"box/nncg-armijo", "many-sweeps",
+     "a line search over sweeps takes several for each step of a method as slow as PGS"},
 };
 
 TEST(Conformance, ExcusesNameASolverAndAFrame) {

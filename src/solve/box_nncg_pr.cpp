@@ -1,0 +1,50 @@
+// box/nncg-pr: box/nncg with the beta of Polak and Ribiere in place of Fletcher and Reeves' (000,
+// section 4, names it as a variant).
+//
+//   beta = g.(g - g_prev)/|g_prev|^2,   g = PGS(x) - x
+// It restarts, as box/nncg does, when |g| grows. With a line search the two forms are the same on a
+// quadratic function, because successive gradients are then orthogonal. Here there is none, and the
+// steps of slow sweeps are nearly parallel, which makes this beta nearly zero: docs/solvers.md has
+// the numbers. The iterate that is judged is the one a sweep has just projected.
+#include "measure/box_sweep.hpp"
+#include "solve/nncg_step.hpp"
+#include "solve/registry.hpp"
+
+namespace perpend {
+namespace {
+
+class BoxNncgPr final : public Solver {
+ public:
+  void run(const Problem& problem, Progress& progress) override {
+    const System& system = dynamic_cast<const BoxProblem&>(problem).system();
+    const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
+    const VectorXd diagonal = row_diagonal(system);
+    with_state(system, [&](auto& state) {
+      state.set(progress.start());
+      NncgStep step(state);
+      for (;;) {
+        box_sweep(system, diagonal, state, bounds);
+        progress.count(Work::sweep);
+        if (!progress.next(state.lambda())) break;
+        if (step.advance_polak_ribiere(
+                [](const VectorXd& g, const VectorXd& h) { return g.dot(h); }))
+          progress.restarted();
+      }
+    });
+  }
+};
+
+}  // namespace
+
+SolverInfo box_nncg_pr() {
+  return {
+      "box/nncg-pr",
+      "nonsmooth nonlinear conjugate gradients over PGS, Polak-Ribiere form",
+      "Silcowitz-Hansen, Niebe, Erleben 2010, section 4",
+      true,
+      {option_bounds()},
+      make<BoxNncgPr>,
+  };
+}
+
+}  // namespace perpend
