@@ -66,13 +66,15 @@ TEST_P(EverySolverOn, HardInputEndsHonestly) {
 }
 
 // The vice closes at 2 m/s, the joints contradict each other by as much: 1 m/s is left somewhere.
+// Where the vice's jaws slide at s, de Saxce's term hides mu s of it and s itself is an error: the
+// least of (1 - mu s)^2 + s^2 is 1/(1 + mu^2), which leaves 0.894 m/s with its mu of 0.5.
 TEST_P(EverySolverOn, NobodySolvesWhatHasNoSolution) {
   int asked = 0;
   for (const io::Record& h : hard()) {
     if (!infeasible(h) || (!info().joints && h.frame.joints.count())) continue;
     const Result r = solve(assemble(h.frame), GetParam(), limited());
     EXPECT_NE(r.status, Status::converged) << h.name;
-    EXPECT_GE(r.errors[Measure::velocity_error], 0.99) << h.name;
+    EXPECT_GE(r.errors[Measure::velocity_error], 0.89) << h.name;
     ++asked;
   }
   EXPECT_GE(asked, info().joints ? 2 : 1);
