@@ -73,7 +73,7 @@ TEST(MncpFixedPoint, TooLargeAFactorDivergesAndSaysSo) {
   const System s = assemble(boxes::shaken(boxes::column(3, 1, 1), 0.1));
   Options o;
   EXPECT_EQ(solve(s, kSolver, o).status, Status::converged);
-  o.set["factor"] = "4";
+  o.set.emplace("factor", "4");
   const Result r = solve(s, kSolver, o);
   EXPECT_EQ(r.status, Status::failed) << r.message;
   EXPECT_NE(r.message.find("diverges"), std::string::npos) << r.message;
