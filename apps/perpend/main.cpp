@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "perpend/io.hpp"
+#include "perpend/peers.hpp"
 #include "perpend/peers/plugin.hpp"
 
 namespace perpend::app {
@@ -136,6 +137,7 @@ int run(int argc, char** argv) {
       "Example:\n  perpend solve examples/frames/blocks.jsonl --solver all\n\n"
       "perpend COMMAND --help says more about a command.");
 
+  peers::add_peers();
   add_solvers(program, globals, exit);
   add_scenes(program, globals, exit);
   add_solve(program, globals, exit);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 
+#include "perpend/peers.hpp"
 #include "table.hpp"
 
 namespace perpend::app {
@@ -110,10 +110,11 @@ void SolverOptions::add(CLI::App& command) {
   for (const MeasureInfo& info : measures()) errors.emplace_back(info.name);
   const std::string group = "Solver options";
   command
-      .add_option(option_, solver_,
-                  several ? "Names and patterns like ncp/*, comma-separated, or all of ours (see "
-                            "perpend solvers)"
-                          : "Name (see perpend solvers) [" + solver_ + "]")
+      .add_option(
+          option_, solver_,
+          several ? "Names and patterns like ncp/*, comma-separated; all of ours, or peers (see "
+                    "perpend solvers)"
+                  : "Name (see perpend solvers) [" + solver_ + "]")
       ->required(several)
       ->type_name("S");
   command
@@ -162,11 +163,10 @@ void SolverOptions::add(CLI::App& command) {
 
 std::vector<const SolverInfo*> solvers_called(const std::string& word) {
   std::vector<const SolverInfo*> list;
-  const auto of_a_peer = [](const SolverInfo& info) {
-    return info.origin != "perpend" && !std::filesystem::exists(info.origin);
-  };
   for (const SolverInfo& info : solvers())
-    if (word == "all" ? !of_a_peer(info) : fnmatch(word.c_str(), info.name.c_str(), 0) == 0)
+    if (word == "all"     ? !peers::is_peer(info)
+        : word == "peers" ? peers::is_peer(info)
+                          : fnmatch(word.c_str(), info.name.c_str(), 0) == 0)
       list.push_back(&info);
   return list;
 }

@@ -22,8 +22,10 @@ class SolverOptions {
   void add(CLI::App& command);
 
   bool warm_start() const { return warm_start_; }
-  // `all`, or patterns: what does not fit a problem is left out, not an error.
-  bool all() const { return solver_ == "all" || solver_.find('*') != std::string::npos; }
+  // `all`, `peers`, or patterns: what does not fit a problem is left out, not an error.
+  bool all() const {
+    return solver_ == "all" || solver_ == "peers" || solver_.find('*') != std::string::npos;
+  }
   bool several() const { return all() || solver_.find(',') != std::string::npos; }
   // The solvers asked for, in the order given; for `all` in the order of the registry.
   std::vector<const SolverInfo*> chosen() const;

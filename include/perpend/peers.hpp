@@ -1,5 +1,5 @@
 // Solves in a process of their own, so that a solver that crashes, hangs or eats the memory is a
-// result like any other.
+// result like any other; and the solvers of other projects, which live in one always.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,13 @@ class Worker {
 // give, start and wait.
 Result solve(Worker&, const System&, std::string_view solver, const Options& = {},
              double seconds = 0);
+
+// Adds the solvers of Bullet, DART (ODE) and Siconos that this was built with to the table of
+// solvers (docs/peers.md), when their program is there: perpend-peers beside the running program, or
+// what the environment variable PERPEND_PEERS names. Starts nothing; as add_solver(), to be called
+// before the first solve. Adding them twice changes nothing.
+void add_peers();
+bool is_peer(const SolverInfo&);
 
 // 64 bits of all that a system says (FNV-1a over its bytes): equal for equal problems.
 std::uint64_t fingerprint(const System&);

@@ -223,6 +223,19 @@ void pass(Archive& archive, Result& r) {
            r.work, r.seconds, r.formulation_seconds, r.reproducible, r.errors, r.history);
 }
 
+template <class Archive>
+void pass(Archive& archive, Task& t) {
+  pass_all(archive, t.peer, t.A, t.mu, t.bound_by, t.memory);
+}
+template <class Archive>
+void pass(Archive& archive, Call& c) {
+  pass_all(archive, c.b, c.lower, c.upper, c.start, c.coupled, c.tolerance, c.iterations);
+}
+template <class Archive>
+void pass(Archive& archive, Answer& a) {
+  pass_all(archive, a.x, a.solved, a.remark, a.iterations, a.error, a.seconds);
+}
+
 template <class T>
 Bytes written(const T& value) {
   Bytes out;
@@ -243,9 +256,15 @@ bool read(std::span<const std::byte> in, T& value) {
 Bytes to_bytes(const System& system) { return written(system); }
 Bytes to_bytes(const Request& request) { return written(request); }
 Bytes to_bytes(const Result& result) { return written(result); }
+Bytes to_bytes(const Task& task) { return written(task); }
+Bytes to_bytes(const Call& call) { return written(call); }
+Bytes to_bytes(const Answer& answer) { return written(answer); }
 bool from_bytes(std::span<const std::byte> in, System& system) { return read(in, system); }
 bool from_bytes(std::span<const std::byte> in, Request& request) { return read(in, request); }
 bool from_bytes(std::span<const std::byte> in, Result& result) { return read(in, result); }
+bool from_bytes(std::span<const std::byte> in, Task& task) { return read(in, task); }
+bool from_bytes(std::span<const std::byte> in, Call& call) { return read(in, call); }
+bool from_bytes(std::span<const std::byte> in, Answer& answer) { return read(in, answer); }
 
 std::uint64_t fingerprint(const System& system) {
   std::uint64_t hash = 0xcbf29ce484222325U;

@@ -2,7 +2,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <cstring>
 #include <new>
 
+#include "peers/channel.hpp"
 #include "peers/wire.hpp"
 #include "perpend/peers.hpp"
 
@@ -20,51 +20,6 @@ namespace {
 
 // Exit codes of a child that cannot go on.
 constexpr int kNoMemory = 5, kBroken = 6;
-
-enum class Message : std::uint64_t { system, request, result };
-struct Opening {
-  Message message;
-  std::uint64_t size;
-};
-
-bool write_all(int to, const void* data, std::size_t size) {
-  const auto* at = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t done = ::write(to, at, size);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    at += done;
-    size -= static_cast<std::size_t>(done);
-  }
-  return true;
-}
-
-bool read_all(int from, void* data, std::size_t size) {
-  auto* at = static_cast<char*>(data);
-  while (size > 0) {
-    const ssize_t done = ::read(from, at, size);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    at += done;
-    size -= static_cast<std::size_t>(done);
-  }
-  return true;
-}
-
-bool send(int to, Message message, const Bytes& bytes) {
-  const Opening opening{message, bytes.size()};
-  return write_all(to, &opening, sizeof opening) && write_all(to, bytes.data(), bytes.size());
-}
-
-// Bytes of address space in use: RLIMIT_AS counts what the child inherits too.
-double address_space() {
-  unsigned long pages = 0;
-  if (std::FILE* statm = std::fopen("/proc/self/statm", "r")) {
-    if (std::fscanf(statm, "%lu", &pages) != 1) pages = 0;
-    std::fclose(statm);
-  }
-  return static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
 
 Result out_of_memory(double memory) {
   Result result;
@@ -88,13 +43,7 @@ Result out_of_memory(double memory) {
   }
   // Ctrl-C is for the parent, which ends us when it sees fit.
   ::signal(SIGINT, SIG_IGN);
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  if (memory > 0) {
-    const auto all = static_cast<rlim_t>(address_space() + memory);
-    const rlimit limit{all, all};
-    ::setrlimit(RLIMIT_AS, &limit);
-  }
+  limit_process(memory);
   System system;
   while (true) {
     Opening opening;

@@ -20,6 +20,8 @@ LIBRARIES = {
     "CLI11": ("CLI/",),
     "zlib": ("zlib.h",),
     "Bullet": ("btBullet", "Bullet", "LinearMath/"),
+    "DART": ("dart/",),
+    "Siconos": ("siconos/",),
     "sysconf": ("unistd.h",),
     "POSIX": ("unistd.h", "fcntl.h", "signal.h", "poll.h", "sys/", "dlfcn.h", "spawn.h",
               "fnmatch.h"),

@@ -109,12 +109,21 @@ def example_in_readme(root):
 
 
 def check_solvers(root, program):
-    """docs/solvers.md has a section for every solver of the program, with each of its options."""
+    """docs/solvers.md has a section for every solver of the program, with each of its options;
+    docs/peers.md names those of other projects."""
     listed = subprocess.run([program, "solvers", "--json"], check=True, capture_output=True)
     text = (Path(root) / "docs" / "solvers.md").read_text(encoding="utf-8")
     sections = {part.split("`")[1]: part for part in re.split(r"^## (?=`)", text, flags=re.M)[1:]}
     complaints = []
-    known = json.loads(listed.stdout)["solvers"]
+    every = json.loads(listed.stdout)["solvers"]
+    known = [solver for solver in every if solver["origin"] == "perpend"]
+    peers = (Path(root) / "docs" / "peers.md").read_text(encoding="utf-8")
+    for solver in every:
+        if solver["origin"] == "perpend":
+            continue
+        for word in [solver["name"], *(option["name"] for option in solver["options"])]:
+            if f"`{word}`" not in peers:
+                complaints.append(f"docs/peers.md: {solver['name']}: there is no `{word}`")
     for solver in known:
         section = sections.get(solver["name"], "")
         if not section:

@@ -1,0 +1,36 @@
+// perpend-peers, started and spoken to: what a peer does there, it cannot do to us.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "peers/wire.hpp"
+
+namespace perpend::peers {
+
+class Process {
+ public:
+  explicit Process(std::string program);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  // Starts the program unless it runs, and waits until it is ready. False: it does not start.
+  bool begin();
+  // The problem of the calls that follow.
+  void give(const Task&);
+  enum class End { answered, hung, died };
+  // Waits up to `seconds` (0: for ever), then ends the program. `why` tells how it died.
+  End ask(const Call&, double seconds, Answer&, std::string& why);
+
+ private:
+  bool readable(double seconds) const;
+  int end(bool by_force);  // its status as waitpid tells it
+
+  std::string program_;
+  pid_t pid_ = -1;
+  int channel_ = -1;
+};
+
+}  // namespace perpend::peers

@@ -1,0 +1,46 @@
+// A program like perpend-peers whose only solvers do what peers do when they are at their worst.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+#include "peers/serve.hpp"
+
+namespace perpend::peers {
+namespace {
+
+class Misbehaving final : public Host {
+ public:
+  explicit Misbehaving(std::string how) : how_(std::move(how)) {}
+
+  Answer solve(const Call& call) override {
+    if (how_ == "ncp/crash") ::raise(SIGSEGV);
+    if (how_ == "ncp/abort") std::abort();
+    if (how_ == "ncp/exit") std::exit(17);
+    while (how_ == "ncp/hang") ::sleep(1);
+    if (how_ == "ncp/print") std::puts("this must not be seen");
+    Answer answer;
+    answer.x = VectorXd::Zero(call.b.size());
+    answer.solved = how_ != "ncp/fail";
+    answer.remark = how_ == "ncp/fail" ? "no pivot" : "";
+    if (how_ == "ncp/nan") answer.x.setConstant(std::numeric_limits<double>::quiet_NaN());
+    if (how_ == "ncp/short") answer.x.conservativeResize(call.b.size() - 1);
+    return answer;
+  }
+
+ private:
+  std::string how_;
+};
+
+}  // namespace
+}  // namespace perpend::peers
+
+int main(int argc, char** argv) {
+  using namespace perpend::peers;
+  return serve(argc, argv, [](const Task& task) -> std::unique_ptr<Host> {
+    if (task.peer == "ncp/stranger") return nullptr;
+    return std::make_unique<Misbehaving>(task.peer);
+  });
+}

@@ -1,0 +1,80 @@
+// What a peer does at its worst is a status of ours, with its name in the message.
+#include "peers/peer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/boxes.hpp"
+
+namespace perpend::peers {
+namespace {
+
+using testing::HasSubstr;
+
+SolverInfo misbehaving(const PeerInfo& info) {
+  return solver_info(info, PERPEND_BINARY_DIR "/bin/perpend-misbehaving-peer");
+}
+
+constexpr PeerInfo peer(const char* name) {
+  return {name, "", "", "Nobody 1.0", Manner::tolerance, true, Work::sweep, "10", 0, true, false};
+}
+
+const System& sample() {
+  static const System system = assemble(boxes::column(2, 1, 1));
+  return system;
+}
+
+TEST(Peer, MisbehaviourIsAStatusThatNamesIt) {
+  struct Case {
+    const char* name;
+    Status status;
+    const char* says;
+  };
+  for (const Case& c : {Case{"ncp/crash", Status::crashed, "Segmentation fault"},
+                        {"ncp/abort", Status::crashed, "Abort"},
+                        {"ncp/exit", Status::crashed, "exit code 17"},
+                        {"ncp/stranger", Status::crashed, "exit code 6"},
+                        {"ncp/hang", Status::time_limit, "did not answer within 0.2 s"},
+                        {"ncp/nan", Status::failed, "not finite"},
+                        {"ncp/short", Status::failed, "not finite"},
+                        {"ncp/fail", Status::failed, "no pivot"},
+                        {"ncp/print", Status::stalled, "says that it has solved"}}) {
+    SCOPED_TRACE(c.name);
+    const PeerInfo info = peer(c.name);
+    const SolverInfo solver = misbehaving(info);
+    Options options;
+    options.set["patience"] = "0.2";
+    const std::unique_ptr<Solver> kept = solver.make();
+    for (int time = 0; time < 2; ++time) {  // the second time in a new process
+      const Result result = solve(sample(), solver, *kept, options);
+      EXPECT_EQ(result.status, c.status) << result.message;
+      EXPECT_THAT(result.message, HasSubstr(c.says));
+      EXPECT_THAT(result.message, HasSubstr("Nobody 1.0"));
+      EXPECT_THAT(result.message, HasSubstr(c.name));
+      EXPECT_TRUE(result.impulses.allFinite());
+      EXPECT_EQ(result.impulses.size(), sample().rows());
+    }
+  }
+}
+
+TEST(Peer, WhoseProgramIsMissingSaysSo) {
+  const PeerInfo info = peer("ncp/none");
+  const SolverInfo solver = solver_info(info, "/nowhere/perpend-peers");
+  const Result result = solve(sample(), solver, *solver.make(), {});
+  EXPECT_EQ(result.status, Status::crashed);
+  EXPECT_THAT(result.message, HasSubstr("could not be started"));
+}
+
+TEST(Peer, ThatNeedsMoreMemoryThanAllowedIsNotStarted) {
+  PeerInfo info = peer("ncp/crash");
+  info.matrices = 3;  // of 24 x 24 numbers
+  const SolverInfo solver = misbehaving(info);
+  Options options;
+  options.memory_limit = 3 * 8 * 24 * 24 - 1;
+  EXPECT_EQ(solve(sample(), solver, *solver.make(), options).status, Status::too_large);
+  options.memory_limit += 1e9;
+  EXPECT_EQ(solve(sample(), solver, *solver.make(), options).status, Status::crashed);
+}
+
+}  // namespace
+}  // namespace perpend::peers
