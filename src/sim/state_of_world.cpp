@@ -1,29 +1,46 @@
 #include "sim/state_of_world.hpp"
 
+#include <LinearMath/btAabbUtil2.h>
 #include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "sim/contacts.hpp"
 #include "sim/joints.hpp"
 
 namespace perpend::sim {
 
+// Pairs are found by a sweep along x of our own: to bring the world's broad phase up to date would
+// change the order in which Bullet finds its next contacts, and with it the run that is measured.
 double penetration(btDiscreteDynamicsWorld& world, ContactFinder& finder) {
-  world.updateAabbs();
-  world.computeOverlappingPairs();
-  btBroadphasePairArray& array =
-      world.getBroadphase()->getOverlappingPairCache()->getOverlappingPairArray();
-  btDispatcher& dispatcher = *world.getDispatcher();
-  double deepest = 0;
-  for (int i = 0; i < array.size(); ++i) {
-    const auto* first = static_cast<btCollisionObject*>(array[i].m_pProxy0->m_clientObject);
-    const auto* second = static_cast<btCollisionObject*>(array[i].m_pProxy1->m_clientObject);
-    if (first->isStaticOrKinematicObject() && second->isStaticOrKinematicObject()) continue;
-    if (!dispatcher.needsCollision(first, second) || !dispatcher.needsResponse(first, second))
-      continue;
-    deepest = std::max(deepest, finder.penetration(*first, *second));
+  struct Boxed {
+    const btCollisionObject* object;
+    btVector3 low, high;
+  };
+  std::vector<Boxed> all;
+  for (int i = 0; i < world.getNumCollisionObjects(); ++i) {
+    const btCollisionObject* object = world.getCollisionObjectArray()[i];
+    all.push_back({object, {}, {}});
+    object->getCollisionShape()->getAabb(object->getWorldTransform(), all.back().low,
+                                         all.back().high);
   }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Boxed& a, const Boxed& b) { return a.low.x() < b.low.x(); });
+  btDispatcher& dispatcher = *world.getDispatcher();
+  const auto measured = [&](const btCollisionObject* a, const btCollisionObject* b) {
+    const btBroadphaseProxy *left = a->getBroadphaseHandle(), *right = b->getBroadphaseHandle();
+    return (!a->isStaticOrKinematicObject() || !b->isStaticOrKinematicObject()) &&
+           (left->m_collisionFilterGroup & right->m_collisionFilterMask) != 0 &&
+           (right->m_collisionFilterGroup & left->m_collisionFilterMask) != 0 &&
+           dispatcher.needsCollision(a, b) && dispatcher.needsResponse(a, b);
+  };
+  double deepest = 0;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = i + 1; j < all.size() && all[j].low.x() <= all[i].high.x(); ++j)
+      if (TestAabbAgainstAabb2(all[i].low, all[i].high, all[j].low, all[j].high) &&
+          measured(all[i].object, all[j].object))
+        deepest = std::max(deepest, finder.penetration(*all[i].object, *all[j].object));
   return deepest;
 }
 
