@@ -71,6 +71,17 @@ if(PERPEND_SIM)
   endforeach()
 endif()
 
+# A Bullet program that records itself, and what the recorder links.
+if(TARGET perpend-capture-bullet)
+  add_subdirectory(${PROJECT_SOURCE_DIR}/examples/capture ${CMAKE_CURRENT_BINARY_DIR}/recorded_bullet)
+  foreach(class Example Libraries)
+    add_test(NAME Capture.${class}
+      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capture/example_test.py -v ${class})
+    set_tests_properties(Capture.${class} PROPERTIES LABELS capture ENVIRONMENT
+      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};RECORDED_BULLET=$<TARGET_FILE:recorded_bullet>;CAPTURE_BULLET=$<TARGET_FILE:perpend-capture-bullet>")
+  endforeach()
+endif()
+
 # natural_map_error against Siconos.
 add_subdirectory(measure/siconos)
 

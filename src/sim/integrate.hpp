@@ -1,19 +1,11 @@
 // The motion of one free rigid body over a step h.
 #pragma once
 
-#include <cmath>
+#include <Eigen/LU>
 
-#include "perpend/scene.hpp"
+#include "perpend/scene/motion.hpp"
 
 namespace perpend::sim {
-
-// The rotation by the vector `turn` (rad): the exponential map, which is a rotation for any step.
-inline Eigen::Quaterniond exponential(const Vector3d& turn) {
-  const double angle = turn.norm();
-  // sin(a/2)/a, by its series where the quotient loses digits
-  const double s = angle < 1e-4 ? 0.5 - angle * angle / 48 : std::sin(angle / 2) / angle;
-  return Eigen::Quaterniond(std::cos(angle / 2), s * turn.x(), s * turn.y(), s * turn.z());
-}
 
 // The torque impulse I (w+ - w) of the gyroscopic term taken at the end of the step:
 // I (w+ - w) + h w+ x I w+ = 0, solved by Newton from w. Implicit, so that a fast top loses energy

@@ -190,9 +190,7 @@ std::string_view name(ContactModel model) {
   return "";
 }
 
-std::string bullet_version() {
-  return std::to_string(btGetVersion() / 100) + "." + std::to_string(btGetVersion() % 100);
-}
+std::string bullet_version() { return bullet::version(); }
 
 Frame first_frame(const Scene& scene) {
   sim::Built built(scene, scene.step, sim::Built::Engine::perpend);

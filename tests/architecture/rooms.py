@@ -79,12 +79,27 @@ def source_files(root, folder):
     return sorted(p for p in (root / folder).rglob("*") if p.suffix in SOURCES)
 
 
+# Rooms whose folders are rooms of their own: capture/bullet is not capture.
+FLOORS = ("capture",)
+
+
+def room_of_header(parts):
+    """The room of a public header: ROOM.hpp, ROOM/PART.hpp, FLOOR/ROOM.hpp."""
+    floor = parts[0] in FLOORS and len(parts) > 1
+    return parts[0] + "/" + Path(parts[1]).stem if floor else Path(parts[0]).stem
+
+
+def room_of_source(parts):
+    """The room of ROOM/file or FLOOR/ROOM/file."""
+    return "/".join(parts[:2]) if parts[0] in FLOORS and len(parts) > 2 else parts[0]
+
+
 def room_of(root, path):
     """The room a source file belongs to."""
     parts = path.relative_to(root).parts
-    if parts[0] == "include":  # perpend/ROOM.hpp, or perpend/ROOM/PART.hpp
-        return Path(parts[2]).stem
-    return parts[1] if parts[0] == "src" else "/".join(parts[:2])
+    if parts[0] == "include":
+        return room_of_header(parts[2:])
+    return room_of_source(parts[1:]) if parts[0] == "src" else "/".join(parts[:2])
 
 
 def all_sources(root):
@@ -126,7 +141,7 @@ def check_includes(root):
 def wrong_include(root, table, room, path, target, angled):
     """Why this include is not allowed in this room; empty when it is."""
     if target.startswith("perpend/"):
-        other = Path(target.split("/")[1]).stem
+        other = room_of_header(target.split("/")[1:])
         if not (root / "include" / target).is_file():
             return f"there is no public header {target}"
         return wrong_room(table, room, other)
@@ -136,7 +151,7 @@ def wrong_include(root, table, room, path, target, angled):
         if (path.parent / target).is_file():
             return ""
         return f'"{target}" is neither a public header nor a file of {room}'
-    other = target.split("/")[0]
+    other = room_of_source(target.split("/"))
     if "/" not in target or not (root / "src" / target).is_file():
         return f'"{target}": write "perpend/ROOM.hpp" or "{room}/file.hpp"'
     if path.is_relative_to(root / "include"):
@@ -211,6 +226,8 @@ def check_rooms_are_named(root):
     root = Path(root)
     table = read_table(root / "docs" / "architecture.md")
     there = {p.name for p in (root / "src").iterdir() if p.is_dir()}
+    for floor in FLOORS:
+        there |= {f"{floor}/{p.name}" for p in (root / "src" / floor).iterdir() if p.is_dir()}
     there |= {f"apps/{p.name}" for p in (root / "apps").iterdir() if p.is_dir()}
     return ([f"{room}: a folder without a row in docs/architecture.md"
              for room in sorted(there - table.keys())]

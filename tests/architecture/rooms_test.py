@@ -112,6 +112,17 @@ class PlantedViolation(unittest.TestCase):
         self.write("src/io/io.cpp", '#include "inner.hpp"\n')
         self.complains(rooms.check_includes, 'write "perpend/ROOM.hpp"')
 
+    def test_rooms_of_one_floor_are_apart(self):
+        self.write("src/capture/bullet/rows.cpp", '#include "capture/bullet/inner.hpp"\n')
+        self.assertEqual(rooms.check_includes(self.root), [])
+        self.write("src/capture/capture.cpp", "#include <btBulletDynamicsCommon.h>\n")
+        self.complains(rooms.check_includes, "room capture may not include Bullet")
+        self.write("src/capture/capture.cpp", '#include "perpend/capture/bullet.hpp"\n')
+        self.complains(rooms.check_includes, "room capture may not include room capture/bullet")
+        self.write("src/capture/capture.cpp", "")
+        self.write("src/capture/shed/shed.cpp", "")
+        self.complains(rooms.check_rooms_are_named, "capture/shed: a folder without a row")
+
     def test_room_without_a_row(self):
         self.write("src/shed/shed.cpp", "")
         self.complains(rooms.check_includes, "room shed has no row")

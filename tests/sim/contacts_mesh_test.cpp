@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "perpend/bullet.hpp"
 #include "sim/contact_things.hpp"
-#include "sim/shapes.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -48,7 +48,7 @@ class Terrain : public testing::TestWithParam<bool> {
   btCollisionShape& terrain(Height height) {
     return *shapes_.make(GetParam() ? field(8, height) : mesh(8, height));
   }
-  Shapes shapes_;
+  bullet::Shapes shapes_;
 };
 INSTANTIATE_TEST_SUITE_P(MeshAndField, Terrain, testing::Bool(),
                          [](const auto& p) { return p.param ? "HeightField" : "Mesh"; });
@@ -130,7 +130,7 @@ TEST(MeshOfACube, IsLikeTheCube) {
     s.triangles.push_back({f[0], f[1], f[2]});
     s.triangles.push_back({f[0], f[2], f[3]});
   }
-  Shapes shapes;
+  bullet::Shapes shapes;
   const Thing block(*shapes.make(s), {0, 0, 0});
   btBoxShape cube(btVector3(0.5, 0.5, 0.5)), slab(btVector3(3, 3, 0.5));
   expect_set(contacts(block, Thing(cube, {0.75, 0, 1.5}), 1e-3),

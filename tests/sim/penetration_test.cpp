@@ -11,8 +11,8 @@
 
 #include <cmath>
 
+#include "perpend/bullet.hpp"
 #include "sim/contact_things.hpp"
-#include "sim/shapes.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -113,7 +113,7 @@ TEST(Penetration, IntoAMeshOrFieldIsDepthBelowTheSurface) {
   field.type = Shape::Type::height_field;
   field.rows = field.columns = 5;
   field.heights.assign(25, 0.0);
-  Shapes shapes;
+  bullet::Shapes shapes;
   btBoxShape cube(btVector3(0.5, 0.5, 0.5));
   btSphereShape ball(0.25);
   for (const Shape& shape : {mesh, field}) {

@@ -1,14 +1,13 @@
-#include "sim/shapes.hpp"
-
+// Bullet's shapes for the shapes of a scene.
 #include <BulletCollision/CollisionShapes/btHeightfieldTerrainShape.h>
 #include <btBulletCollisionCommon.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "sim/bullet_types.hpp"
+#include "perpend/bullet.hpp"
 
-namespace perpend::sim {
+namespace perpend::bullet {
 
 template <class T>
 T* Shapes::keep(std::unique_ptr<T> shape) {
@@ -86,4 +85,4 @@ btCollisionShape* Shapes::make(const Shape& shape, const Pose& frame) {
   return shifted;
 }
 
-}  // namespace perpend::sim
+}  // namespace perpend::bullet

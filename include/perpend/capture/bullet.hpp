@@ -1,0 +1,166 @@
+// Recording what stock Bullet is asked at every step, and what it answers (docs/capture.md).
+//
+//   perpend::capture::BulletFile file("run.h5");
+//   perpend::capture::Recording<btSequentialImpulseConstraintSolver> solver(file);
+//   btDiscreteDynamicsWorld world(&dispatcher, &broadphase, &solver, &configuration);
+//   ...
+//   file.close();
+//
+// `Recording` derives from the solver and forwards every call to it; nothing that Bullet computes
+// changes by a bit.
+#pragma once
+
+#include <btBulletDynamicsCommon.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "perpend/io.hpp"
+
+namespace perpend::capture {
+
+// One step of the world.
+struct BulletStep {
+  io::Record record;       // timing: formulation and solver; the rest is unknown here
+  Impulses start;          // what its solver began with: contacts (n, t, o), then joint rows
+  bool fell_back = false;  // its solver gave up and sequential impulses answered, in any island
+  double seconds = 0;      // what recording took
+  std::chrono::steady_clock::time_point began;  // its solver was called: contacts were found
+};
+
+// What a solver holds between its setup and its finish.
+struct BulletPools {
+  const btAlignedObjectArray<btSolverBody>& bodies;
+  const btConstraintArray &joints, &contacts, &friction;
+  const btAlignedObjectArray<btTypedConstraint::btConstraintInfo1>& joint_sizes;
+};
+
+// Makes one BulletStep of all that the solver is asked between prepareSolve and allSolved: islands
+// may come in several groups.
+class BulletRecorder {
+ public:
+  using Sink = std::function<void(BulletStep&)>;
+  // `measured`: whether the answer gets its errors, which takes longer than recording.
+  explicit BulletRecorder(Sink, bool measured = true);
+  virtual ~BulletRecorder();
+  BulletRecorder(const BulletRecorder&) = delete;
+  BulletRecorder& operator=(const BulletRecorder&) = delete;
+
+  // The id of a body in the frames. Its place in the world's list unless told otherwise, which
+  // Bullet changes when bodies are removed; -1 where it is in no world.
+  std::function<std::int64_t(const btCollisionObject&)> id;
+
+  // Called by Recording, in this order.
+  void begin_step();
+  void before_setup(btTypedConstraint** joints, int count, const btContactSolverInfo&);
+  void after_setup(const BulletPools&, btPersistentManifold** manifolds, int count,
+                   btTypedConstraint** joints, const btContactSolverInfo&);
+  void before_finish(const BulletPools&, int iterations, bool fell_back);
+  void after_finish();
+  void end_step();
+  // The time since the last call goes to the engine: to building its problem, or to solving it.
+  enum class Part { formulation, solver };
+  void spent(Part);
+
+ private:
+  struct Step;
+  std::unique_ptr<Step> step_;
+  Sink sink_;
+  bool measured_;
+  double time_ = 0;
+};
+
+// A recorder that writes the standard file. What cannot be written stops the recording, not the
+// simulation: `error` says why, and close() throws it.
+class BulletFile : public BulletRecorder {
+ public:
+  // Throws io::InputError when the file cannot be made.
+  explicit BulletFile(const std::string& path, const std::string& scene = {});
+  ~BulletFile() override;  // closes; errors are swallowed
+  const std::string& error() const { return error_; }
+  void close();
+
+ private:
+  void write(const io::Record&);
+  io::FrameWriter writer_;
+  std::string error_;
+};
+// Root attributes of a recording of Bullet.
+io::Header bullet_header(const std::string& scene);
+
+// `Solver` is btSequentialImpulseConstraintSolver, btNNCGConstraintSolver or btMLCPSolver, made
+// from the arguments after the recorder, which must outlive it.
+template <class Solver>
+class Recording : public Solver {
+ public:
+  BT_DECLARE_ALIGNED_ALLOCATOR();
+
+  template <class... Arguments>
+  explicit Recording(BulletRecorder& recorder, Arguments&&... arguments)
+      : Solver(std::forward<Arguments>(arguments)...), recorder_(recorder) {}
+
+  void prepareSolve(int bodies, int manifolds) override {
+    Solver::prepareSolve(bodies, manifolds);
+    recorder_.begin_step();
+  }
+  void allSolved(const btContactSolverInfo& info, btIDebugDraw* drawer) override {
+    Solver::allSolved(info, drawer);
+    recorder_.end_step();
+  }
+
+ protected:
+  btScalar solveGroupCacheFriendlySetup(btCollisionObject** bodies, int body_count,
+                                        btPersistentManifold** manifolds, int manifold_count,
+                                        btTypedConstraint** joints, int joint_count,
+                                        const btContactSolverInfo& info,
+                                        btIDebugDraw* drawer) override {
+    recorder_.before_setup(joints, joint_count, info);
+    const btScalar result = Solver::solveGroupCacheFriendlySetup(
+        bodies, body_count, manifolds, manifold_count, joints, joint_count, info, drawer);
+    recorder_.spent(BulletRecorder::Part::formulation);
+    recorder_.after_setup(pools(), manifolds, manifold_count, joints, info);
+    fallbacks_ = fallbacks();
+    return result;
+  }
+  btScalar solveGroupCacheFriendlyIterations(btCollisionObject** bodies, int body_count,
+                                             btPersistentManifold** manifolds, int manifold_count,
+                                             btTypedConstraint** joints, int joint_count,
+                                             const btContactSolverInfo& info,
+                                             btIDebugDraw* drawer) override {
+    this->m_analyticsData.m_numIterationsUsed = -1;  // a statistic, which no solver reads
+    const btScalar result = Solver::solveGroupCacheFriendlyIterations(
+        bodies, body_count, manifolds, manifold_count, joints, joint_count, info, drawer);
+    recorder_.spent(BulletRecorder::Part::solver);
+    return result;
+  }
+  btScalar solveGroupCacheFriendlyFinish(btCollisionObject** bodies, int body_count,
+                                         const btContactSolverInfo& info) override {
+    recorder_.before_finish(pools(), this->m_analyticsData.m_numIterationsUsed,
+                            fallbacks() > fallbacks_);
+    const btScalar result = Solver::solveGroupCacheFriendlyFinish(bodies, body_count, info);
+    recorder_.spent(BulletRecorder::Part::solver);
+    recorder_.after_finish();
+    return result;
+  }
+
+ private:
+  BulletPools pools() const {
+    return {this->m_tmpSolverBodyPool, this->m_tmpSolverNonContactConstraintPool,
+            this->m_tmpSolverContactConstraintPool, this->m_tmpSolverContactFrictionConstraintPool,
+            this->m_tmpConstraintSizesPool};
+  }
+  // Of btMLCPSolver, which hands over to sequential impulses without a word.
+  int fallbacks() const {
+    if constexpr (requires { this->getNumFallbacks(); })
+      return this->getNumFallbacks();
+    else
+      return 0;
+  }
+
+  BulletRecorder& recorder_;
+  int fallbacks_ = 0;
+};
+
+}  // namespace perpend::capture

@@ -1,0 +1,90 @@
+// The file a Bullet program gets when its solver records.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "capture/bullet_runs.hpp"
+#include "perpend/capture.hpp"
+
+namespace perpend::capture {
+namespace {
+
+std::string path_of(const std::string& name) {
+  return (std::filesystem::path(testing::TempDir()) / name).string();
+}
+
+TEST(BulletFile, IsASoundStandardFile) {
+  const std::string path = path_of("bullet_file_test.h5");
+  BulletFile file(path, "stack:10");
+  Recording<btSequentialImpulseConstraintSolver> solver(file);
+  run(solver, scene_of("stack:10"), 20);
+  EXPECT_EQ(file.error(), "");
+  file.close();
+
+  EXPECT_EQ(io::validate(path), std::vector<std::string>{});
+  const io::FrameReader reader(path);
+  ASSERT_EQ(reader.frames(), 20);
+  EXPECT_EQ(reader.header().engine, "bullet");
+  EXPECT_EQ(reader.header().engine_version, bullet::version());
+  EXPECT_EQ(reader.header().scalar_bytes, 8);
+  EXPECT_EQ(reader.header().scene, "stack:10");
+  EXPECT_EQ(reader.header().friction_model, "box");
+  EXPECT_NE(reader.header().omitted.find("sleeping"), std::string::npos);
+  for (Index k = 0; k < reader.frames(); ++k) {
+    const io::Record record = reader.read(k);
+    EXPECT_EQ(record.frame.contacts.count(), 40);
+    EXPECT_NEAR(record.frame.time, static_cast<double>(k) / 60, 1e-12);
+    EXPECT_LT(momentum_gap(record), 1e-12);
+    EXPECT_EQ(record.answer.iterations, 10);
+    EXPECT_GT(record.timing.solver, 0);
+    EXPECT_GT(record.timing.formulation, 0);
+    EXPECT_EQ(record.frame.contacts.bias.rows(), 40);
+    EXPECT_EQ(record.frame.contacts.friction_bounds.rows(), 40);
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(BulletFile, ThatCannotBeMadeSaysSo) {
+  EXPECT_THROW(BulletFile("/nowhere/run.h5"), io::InputError);
+}
+
+// As a disk that is full: no file of this process may grow beyond 100 kB.
+TEST(BulletFile, ThatCannotGrowStopsTheRecordingAndNotTheSimulation) {
+  const std::string path = path_of("bullet_full_test.h5");
+  std::uint64_t hash = 0;
+  signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  {
+    BulletFile file(path);
+    rlimit small = before;
+    small.rlim_cur = 100'000;
+    setrlimit(RLIMIT_FSIZE, &small);
+    Recording<btSequentialImpulseConstraintSolver> solver(file);
+    hash = run(solver, scene_of("stack:10"), 60);
+    EXPECT_THROW(file.close(), io::InputError);
+    setrlimit(RLIMIT_FSIZE, &before);
+  }
+  btSequentialImpulseConstraintSolver plain;
+  EXPECT_EQ(hash, run(plain, scene_of("stack:10"), 60));
+  std::filesystem::remove(path);
+}
+
+TEST(MomentumGap, IsLargeWhenAnImpulseIsWrongAndUnknownWithoutOne) {
+  std::vector<io::Record> kept;
+  BulletRecorder recorder([&](BulletStep& step) { kept.push_back(step.record); });
+  Recording<btSequentialImpulseConstraintSolver> solver(recorder);
+  run(solver, scene_of("stack:1"), 5);
+  io::Record record = kept.back();
+  EXPECT_LT(momentum_gap(record), 1e-14);
+  record.answer.z(0, 0) *= 1.01;
+  EXPECT_GT(momentum_gap(record), 1e-4);
+  record.answer.z.resize(0, 3);
+  EXPECT_TRUE(std::isnan(momentum_gap(record)));
+}
+
+}  // namespace
+}  // namespace perpend::capture
