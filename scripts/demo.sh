@@ -1,6 +1,6 @@
 #!/bin/bash
-# A tour of Perpend: ten boxes in stock Bullet and in our world, drawn side by side; every solver on
-# the steps that were recorded and on the sample frames; a report to look at.
+# A tour of Perpend: ten boxes in stock Bullet and in our world, both recorded; every solver on the
+# steps of both, of a tower that falls, and on the sample frames; a report to look at.
 #
 #   scripts/demo.sh    writes out/demo; installs missing Debian packages first
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -18,8 +18,11 @@ mkdir -p $out
 title "Ten boxes for ten seconds: stock Bullet"
 "$perpend" simulate stack:10 --engine bullet
 
-title "The same in our world, every step recorded"
-"$perpend" simulate stack:10 --out $out/stack.h5
+title "The same, every step recorded: what Bullet was asked, and what it answered"
+"$perpend" capture bullet stack:10 --out $out/stack-bullet.h5
+
+title "The same in our world, recorded too"
+"$perpend" simulate stack:10 --out $out/stack-perpend.h5
 
 title "Dropped from 15 m, both in one picture"
 "$perpend" simulate tower --at 2,4,6,8 --beside bullet --picture $out/tower.png --quiet >/dev/null
@@ -34,8 +37,9 @@ title "A tower that hits the ground, recorded"
 "$perpend" simulate tower --steps 120 --out $out/tower.h5 --quiet >/dev/null
 
 title "Every solver on the largest frames of each"
-"$perpend" bench $out/frames.h5 $out/stack.h5 $out/tower.h5 --frames most-contacts:12 \
-  --solvers all --jobs "$jobs" --overwrite --out $out --title "Perpend's demo"
+"$perpend" bench $out/stack-bullet.h5 $out/stack-perpend.h5 $out/tower.h5 $out/frames.h5 \
+  --frames most-contacts:6 --solvers all --time-limit 1 --jobs "$jobs" --overwrite --out $out \
+  --title "Perpend's demo"
 
 title "Look at"
 echo "  $PWD/$out/report.html"
@@ -43,7 +47,7 @@ echo "  $PWD/$out/tower.png"
 
 title "Try next"
 cat <<END
-  $perpend simulate heavy-top --engine bullet; $perpend simulate heavy-top
+  $perpend capture bullet heavy-top --iterations 1000 --out out/heavy-top.h5
   $perpend bench --suite small --solvers all --jobs 2 --out out/small
   $perpend verify
 END

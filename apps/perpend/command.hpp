@@ -28,6 +28,7 @@ void add_solvers(CLI::App&, const Globals&, int& exit);
 void add_scenes(CLI::App&, const Globals&, int& exit);
 void add_solve(CLI::App&, const Globals&, int& exit);
 void add_simulate(CLI::App&, const Globals&, int& exit);
+void add_capture(CLI::App&, const Globals&, int& exit);
 void add_bench(CLI::App&, const Globals&, int& exit);
 void add_merge(CLI::App&, const Globals&, int& exit);
 void add_compare(CLI::App&, const Globals&, int& exit);

@@ -142,6 +142,7 @@ int run(int argc, char** argv) {
   add_scenes(program, globals, exit);
   add_solve(program, globals, exit);
   add_simulate(program, globals, exit);
+  add_capture(program, globals, exit);
   add_bench(program, globals, exit);
   add_merge(program, globals, exit);
   add_compare(program, globals, exit);

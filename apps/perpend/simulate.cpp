@@ -227,7 +227,7 @@ int run(Request& request, const Globals& globals) {
   std::unique_ptr<NewFile> file;
   if (!request.out.empty()) {
     if (request.engine != "perpend")
-      throw UsageError("--out: the stock world's steps cannot be recorded here");
+      throw UsageError("--out: perpend capture bullet records the stock world");
     check_target(request.out);
     file = std::make_unique<NewFile>(request.out);
     options.out = file->path();

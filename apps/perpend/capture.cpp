@@ -1,0 +1,254 @@
+// perpend capture: a scene in an engine, every step recorded. The engine is in a program of its
+// own, perpend-capture-ENGINE beside this one, which is told the scene on its standard input and
+// says how far it is, one JSON document per line (docs/capture.md).
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "json.hpp"
+#include "perpend/io.hpp"
+#include "progress_bar.hpp"
+#include "scene_argument.hpp"
+#include "table.hpp"
+
+extern char** environ;
+
+namespace perpend::app {
+namespace {
+
+struct Engine {
+  const char* name;
+  const char* solvers;  // comma-separated; empty: there is no recorder yet
+};
+constexpr Engine kEngines[] = {{"bullet", "si,nncg,dantzig,lemke,pgs"},
+                               {"ode", ""},
+                               {"dart", ""},
+                               {"mujoco", ""},
+                               {"siconos", ""}};
+
+struct Request {
+  std::string engine, scene, solver, out;
+  long steps = -1;
+  double h = 0;
+  int iterations = 0;
+  bool json = false;
+};
+
+bool listed(const std::string& list, const std::string& word) {
+  return ("," + list + ",").find("," + word + ",") != std::string::npos;
+}
+
+void check(const Request& request) {
+  std::string known;
+  for (const Engine& engine : kEngines) {
+    known += (known.empty() ? "" : ", ") + std::string(engine.name);
+    if (engine.name != request.engine) continue;
+    const std::string solvers = engine.solvers;
+    if (solvers.empty())
+      throw UsageError("capture: there is no recorder for " + request.engine +
+                       " yet; there is one for: bullet");
+    if (!request.solver.empty() && !listed(solvers, request.solver))
+      throw UsageError("--solver: '" + request.solver + "' is no solver of " + request.engine +
+                       "; known are: " + solvers);
+    return;
+  }
+  throw UsageError("capture: unknown engine '" + request.engine + "'; known are: " + known);
+}
+
+std::string recorder(const std::string& engine) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path path = self.parent_path() / ("perpend-capture-" + engine);
+  if (error || access(path.c_str(), X_OK) != 0)
+    throw UsageError("capture: " + path.string() + " is not there or cannot be run");
+  return path.string();
+}
+
+// The child process, its standard output as lines.
+class Child {
+ public:
+  Child(std::vector<std::string> arguments, const std::string& input) {
+    // A file without a name: a pipe would have to be written while the child reads.
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
+    int ends[2];
+    if (!file || std::fwrite(input.data(), 1, input.size(), file.get()) != input.size() ||
+        std::fflush(file.get()) != 0 || pipe2(ends, O_CLOEXEC) != 0)
+      throw UsageError(std::string("capture: no temporary file: ") + std::strerror(errno));
+    std::rewind(file.get());
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fileno(file.get()), 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    const int failed = posix_spawn(&id_, argv[0], &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    output_ = ends[0];
+    if (failed) {
+      close(output_);
+      throw UsageError("capture: " + arguments[0] + " cannot be started: " + std::strerror(failed));
+    }
+  }
+  ~Child() {
+    close(output_);  // a child that is still alive dies of its next line
+    if (id_ > 0) waitpid(id_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // False: there are no more. Ctrl-C is passed on once: the child ends its step and its file.
+  bool line(std::string& out) {
+    for (;;) {
+      if (const std::size_t end = text_.find('\n'); end != std::string::npos) {
+        out = text_.substr(0, end);
+        text_.erase(0, end + 1);
+        return true;
+      }
+      if (interrupted() && !told_) {
+        kill(id_, SIGINT);
+        told_ = true;
+      }
+      pollfd waiting{output_, POLLIN, 0};
+      if (poll(&waiting, 1, 200) <= 0) continue;  // nothing yet, or a signal
+      char buffer[4096];
+      const ssize_t count = read(output_, buffer, sizeof buffer);
+      if (count <= 0) return false;
+      text_.append(buffer, static_cast<std::size_t>(count));
+    }
+  }
+
+  // Its exit code; 128 and the signal when that ended it.
+  int wait() {
+    int status = 0;
+    waitpid(id_, &status, 0);
+    id_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  pid_t id_ = -1;
+  int output_ = -1;
+  std::string text_;
+  bool told_ = false;
+};
+
+void print_summary(const Json& s) {
+  Table table;
+  table.column(s.at("scene"), Table::Align::left);
+  table.column(std::string(s.at("engine")) + " " + std::string(s.at("engine_version")),
+               Table::Align::left);
+  const auto row = [&](const char* what, const std::string& value) { table.row({what, value}); };
+  const auto count = [&](const char* key) { return std::to_string(s.at(key).get<long>()); };
+  const auto value = [](const Json& at) {
+    return brief(at.is_number() ? at.get<double>() : std::numeric_limits<double>::quiet_NaN());
+  };
+  row("solver", std::string(s.at("solver")) + ", " + count("max_iterations") + " iterations");
+  row("steps", count("steps") + " of " + value(s.at("dt")) + " s");
+  row("bodies, contacts, joint rows",
+      count("bodies") + ", " + count("contacts_max") + ", " + count("joint_rows") + " at most");
+  std::string answered;
+  for (const auto& [who, steps] : s.at("answered").items())
+    answered += (answered.empty() ? "" : ", ") + who + " " + std::to_string(steps.get<long>());
+  row("steps, by what answered", answered.empty() ? "none" : answered);
+  row("momentum closes to", value(s.at("momentum_gap")));
+  const Json& found = s.at("errors");
+  if (found.contains("own_error")) row("own_error, worst", value(found.at("own_error")) + " m/s");
+  if (found.contains("velocity_error"))
+    row("velocity_error, worst", value(found.at("velocity_error")) + " m/s");
+  row("ms per step", "median " + value(s.at("step_ms").at("median")) + ", 99th percentile " +
+                         value(s.at("step_ms").at("p99")));
+  row("state hash", s.at("state_hash"));
+  table.print(std::cout);
+}
+
+int run(const Request& request, const Globals& globals) {
+  check(request);
+  const Patient patient;
+  const Scene scene = scene_argument(request.scene, globals.seed);
+  check_target(request.out);
+  NewFile file(request.out);
+  std::vector<std::string> arguments{recorder(request.engine), "-", "--out", file.path()};
+  const auto option = [&](const char* name, const std::string& value) {
+    arguments.insert(arguments.end(), {name, value});
+  };
+  if (request.steps >= 0) option("--steps", std::to_string(request.steps));
+  if (request.h > 0) option("--dt", Json(request.h).dump());
+  if (!request.solver.empty()) option("--solver", request.solver);
+  if (request.iterations > 0) option("--iterations", std::to_string(request.iterations));
+
+  Json summary;
+  int code = kSuccess;
+  {
+    ProgressBar bar(globals, "steps", request.steps >= 0 ? request.steps : scene.steps);
+    Child child(std::move(arguments), io::to_json(scene));
+    std::string line;
+    while (child.line(line)) {
+      const Json said = Json::parse(line, nullptr, false);
+      if (said.contains("step")) bar.show(said.at("step").get<long>());
+      if (said.contains("summary")) summary = said.at("summary");
+      if (said.contains("error"))
+        throw UsageError(file.about_target(said.at("error").get<std::string>()));
+    }
+    code = child.wait();
+  }
+  if (summary.is_null())
+    throw UsageError("capture: the recorder of " + request.engine +
+                     " ended without a result (code " + std::to_string(code) + ")");
+  file.commit();
+  Json document{{"format_version", kJsonVersion}};
+  document.update(summary);
+  request.json ? print(document) : print_summary(summary);
+  if (code == kInterrupted)
+    note(globals,
+         "stopped by Ctrl-C after " + std::to_string(summary.at("steps").get<long>()) + " steps");
+  return code;
+}
+
+}  // namespace
+
+void add_capture(CLI::App& program, const Globals& globals, int& exit) {
+  CLI::App* command =
+      program.add_subcommand("capture", "Simulate a scene in another engine and record every step");
+  const auto request = std::make_shared<Request>();
+  command->add_option("ENGINE", request->engine, "bullet")->required();
+  command->add_option("SCENE", request->scene, "Built-in scene (perpend scenes) or a scene file")
+      ->required();
+  command->add_option("--steps", request->steps, "Number of steps [the scene's]")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+  command->add_option("--dt", request->h, "Step [the scene's]")
+      ->check(positive())
+      ->type_name("SECONDS");
+  command
+      ->add_option("--solver", request->solver,
+                   "The engine's own; bullet: si (its default), nncg, dantzig, lemke, pgs")
+      ->type_name("NAME");
+  command->add_option("--iterations", request->iterations, "Of its solver [the engine's default]")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+  command->add_option("--out", request->out, "The recording, a standard file")
+      ->required()
+      ->type_name("FILE.h5");
+  command->add_flag("--json", request->json, "Print one JSON document");
+  command->footer(
+      "Example:\n  perpend capture bullet stack:10 --out stack.h5\n"
+      "  perpend capture bullet ragdolls --solver dantzig --steps 120 --out ragdolls.h5\n"
+      "  perpend bench stack.h5 --solvers all --out comparison");
+  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+}
+
+}  // namespace perpend::app

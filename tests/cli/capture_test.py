@@ -1,0 +1,125 @@
+"""perpend capture: stock Bullet recorded, the same run as without recording, and wrong usage."""
+
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, Case, run
+
+FIELDS = ["format_version", "scene", "engine", "engine_version", "scalar_bytes", "solver",
+          "max_iterations", "dt", "steps", "bodies", "contacts_max", "joint_rows", "answered",
+          "fallbacks", "momentum_gap", "errors", "state_hash", "seconds", "step_ms"]
+
+
+class Capture(Case):
+    def capture(self, scene, *arguments, name="recorded.h5"):
+        path = self.path(name)
+        return path, self.succeeds("capture", "bullet", scene, *arguments, "--out", path,
+                                   "--json").json()
+
+    def test_a_recording_is_a_sound_file_of_all_steps(self):
+        path, document = self.capture("stack:10", "--steps", "30")
+        for field in FIELDS:
+            self.assertIn(field, document)
+        self.assertEqual(document["steps"], 30)
+        self.assertEqual(document["contacts_max"], 40)
+        self.assertEqual(document["max_iterations"], 10)
+        self.assertEqual(document["answered"], {"sequential impulses": 30})
+        self.assertLess(document["momentum_gap"], 1e-12)
+        self.succeeds("validate", path)
+        about = self.succeeds("info", path, "--json").json()
+        self.assertEqual(about["engine"], "bullet")
+        self.assertEqual(about["frames"], 30)
+        self.assertEqual(about["scene"], "stack:10")
+
+    def test_recording_changes_no_bit(self):
+        for scene in ("stack:10", "ragdolls", "plate"):
+            _, document = self.capture(scene, "--steps", "60")
+            plain = self.succeeds("simulate", scene, "--engine", "bullet", "--steps", "60",
+                                  "--json").json()
+            self.assertEqual(document["state_hash"], plain["state_hash"], scene)
+
+    def test_every_solver_of_bullet_is_recorded(self):
+        for solver in ("si", "nncg", "dantzig", "lemke", "pgs"):
+            path, document = self.capture("stack:3", "--steps", "20", "--solver", solver)
+            self.assertEqual(sum(document["answered"].values()), 20, solver)
+            self.assertLess(document["momentum_gap"], 1e-12, solver)
+            self.succeeds("validate", path)
+
+    def test_a_silent_fallback_is_told(self):
+        _, document = self.capture("stack:10", "--solver", "dantzig", "--steps", "60")
+        self.assertGreater(document["fallbacks"], 0)
+        self.assertEqual(document["answered"]["sequential impulses"], document["fallbacks"])
+
+    def test_step_and_iterations_can_be_told(self):
+        _, few = self.capture("mass-ratio:100", "--steps", "5", "--dt", "0.01")
+        _, many = self.capture("mass-ratio:100", "--steps", "5", "--dt", "0.01", "--iterations",
+                               "1000")
+        self.assertEqual((few["dt"], many["max_iterations"]), (0.01, 1000))
+        self.assertLess(many["errors"]["own_error"], few["errors"]["own_error"] / 10)
+
+    def test_a_scene_file_is_a_scene(self):
+        mine = self.path("mine.json")
+        with open(mine, "w", encoding="utf-8") as file:
+            file.write(self.succeeds("scenes", "creep").out)
+        _, document = self.capture(mine, "--steps", "5")
+        self.assertEqual(document["scene"], "creep")
+
+    def test_solvers_take_the_frames(self):
+        path, _ = self.capture("stack:3", "--steps", "10")
+        solved = self.succeeds("solve", path, "--solver", "ncp/nncg", "--frames", "0",
+                               "--json").json()
+        self.assertEqual({result["status"] for result in solved["results"]}, {"converged"})
+
+    def test_ctrl_c_leaves_the_steps_made_so_far(self):
+        path = self.path("long.h5")
+        running = subprocess.Popen([PROGRAM, "capture", "bullet", "wall", "--steps", "1000000",
+                                    "--out", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        while not any(".part-" in name for name in os.listdir(self.folder)):
+            time.sleep(0.02)
+        time.sleep(0.5)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 130, err)
+        self.assertIn("stopped by Ctrl-C", err)
+        self.assertIn("momentum closes to", out)
+        self.succeeds("validate", path)
+        self.assertEqual(os.listdir(self.folder), ["long.h5"])
+
+
+class CaptureUsage(Case):
+    def test_engines_without_a_recorder_are_told_apart_from_unknown_ones(self):
+        out = self.path("x.h5")
+        for engine in ("ode", "dart", "mujoco", "siconos"):
+            self.refuses("capture", engine, "stack:2", "--out", out,
+                         says=["no recorder for " + engine, "bullet"])
+        self.refuses("capture", "havok", "stack:2", "--out", out, says=["havok", "known are"])
+
+    def test_wrong_usage_is_one_line(self):
+        out = self.path("x.h5")
+        self.refuses("capture", "bullet", "stack:2", says="--out")
+        self.refuses("capture", "bullet", "stak", "--out", out, says="stack")
+        self.refuses("capture", "bullet", "stack:2", "--solver", "path", "--out", out,
+                     says=["--solver", "dantzig"])
+        self.refuses("capture", "bullet", "stack:2", "--iterations", "0", "--out", out,
+                     says="--iterations")
+        self.refuses("capture", "bullet", "stack:2", "--dt", "-1", "--out", out, says="--dt")
+        self.refuses("capture", "bullet", "stack:2", "--out", "/nowhere/x.h5", says="/nowhere")
+        self.assertFalse(os.path.exists(out))
+
+    def test_simulate_says_who_records_stock_bullet(self):
+        self.refuses("simulate", "stack:2", "--engine", "bullet", "--out", self.path("x.h5"),
+                     says="perpend capture bullet")
+
+    def test_the_table_says_what_matters(self):
+        table = run("capture", "bullet", "stack:2", "--steps", "5", "--out", self.path("x.h5")).out
+        for word in ["bullet 3.", "sequential impulses, 10 iterations", "momentum closes to",
+                     "steps, by what answered", "state hash"]:
+            self.assertIn(word, table)
+
+
+if __name__ == "__main__":
+    unittest.main()
