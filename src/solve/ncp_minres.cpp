@@ -79,12 +79,11 @@ class ConeMinimizer {
     if (basis_.cols() == 0) return;
     const VectorXd rhs = -(basis_.transpose() * g_);
     VectorXd p = VectorXd::Zero(basis_.cols());
-    const linear::MinresOutcome out = linear::minres(
+    linear::minres(
         [&](const VectorXd& v, VectorXd& result) {
           result = basis_.transpose() * product(basis_ * v) + curvature_.cwiseProduct(v);
         },
         rhs, p, kKrylovAccuracy, kKrylovLimit);
-    static_cast<void>(out);
     if (!p.allFinite()) return;
     double a = 1;
     for (int k = 0; k < kHalvings; ++k, a *= 0.5) {
