@@ -30,6 +30,7 @@ std::deque<SolverInfo>& table() {
       mlcp_fixed_point(),    //
       mlcp_minres(),         //
       mlcp_jacobi(),         //
+      mlcp_path(),           //
       ncp_pgs(),             //
       ncp_nncg(),            //
       ncp_prox_newton(),     //

@@ -33,6 +33,7 @@ SolverInfo lcp_dantzig();
 SolverInfo mlcp_fixed_point();
 SolverInfo mlcp_minres();
 SolverInfo mlcp_jacobi();
+SolverInfo mlcp_path();
 SolverInfo ncp_pgs();
 SolverInfo ncp_nncg();
 SolverInfo ncp_prox_newton();
