@@ -1,28 +1,105 @@
 // box/nncg: nonsmooth nonlinear conjugate gradients over PGS sweeps (000, section 4), with restart
 // whenever |PGS(lambda) - lambda| grows and without line search. The iterate that is judged is the
 // one a sweep has just projected, because the extrapolated one may leave the bounds.
+//
+// Option `precondition` (000, section 6, leaves it to future work):
+//   diagonal   |g|^2 = sum A_ii g_i^2: the norm of rows scaled to a unit diagonal. Sweeps do not
+//              change with the scaling, only beta and restarts do
+//   island     beta and restart by island (island_step.hpp)
+//   two-level  the map is a sweep after a coarse correction over aggregates of bodies
+//              (coarse_correction.hpp). Where |PGS(x) - x| at the corrected x has grown against the
+//              sweep before, the correction is taken back, a plain sweep takes its place, and no
+//              correction is tried for as many sweeps as that has happened, doubled each time.
+//              Without bodies (explicit blocks) it is `none`
+#include <limits>
+
 #include "measure/box_sweep.hpp"
+#include "solve/coarse_correction.hpp"
+#include "solve/island_step.hpp"
 #include "solve/nncg_step.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
 
+template <class State>
+class Sweeps {
+ public:
+  Sweeps(const System& system, State& state, Bounds bounds, Progress& progress)
+      : system_(system),
+        diagonal_(row_diagonal(system)),
+        state_(state),
+        bounds_(bounds),
+        progress_(progress) {
+    state.set(progress.start());
+  }
+
+  template <class Norm2>
+  void plain(const Norm2& norm2) {
+    NncgStep step(state_);
+    while (sweep())
+      if (step.advance(norm2)) progress_.restarted();
+  }
+  void scaled() {
+    plain([&](const VectorXd& g) { return g.cwiseAbs2().dot(diagonal_); });
+  }
+  void by_island() {
+    IslandStep step(state_, find_islands(system_));
+    while (sweep())
+      if (step.advance()) progress_.restarted();
+  }
+  void two_level(CoarseCorrection& coarse) {
+    NncgStep step(state_);
+    double before = std::numeric_limits<double>::infinity();
+    long pause = 0, rejected = 1;
+    for (;;) {
+      const bool corrected = pause == 0;
+      if (corrected)
+        coarse.apply(state_);
+      else
+        --pause;
+      if (!sweep()) return;
+      if (corrected && change_ > before) {
+        state_.set(VectorXd(step.x()));
+        step.begin();
+        progress_.restarted();
+        rejected *= 2;
+        pause = rejected;
+        continue;
+      }
+      before = change_;
+      if (step.advance([](const VectorXd& g) { return g.squaredNorm(); })) progress_.restarted();
+    }
+  }
+
+ private:
+  bool sweep() {
+    change_ = box_sweep(system_, diagonal_, state_, bounds_);
+    progress_.count(Work::sweep);
+    return progress_.next(state_.lambda());
+  }
+
+  const System& system_;
+  const VectorXd diagonal_;
+  State& state_;
+  const Bounds bounds_;
+  Progress& progress_;
+  double change_ = 0;  // |PGS(x) - x|^2 of the last sweep
+};
+
 class BoxNncg final : public Solver {
  public:
   void run(const Problem& problem, Progress& progress) override {
     const System& system = dynamic_cast<const BoxProblem&>(problem).system();
     const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
-    const VectorXd diagonal = row_diagonal(system);
+    const std::string_view how = progress.choice("precondition");
     with_state(system, [&](auto& state) {
-      state.set(progress.start());
-      NncgStep step(state);
-      for (;;) {
-        box_sweep(system, diagonal, state, bounds);
-        progress.count(Work::sweep);
-        if (!progress.next(state.lambda())) break;
-        if (step.advance([](const VectorXd& g) { return g.squaredNorm(); })) progress.restarted();
-      }
+      Sweeps sweeps(system, state, bounds, progress);
+      if (how == "diagonal") return sweeps.scaled();
+      if (how == "island") return sweeps.by_island();
+      if (how == "two-level")
+        if (CoarseCorrection coarse(system); coarse.available()) return sweeps.two_level(coarse);
+      sweeps.plain([](const VectorXd& g) { return g.squaredNorm(); });
     });
   }
 };
@@ -35,7 +112,12 @@ SolverInfo box_nncg() {
       "nonsmooth nonlinear conjugate gradients over PGS",
       "Silcowitz-Hansen, Niebe, Erleben 2010, section 4",
       true,
-      {option_bounds()},
+      {option_bounds(),
+       {"precondition",
+        "norms of scaled rows, beta and restart by island, or a coarse correction over aggregates "
+        "of bodies before every sweep",
+        "none",
+        {"none", "diagonal", "island", "two-level"}}},
       make<BoxNncg>,
   };
 }
