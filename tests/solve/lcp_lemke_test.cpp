@@ -5,6 +5,7 @@
 #include "measure/scenes.hpp"
 #include "perpend/solve.hpp"
 #include "support/boxes.hpp"
+#include "support/lcps.hpp"
 #include "support/shaken.hpp"
 
 namespace perpend {
@@ -13,25 +14,13 @@ namespace {
 using Eigen::MatrixXd;
 using scenes::impulses;
 
-std::unique_ptr<LinearProblem> lcp(const MatrixXd& A, const VectorXd& b) {
-  return raw_problem("lcp", A.sparseView(), b, {}, {});
-}
-
 Result lemke(const MatrixXd& A, const VectorXd& b, const Options& options = {}) {
-  return solve(*lcp(A, b), "lcp/lemke", options);
+  return solve(*lcps::problem(A, b), "lcp/lemke", options);
 }
 
-// Murty (1978): ones on the diagonal, twos below, q_i = -(2^n + 2^(n-1) + .. + 2^(n-i+1)).
 std::pair<MatrixXd, VectorXd> murty(Index n) {
-  MatrixXd A = MatrixXd::Identity(n, n);
-  VectorXd b(n);
-  double sum = 0;
-  for (Index i = 0; i < n; ++i) {
-    A.row(i).head(i).setConstant(2);
-    sum += std::exp2(static_cast<double>(n - i));
-    b[i] = -sum;
-  }
-  return {A, b};
+  const lcps::Lcp lcp = lcps::murty(n);
+  return {lcp.A, lcp.b};
 }
 
 TEST(Lemke, NeedsTwoToTheNPivotsOnMurtysExample) {
@@ -60,8 +49,8 @@ TEST(Lemke, StopsAtTheLimitOfPivots) {
   EXPECT_GE(r.z.minCoeff(), 0);
 }
 
-// Kostreva (1979): a P-matrix on which Lemke's method cycles if ties are broken by the first row.
-const MatrixXd kKostreva = (MatrixXd(3, 3) << 1, 2, 0, 0, 1, 2, 2, 0, 1).finished();
+// With ties broken by the first row Lemke's method cycles on it.
+const MatrixXd kKostreva = lcps::kostreva().A;
 
 // The tableau method with that naive rule. Returns after how many pivots a basis comes again, 0
 // when it ends.
