@@ -20,6 +20,7 @@ double convex_line_search(const Slope& slope) {
     at_high = slope(high);
   }
   if (std::abs(at_high) <= -0.5 * first) return high;
+  if (at_high < 0) return at_high > first ? high : 1;  // not steeper but by rounding
   for (int k = 0; k < 30; ++k) {
     // Regula falsi, kept off the ends.
     double a = low + (high - low) * at_low / (at_low - at_high);

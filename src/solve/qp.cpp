@@ -15,6 +15,7 @@ constexpr double kInnerAccuracy = 0.1;
 constexpr int kInnerLimit = 40;
 constexpr int kEasyInner = 6;     // steps within which an inner problem counts as easy
 constexpr double kGoodGain = 10;  // of an outer step: the penalty may stay
+constexpr double kKink = 1e-10;   // velocity at a kink, part of the largest
 constexpr int kPatience = 80;     // steps that may pass without halving the smallest residual
 
 }  // namespace
@@ -91,12 +92,17 @@ double Qp<Space>::along(const VectorXd& u, const VectorXd& du, double a) const {
   return sum;
 }
 
-// -dp/du at u: 1/kappa inside a set; on the rim of a disk only across its radius.
+// -dp/du at u: 1/kappa inside a set; on the rim of a disk only across its radius. A row at the
+// kink, where neither side is wrong, counts as inside: bodies that fall together would otherwise
+// meet one by one, a Newton step each.
 template <class Space>
 void Qp<Space>::linearize() {
   const Index m = system_->contacts();
+  const double kink = kKink * u_.template lpNorm<Eigen::Infinity>();
   const auto slope = [&](Index row) {
-    return p_[row] > lower_[row] && p_[row] < upper_[row] ? 1 / kappa_[row] : 0;
+    const double z = keep_[row] * x_[row] - u_[row] / kappa_[row], near = kink / kappa_[row];
+    const bool inside = z > lower_[row] - near && z < upper_[row] + near;
+    return inside && lower_[row] < upper_[row] ? 1 / kappa_[row] : 0;
   };
   for (Index i = 0; i < m; ++i) {
     Matrix3d& g = slopes_.contact[static_cast<std::size_t>(i)];
