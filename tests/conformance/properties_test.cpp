@@ -23,7 +23,7 @@
 namespace perpend {
 namespace {
 
-constexpr int kScenes = 60;          // of every solver and property
+constexpr int kScenes = 30;          // of every solver and property
 constexpr double kTolerance = 1e-9;  // m/s, of own_error
 // Two answers whose rows are off by e differ by less than 32 e each (see the conformance test), and
 // by some more where a body is light against the effective mass of its contact.
