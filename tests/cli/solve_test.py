@@ -155,9 +155,17 @@ class Selection(Case):
 
 
 class SolverOptions(Case):
-    def test_a_misspelt_solver_gets_a_suggestion_and_the_list(self):
+    def test_a_misspelt_solver_gets_a_suggestion(self):
         self.refuses("solve", self.lines(frame()), "--solver", "ncp/pgz",
-                     says=["did you mean ncp/pgs", *solver_names()])
+                     says=["did you mean ncp/pgs", "perpend solvers"])
+        self.refuses("solve", self.lines(frame()), "--solver", "nothing/*", says="nothing/*")
+
+    def test_patterns_name_several(self):
+        document = self.succeeds("solve", self.lines(frame()), "--solver", "ncp/auto,box/*",
+                                 "--json").json()
+        self.assertEqual(document["solver"],
+                         ["ncp/auto"] + [e["name"] for e in run("solvers", "box/*", "--json")
+                                         .json()["solvers"]])
         self.refuses("solve", self.lines(frame()), "--solver", "ncp/pgs,", says="unknown solver ''")
 
     def test_an_unknown_set_name_lists_the_known_ones(self):

@@ -86,7 +86,7 @@ TEST_P(EverySolverOn, NothingTouchesNothingToDo) {
   w.cube(1, 1, {0, 0, 5});
   const Result r = solve(assemble(w.frame()), GetParam());
   EXPECT_EQ(r.status, Status::converged);
-  EXPECT_EQ(r.iterations, 0);
+  EXPECT_LE(r.iterations, 1);  // mlcp and mncp have velocities to find
   for (Measure m : {Measure::own_error, Measure::velocity_error, Measure::natural_map_error})
     EXPECT_EQ(r.errors[m], 0);
 }
