@@ -134,7 +134,9 @@ void add_bench(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("SELECTION");
   command
       ->add_option("--repeat", request->repeat,
-                   "Timed runs of each solver on each frame, after the one that is watched")
+                   "Timed runs of each solver on each frame, after the one that is watched; they "
+                   "end after a "
+                   "second")
       ->check(CLI::Range(0, 10000))
       ->type_name("N")
       ->capture_default_str();

@@ -88,6 +88,22 @@ TEST(Campaign, ACrashAHangAndAWantOfMemoryAreRowsAndTheRestGoesOn) {
   }
 }
 
+// Six tenths of a second, as the solver's own clock would tell, then again: that is enough.
+TEST(Campaign, LongRunsAreTimedUntilTheyTookASecondTogether) {
+  const Folder folder;
+  Campaign campaign = small({"ncp/long", "ncp/short"}, {0});
+  campaign.settings.repeat = 5;
+  Hooks hooks;
+  hooks.answering = [](const System& system, std::string_view how, const Options& options) {
+    Result result = solve(system, "ncp/nncg", options);
+    result.seconds = how == "ncp/long" ? 0.6 : 0.001;
+    return result;
+  };
+  const Results results = run(campaign, folder.path(), hooks);
+  ASSERT_EQ(results.rows.size(), 2U);
+  for (const Row& row : results.rows) EXPECT_EQ(row.runs.size(), row.solver == 0 ? 2U : 5U);
+}
+
 TEST(Campaign, TheOrderOfRowsDoesNotDependOnTheNumberOfJobs) {
   Hooks hooks;
   hooks.answering = act;
