@@ -54,7 +54,7 @@ class Plugins(Case):
             self.refuses("check-solver", library, says=says)
 
     def test_check_solver_says_what_is_wrong(self):
-        answer = run("check-solver", SOLVERS, "--seconds", "0.5", "--max-iterations", "20000",
+        answer = run("check-solver", SOLVERS, "--seconds", "1", "--max-iterations", "20000",
                           "--json")
         self.assertEqual(answer.code, 1, answer.err)
         solvers = {entry["solver"]: entry for entry in answer.json()["solvers"]}
