@@ -140,6 +140,7 @@ Dynamics dynamics_of(const Frame& f, const Motion& m) {
     if (!f.bodies.fixed(i)) columns += 6;
   }
   d.mass.resize(columns, columns);
+  if (columns == 0) return d;  // Eigen cannot compress what has no rows
   d.mass.reserve(Eigen::VectorXi::Constant(columns, 3));
   d.velocity.resize(columns);
   d.free_velocity.resize(columns);
