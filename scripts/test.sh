@@ -18,7 +18,7 @@ esac
 # The small set: the core's rooms and every solver on the sample frames. The recorded problems and
 # the tests that count thousands of sweeps are left to the release build.
 small_rooms='^(frame|linear|system|measure|formulate|solve|conformance)$'
-large_tests='Properties/|NoTwoNames|HardInputEndsHonestly.lcp_(minmap|interior|fischer)|GainsNothingOverNncg|SweepsLessThanGaussSeidel|NearlyEverySolver|SolversOfOneFriction|AKeptSolver|TwentyThousand|FewerSweeps|SameInputSameBits|WallStands|SweepsHelp|PyramidOf210|RunningBond'
+large_tests='Properties/|NoTwoNames|HardInputEndsHonestly.(lcp_(minmap|interior|fischer)|ncp_minres)|GainsNothingOverNncg|SweepsLessThanGaussSeidel|NearlyEverySolver|SolversOfOneFriction|AKeptSolver|TwentyThousand|FewerSweeps|SameInputSameBits|WallStands|SweepsHelp|PyramidOf210|RunningBond'
 
 install_packages
 
