@@ -264,7 +264,7 @@ bool Runner::begin(Job& job) {
   return false;
 }
 
-// Repeating tells the noise of short runs from their time. Timed runs end when they took so long
+// Repeating tells the noise of short runs from their time. A row's runs end when they took so long
 // together: of long ones the first is as good as three.
 constexpr double kEnoughSeconds = 1;
 
@@ -282,10 +282,10 @@ void Runner::answered(Job& job, Result result) {
   else
     job.repeats.push_back(std::move(result));
   const auto repeats = static_cast<long>(job.repeats.size());
-  double timed_for = 0;
-  for (const Result& one : job.repeats) timed_for += one.seconds;
+  double run_for = job.first->seconds;
+  for (const Result& one : job.repeats) run_for += one.seconds;
   const bool again = repeats == 0 ? worth_repeating(status) : status != Status::crashed;
-  if (again && repeats < campaign_.settings.repeat && timed_for < kEnoughSeconds)
+  if (again && repeats < campaign_.settings.repeat && run_for < kEnoughSeconds)
     start(job);
   else
     finish(make_row(*job.first, job.repeats), job.solver, job.problem);

@@ -70,7 +70,7 @@ class Dantzig {
       if (pivots_.inside(i) && x_[i] < -perturbation && pivots_.exchange(i))
         x_ = pivots_.solve(q_, -1, 0);
     for (;;) {
-      w_ = lcp_.A * x_ + q_;
+      w_ = pivots_.product(x_) + q_;
       Index worst = -1;
       for (Index i = 0; i < n_; ++i)
         if (!pivots_.inside(i) && w_[i] < -satisfied && (worst < 0 || w_[i] < w_[worst])) worst = i;
@@ -83,7 +83,7 @@ class Dantzig {
   bool drive(Index i) {
     for (;;) {
       const VectorXd dx = pivots_.direction(i);
-      const VectorXd dw = lcp_.A * dx;
+      const VectorXd dw = pivots_.product(dx);
       const bool inside = pivots_.inside(i);
       const double rate = inside ? 1 : dw[i];
       const double flat = kNoChange * std::max(dx.lpNorm<Eigen::Infinity>(), 1.0);
@@ -123,7 +123,7 @@ class Dantzig {
       }
       progress_.count(Work::factorization, pivots_.take_factorizations());
       if (!x_.allFinite()) return fail("the basis is singular");
-      w_ = lcp_.A * x_ + q_;
+      w_ = pivots_.product(x_) + q_;
       if (!progress_.next(lcp_.unscaled(x_), ScaledLcp::residual(x_, w_))) return false;
       if (blocking < 0) return true;
       clean(i);

@@ -10,11 +10,15 @@
 //          each other around, and with a small divisor the sweeps overshoot and diverge.
 //   soft   002's: w_i + cfm x_i takes the place of w_i, which is another problem. The friction
 //          bound gives way by cfm s, and the error never gets below that.
+// w is kept while x_i moves, a column of A at a time: most directions of friction push nothing, and
+// what does not move costs nothing. It is made anew every kRenewal sweeps.
+//
 // With cfm = 0 these rows are passed over: s keeps its start, 0, nothing bounds friction, and every
 // contact sticks. When the sweep then moves nothing any more, the method says `stalled`.
 #include <algorithm>
 #include <cmath>
 
+#include "solve/patience.hpp"
 #include "solve/registry.hpp"
 #include "solve/scaled_lcp.hpp"
 
@@ -25,8 +29,9 @@ namespace {
 constexpr double kNoDiagonal = 1e-12;
 // What a sweep changes relative to the largest x when it stands still: rounding.
 constexpr double kStill = 1e-15;
-// So many sweeps may pass without halving the smallest error.
-constexpr int kPatience = 5000;
+constexpr int kPatience = 5000;  // sweeps
+// Sweeps after which the rounding of w is cleared.
+constexpr int kRenewal = 100;
 // The sweeps have diverged when the error is so many times what it was at the start.
 constexpr double kDiverged = 1e8;
 
@@ -49,31 +54,31 @@ class LcpPgs final : public Solver {
       skipped += cfm == 0;
     }
 
+    const Eigen::SparseMatrix<double> columns(lcp.A);
     VectorXd x = lcp.scaled(progress.start());
-    const double at_start = ScaledLcp::residual(x, lcp.w(x));
-    double residual, smallest = at_start;
-    int since = 0;
+    VectorXd w = lcp.w(x);
+    const double at_start = ScaledLcp::residual(x, w);
+    double residual;
+    Patience patience(at_start, kPatience);
+    int sweeps = 0;
     do {
       double change = 0;
       residual = 0;
+      if (sweeps++ % kRenewal == 0) w = lcp.w(x);
       for (Index i = 0; i < n; ++i) {
-        double w = lcp.q[i] + softness[i] * x[i];
-        for (SparseMatrix::InnerIterator it(lcp.A, i); it; ++it) w += it.value() * x[it.col()];
-        residual = std::max(residual, std::abs(std::min(x[i], w - softness[i] * x[i])));
+        residual = std::max(residual, std::abs(std::min(x[i], w[i])));
         if (divisor[i] == 0) continue;
-        const double moved = std::max(0.0, x[i] - w / divisor[i]);
-        change = std::max(change, std::abs(moved - x[i]));
+        const double moved = std::max(0.0, x[i] - (w[i] + softness[i] * x[i]) / divisor[i]);
+        const double step = moved - x[i];
+        if (step == 0) continue;
+        change = std::max(change, std::abs(step));
         x[i] = moved;
+        for (Eigen::SparseMatrix<double>::InnerIterator it(columns, i); it; ++it)
+          w[it.row()] += it.value() * step;
       }
       progress.count(Work::sweep);
       if (!progress.next(lcp.unscaled(x), residual)) return;
-      since = residual < smallest / 2 ? 0 : since + 1;
-      if (since == 0) smallest = residual;
-      if (since > kPatience) {
-        progress.finish(Status::stalled,
-                        "the error has not halved in " + std::to_string(kPatience) + " sweeps");
-        return;
-      }
+      if (patience.lost(residual)) return progress.finish(Status::stalled, patience.why());
       if (change <= kStill * x.lpNorm<Eigen::Infinity>()) {
         std::string why = "a sweep changes nothing any more";
         if (skipped > 0)

@@ -8,16 +8,21 @@
 //   | A^_II   e |      A^ = A_CC - A_CV A_VV^-1 A_VC,  rows pn, pf, joints
 //   | e'      0 |      rows s, with their sign changed
 // The step is taken when the residual of the whole problem falls, at full length or shortened.
+// After one that was not taken the next is tried later, twice as many iterations as the last time:
+// while projected steps still change what is active, a Krylov solve costs thirty of them for
+// nothing.
 //
 // The problem is not symmetric: s rows have mu in the column of pn and nothing answers it. That
 // coupling is left out of the matrix, not out of the residual: the budget mu pn is held during a
 // Krylov solve and renewed by the next projected steps, as Tresca friction that follows Coulomb's.
 // Unmatched entries elsewhere (groups of alternatives, raw problems) are left out likewise: rows
 // that have them are not active and move by projected steps alone.
+#include <algorithm>
 #include <cmath>
 
 #include "linear/minres.hpp"
 #include "solve/mlcp_rows.hpp"
+#include "solve/patience.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -26,6 +31,8 @@ namespace {
 constexpr int kProjectedSteps = 5, kHalvings = 3;
 constexpr int kKrylovLimit = 150;  // products of one MINRES solve
 constexpr double kKrylovAccuracy = 1e-3;
+constexpr int kLongestPause = 63;  // iterations without a Krylov step
+constexpr int kPatience = 1000;    // iterations
 
 class ActiveRows {
  public:
@@ -111,7 +118,10 @@ class MlcpMinres final : public Solver {
     rows.complete(z);
     VectorXd w = rows.w(z);
     double error = rows.error(z, w);
+    Patience patience(error, kPatience);
+    int pause = 0, left = 0;
     while (progress.next(z, error)) {
+      if (patience.lost(error)) return progress.finish(Status::stalled, patience.why());
       for (int k = 0; k < kProjectedSteps; ++k) {
         rows.step(w, r, z);
         rows.complete(z);
@@ -119,21 +129,28 @@ class MlcpMinres final : public Solver {
       }
       progress.count(Work::product, kProjectedSteps);
       error = rows.error(z, w);
-      krylov_step(rows, active, z, w, error, progress);
+      if (left > 0) {
+        --left;
+      } else {
+        const bool taken = krylov_step(rows, active, z, w, error, progress);
+        pause = taken ? 0 : std::min(2 * pause + 1, kLongestPause);
+        left = pause;
+      }
     }
   }
 
  private:
-  static void krylov_step(const MlcpRows& rows, ActiveRows& active, VectorXd& z, VectorXd& w,
+  // False: not taken.
+  static bool krylov_step(const MlcpRows& rows, ActiveRows& active, VectorXd& z, VectorXd& w,
                           double& error, Progress& progress) {
     active.find(z);
-    if (active.count() == 0) return;
+    if (active.count() == 0) return false;
     VectorXd x = VectorXd::Zero(active.count());
     const linear::MinresOutcome out =
         linear::minres([&](const VectorXd& v, VectorXd& result) { active.product(v, result); },
                        active.defect(w), x, kKrylovAccuracy, kKrylovLimit);
     progress.count(Work::product, out.products);
-    if (!x.allFinite()) return;
+    if (!x.allFinite()) return false;
     double a = 1;
     for (int k = 0; k < kHalvings; ++k, a *= 0.5) {
       VectorXd trial = z;
@@ -146,9 +163,10 @@ class MlcpMinres final : public Solver {
         z = trial;
         w = trial_w;
         error = trial_error;
-        return;
+        return true;
       }
     }
+    return false;
   }
 };
 

@@ -25,6 +25,7 @@
 
 #include "linear/minres.hpp"
 #include "perpend/measure.hpp"
+#include "solve/patience.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -34,6 +35,7 @@ constexpr int kGradientSteps = 4, kHalvings = 4;
 constexpr int kKrylovLimit = 100;  // products of one MINRES solve
 constexpr double kKrylovAccuracy = 1e-3;
 constexpr double kOnMantle = 1e-10;  // relative distance from it
+constexpr int kPatience = 1000;      // iterations
 
 class ConeMinimizer {
  public:
@@ -167,7 +169,10 @@ class NcpMinres final : public Solver {
  public:
   void run(const Problem& problem, Progress& progress) override {
     ConeMinimizer cone(dynamic_cast<const ConeProblem&>(problem).system(), progress);
-    while (progress.next(cone.impulses(), cone.renew())) {
+    double error = cone.renew();
+    Patience patience(error, kPatience);
+    for (; progress.next(cone.impulses(), error); error = cone.renew()) {
+      if (patience.lost(error)) return progress.finish(Status::stalled, patience.why());
       cone.gradient_steps();
       cone.face_step();
     }

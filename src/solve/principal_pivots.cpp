@@ -30,11 +30,21 @@ VectorXd PrincipalPivots::column(Index j) const {
   return part;
 }
 
+VectorXd PrincipalPivots::product(const VectorXd& x) const {
+  VectorXd out = VectorXd::Zero(lcp_.size());
+  for (Index j = 0; j < x.size(); ++j) {
+    if (x[j] == 0) continue;
+    for (Eigen::SparseMatrix<double>::InnerIterator it(columns_, j); it; ++it)
+      out[it.row()] += it.value() * x[j];
+  }
+  return out;
+}
+
 VectorXd PrincipalPivots::apply(const VectorXd& right) const {
   VectorXd u = inverse_ * right;
   VectorXd full = VectorXd::Zero(lcp_.size());
   for (std::size_t k = 0; k < members_.size(); ++k) full[members_[k]] = u[static_cast<Index>(k)];
-  u += inverse_ * (right - gather(lcp_.A * full));
+  u += inverse_ * (right - gather(product(full)));
   return u;
 }
 

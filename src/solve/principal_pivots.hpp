@@ -27,6 +27,8 @@ class PrincipalPivots {
   bool exchange(Index j);
   // Exchanges i and j at once, a block pivot of order two. False when that is singular.
   bool exchange(Index i, Index j);
+  // A x, of which most entries are zero.
+  VectorXd product(const VectorXd& x) const;
   long take_factorizations() { return std::exchange(factorizations_, 0); }
 
  private:
