@@ -10,6 +10,7 @@ if(TARGET perpend_peers_program)
   install(TARGETS perpend_peers_program)
 endif()
 install(DIRECTORY include/perpend DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/perpend_record.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT perpendTargets NAMESPACE perpend:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/perpendConfig.cmake.in
   ${PROJECT_BINARY_DIR}/perpendConfig.cmake INSTALL_DESTINATION ${package_dir})

@@ -82,6 +82,18 @@ if(TARGET perpend-capture-bullet)
   endforeach()
 endif()
 
+# An engine in C that records itself with perpend_record.h; Octave reads what it wrote.
+if(PERPEND_IO)
+  add_subdirectory(${PROJECT_SOURCE_DIR}/examples/record ${CMAKE_CURRENT_BINARY_DIR}/recorded_box)
+  target_link_libraries(recorded_box PRIVATE perpend_flags)
+  foreach(class Engine Program Octave)
+    add_test(NAME Record.${class}
+      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/record/example_test.py -v ${class})
+    set_tests_properties(Record.${class} PROPERTIES LABELS record ENVIRONMENT
+      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};RECORDED_BOX=$<TARGET_FILE:recorded_box>;${program}")
+  endforeach()
+endif()
+
 # natural_map_error against Siconos.
 add_subdirectory(measure/siconos)
 

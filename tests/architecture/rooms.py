@@ -26,6 +26,10 @@ LIBRARIES = {
     "POSIX": ("unistd.h", "fcntl.h", "signal.h", "poll.h", "sys/", "dlfcn.h", "spawn.h",
               "fnmatch.h"),
 }
+C_STANDARD = {"errno.h", "math.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
+              "string.h", "time.h"}
+# Headers of ours beside include/perpend, for programs that are not C++: their room is their name.
+C_DOORS = {"perpend_record.h"}
 # The core knows no thread, no screen and no file.
 CLOSED_TO_CORE = {
     "thread", "mutex", "shared_mutex", "condition_variable", "future", "semaphore", "latch",
@@ -98,7 +102,7 @@ def room_of(root, path):
     """The room a source file belongs to."""
     parts = path.relative_to(root).parts
     if parts[0] == "include":
-        return room_of_header(parts[2:])
+        return room_of_header(parts[2:]) if len(parts) > 2 else path.stem.removeprefix("perpend_")
     return room_of_source(parts[1:]) if parts[0] == "src" else "/".join(parts[:2])
 
 
@@ -140,6 +144,8 @@ def check_includes(root):
 
 def wrong_include(root, table, room, path, target, angled):
     """Why this include is not allowed in this room; empty when it is."""
+    if target in C_DOORS:
+        return wrong_room(table, room, Path(target).stem.removeprefix("perpend_"))
     if target.startswith("perpend/"):
         other = room_of_header(target.split("/")[1:])
         if not (root / "include" / target).is_file():
@@ -172,8 +178,8 @@ def wrong_library(table, room, target):
     if found:
         return "" if table[room].libraries.intersection(found) else (
             f"room {room} may not include {found[0]} (<{target}>)")
-    if re.fullmatch(r"[a-z0-9_]+", target) or target == "stdint.h":
-        return ""  # the C++ standard library; what a C header of ours needs
+    if re.fullmatch(r"[a-z0-9_]+", target) or target in C_STANDARD:
+        return ""  # the C++ standard library; what C headers of ours need
     return f"<{target}> belongs to no library of docs/architecture.md"
 
 
@@ -229,6 +235,8 @@ def check_rooms_are_named(root):
     for floor in FLOORS:
         there |= {f"{floor}/{p.name}" for p in (root / "src" / floor).iterdir() if p.is_dir()}
     there |= {f"apps/{p.name}" for p in (root / "apps").iterdir() if p.is_dir()}
+    there |= {Path(name).stem.removeprefix("perpend_") for name in C_DOORS
+              if (root / "include" / name).is_file()}
     return ([f"{room}: a folder without a row in docs/architecture.md"
              for room in sorted(there - table.keys())]
             + [f"{room}: a row in docs/architecture.md without a folder"

@@ -53,6 +53,9 @@ class PlantedViolation(unittest.TestCase):
             if room.startswith("apps/"):
                 self.write(f"{room}/main.cpp", '#include "perpend/io.hpp"\n')
                 continue
+            if room == "record":
+                self.write("include/perpend_record.h", "#include <stdint.h>\n")
+                continue
             if room != "linear":
                 self.write(f"include/perpend/{room}.hpp", "#include <Eigen/Core>\n")
             self.write(f"src/{room}/inner.hpp", "#include <vector>\n")
@@ -122,6 +125,15 @@ class PlantedViolation(unittest.TestCase):
         self.write("src/capture/capture.cpp", "")
         self.write("src/capture/shed/shed.cpp", "")
         self.complains(rooms.check_rooms_are_named, "capture/shed: a folder without a row")
+
+    def test_the_c_header_needs_hdf5_alone(self):
+        self.write("include/perpend/record/file.h",
+                   '#include <hdf5.h>\n#include <stdio.h>\n#include "perpend_record.h"\n')
+        self.assertEqual(rooms.check_includes(self.root), [])
+        self.write("include/perpend/record/file.h", "#include <unistd.h>\n")
+        self.complains(rooms.check_includes, "room record may not include sysconf")
+        self.write("include/perpend/record/file.h", '#include "perpend/frame.hpp"\n')
+        self.complains(rooms.check_includes, "room record may not include room frame")
 
     def test_room_without_a_row(self):
         self.write("src/shed/shed.cpp", "")

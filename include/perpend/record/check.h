@@ -1,0 +1,339 @@
+/* What perpend_record.h refuses to write, naming field and row. A part of its implementation.
+ *
+ * The rules are those of docs/format.md: a frame that passes can be assembled and solved.
+ */
+#ifndef PERPEND_RECORD_CHECK_H
+#define PERPEND_RECORD_CHECK_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perpend/record/columns.h"
+
+/* A frame that was looked at: its counts, and what it left to be made. */
+typedef struct perpend_record_given {
+  int64_t counts[PERPEND_RECORD_COUNTS];
+  const int64_t* ids;     /* the frame's or made */
+  const double* tangents; /* the same; NULL: none */
+  int64_t* made_ids;      /* to be freed */
+  double* made_tangents;
+  int has_system;
+  int64_t offsets[2 * PERPEND_RECORD_FRAME_COUNTS];
+  int64_t system_offsets[2 * PERPEND_RECORD_SYSTEM_COUNTS];
+} perpend_record_given;
+
+typedef struct perpend_record_complaint {
+  char* why;
+  size_t size;
+  int code;
+} perpend_record_complaint;
+
+static void perpend_record_say(perpend_record_complaint* c, int code, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  if (!c->code) vsnprintf(c->why, c->size, format, arguments);
+  if (!c->code) c->code = code;
+  va_end(arguments);
+}
+
+static void perpend_record_wrong(perpend_record_complaint* c, const char* name, int64_t row,
+                                 const char* what) {
+  perpend_record_say(c, PERPEND_RECORD_INVALID, "%s row %ld %s", name, (long)row, what);
+}
+
+static void perpend_record_check_numbers(perpend_record_complaint* c,
+                                         const perpend_record_column* column, const double* x,
+                                         int64_t rows) {
+  const int64_t per_row = column->width ? column->width : 1;
+  int64_t i;
+  for (i = 0; !c->code && i < rows * per_row; ++i) {
+    if (column->values == PERPEND_RECORD_BOUND) {
+      if (!(x[i] >= 0)) perpend_record_wrong(c, column->name, i / per_row, "is negative or NaN");
+    } else if (!isfinite(x[i])) {
+      perpend_record_wrong(c, column->name, i / per_row, "is not finite");
+    } else if (column->values == PERPEND_RECORD_SIZE && x[i] < 0) {
+      perpend_record_wrong(c, column->name, i / per_row, "is negative");
+    }
+  }
+}
+
+/* Columns that must be there, and the numbers in them. */
+static void perpend_record_check_columns(perpend_record_complaint* c,
+                                         const perpend_record_frame* frame,
+                                         const perpend_record_given* given) {
+  int index;
+  for (index = 0; !c->code && index < PERPEND_RECORD_SYSTEM_OFFSETS; ++index) {
+    const perpend_record_column* column = &perpend_record_columns[index];
+    const char* member = (const char*)frame + column->member;
+    const void* rows = member;
+    int64_t count = 1;
+    if (column->optional == 'm' || column->optional == 'o') memcpy(&rows, member, sizeof rows);
+    if (column->counted_by != PERPEND_RECORD_FRAME) count = given->counts[column->counted_by];
+    if (count < 0)
+      perpend_record_say(c, PERPEND_RECORD_INVALID, "%s: its count is negative", column->name);
+    else if (count > 0 && !rows && column->optional == 'm' &&
+             column->member != PERPEND_RECORD_AT(bodies.ids))
+      perpend_record_say(c, PERPEND_RECORD_INVALID, "%s is NULL, expected %ld rows", column->name,
+                         (long)count);
+    else if (rows && column->type == 'd' && column->values != PERPEND_RECORD_ANY)
+      perpend_record_check_numbers(c, column, (const double*)rows, count);
+  }
+}
+
+static int perpend_record_by_id(const void* a, const void* b) {
+  const int64_t x = *(const int64_t*)a, y = *(const int64_t*)b;
+  return (x > y) - (x < y);
+}
+
+/* Ids with their rows, sorted: pairs are looked up in them. NULL: no memory, or no bodies. */
+static int64_t* perpend_record_sorted(const int64_t* ids, int64_t count) {
+  int64_t i, *sorted = (int64_t*)malloc((size_t)(2 * count) * sizeof *sorted);
+  for (i = 0; sorted && i < count; ++i) {
+    sorted[2 * i] = ids[i];
+    sorted[2 * i + 1] = i;
+  }
+  if (sorted) qsort(sorted, (size_t)count, 2 * sizeof *sorted, perpend_record_by_id);
+  return sorted;
+}
+
+static void perpend_record_check_pairs(perpend_record_complaint* c,
+                                       const perpend_record_frame* frame, const char* name,
+                                       const int64_t* pairs, int64_t count, const int64_t* sorted) {
+  const size_t bodies = (size_t)frame->bodies.count;
+  int64_t i;
+  int side;
+  for (i = 0; !c->code && i < count; ++i) {
+    int fixed = 0;
+    for (side = 0; side < 2; ++side) {
+      const int64_t* found = (const int64_t*)bsearch(&pairs[2 * i + side], sorted, bodies,
+                                                     2 * sizeof *sorted, perpend_record_by_id);
+      if (!found) {
+        perpend_record_say(c, PERPEND_RECORD_INVALID,
+                           "%s row %ld names body id %ld, which the frame does not have", name,
+                           (long)i, (long)pairs[2 * i + side]);
+        return;
+      }
+      fixed += frame->bodies.masses[found[1]] == 0;
+    }
+    if (pairs[2 * i] == pairs[2 * i + 1])
+      perpend_record_wrong(c, name, i, "names the same body twice");
+    else if (fixed == 2)
+      perpend_record_wrong(c, name, i, "names two fixed bodies");
+  }
+}
+
+static double perpend_record_dot(const double* a, const double* b, int size) {
+  double sum = 0;
+  int i;
+  for (i = 0; i < size; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/* Leading minors of a symmetric 3x3 matrix, scaled to its largest entry. */
+static int perpend_record_is_inertia(const double* m) {
+  double largest = 0, a[9];
+  int i;
+  for (i = 0; i < 9; ++i) {
+    if (!isfinite(m[i])) return 0;
+    if (fabs(m[i]) > largest) largest = fabs(m[i]);
+  }
+  if (!(largest > 0)) return 0;
+  for (i = 0; i < 9; ++i) a[i] = m[i] / largest;
+  return fabs(a[1] - a[3]) <= 1e-6 && fabs(a[2] - a[6]) <= 1e-6 && fabs(a[5] - a[7]) <= 1e-6 &&
+         a[0] > 0 && a[0] * a[4] - a[1] * a[1] > 0 &&
+         a[0] * (a[4] * a[8] - a[5] * a[5]) - a[1] * (a[1] * a[8] - a[5] * a[2]) +
+                 a[2] * (a[1] * a[5] - a[4] * a[2]) >
+             0;
+}
+
+static void perpend_record_check_bodies(perpend_record_complaint* c,
+                                        const perpend_record_frame* frame, const int64_t* sorted) {
+  int64_t i;
+  int k;
+  for (i = 0; !c->code && i < frame->bodies.count; ++i) {
+    const double* q = frame->bodies.quaternions + 4 * i;
+    if (i > 0 && sorted[2 * i] == sorted[2 * i - 2])
+      perpend_record_say(c, PERPEND_RECORD_INVALID, "bodies/ids has %ld twice",
+                         (long)sorted[2 * i]);
+    if (fabs(perpend_record_dot(q, q, 4) - 1) > 2e-6)
+      perpend_record_wrong(c, "bodies/quaternions", i, "is not a unit quaternion");
+    if (frame->bodies.masses[i] == 0) continue;
+    if (!perpend_record_is_inertia(frame->bodies.inertia + 9 * i))
+      perpend_record_wrong(c, "bodies/inertia", i, "is not symmetric positive definite");
+    for (k = 0; k < 6; ++k)
+      if (!isfinite(frame->bodies.forces[6 * i + k]))
+        perpend_record_wrong(c, "bodies/forces", i, "is not finite");
+  }
+}
+
+static void perpend_record_check_contacts(perpend_record_complaint* c,
+                                          const perpend_record_frame* frame) {
+  const double* e = frame->contacts.restitution;
+  const int8_t* state = frame->solution.slide_or_stick;
+  int64_t i;
+  for (i = 0; !c->code && i < frame->contacts.count; ++i) {
+    const double* n = frame->contacts.normals + 3 * i;
+    const double* t = frame->contacts.tangents ? frame->contacts.tangents + 6 * i : NULL;
+    if (fabs(perpend_record_dot(n, n, 3) - 1) > 2e-6)
+      perpend_record_wrong(c, "contacts/normals", i, "is not a unit vector");
+    if (t &&
+        (fabs(perpend_record_dot(t, t, 3) - 1) > 2e-6 ||
+         fabs(perpend_record_dot(t + 3, t + 3, 3) - 1) > 2e-6 ||
+         fabs(perpend_record_dot(t, t + 3, 3)) > 1e-6 || fabs(perpend_record_dot(t, n, 3)) > 1e-6 ||
+         fabs(perpend_record_dot(t + 3, n, 3)) > 1e-6))
+      perpend_record_wrong(c, "contacts/tangents", i, "is not orthonormal to the normal");
+    if (e && e[i] > 1) perpend_record_wrong(c, "contacts/restitution", i, "is above 1");
+    if (frame->contacts.group && frame->contacts.group[i] < -1)
+      perpend_record_wrong(c, "contacts/group", i, "is below -1");
+    if (state && (state[i] < 0 || state[i] > 2))
+      perpend_record_wrong(c, "solution/slide_or_stick", i, "is not 0, 1 or 2");
+  }
+}
+
+static void perpend_record_check_joints(perpend_record_complaint* c,
+                                        const perpend_record_frame* frame) {
+  int64_t i, rows = 0;
+  for (i = 0; !c->code && i < frame->constraints.count; ++i) {
+    rows += frame->constraints.rows[i];
+    if (frame->constraints.rows[i] < 0)
+      perpend_record_wrong(c, "constraints/rows", i, "is negative");
+  }
+  if (rows != frame->constraints.row_count)
+    perpend_record_say(c, PERPEND_RECORD_INVALID,
+                       "constraints/rows add up to %ld, but there are %ld joint rows", (long)rows,
+                       (long)frame->constraints.row_count);
+  for (i = 0; !c->code && i < frame->constraints.row_count; ++i) {
+    const double* bound = frame->constraints.bounds + 2 * i;
+    if (!(bound[0] <= bound[1]) || bound[0] == HUGE_VAL || bound[1] == -HUGE_VAL)
+      perpend_record_wrong(c, "constraints/bounds", i, "is not a range");
+  }
+}
+
+static void perpend_record_check_matrix(perpend_record_complaint* c, const char* letter,
+                                        const int64_t* rows, int64_t row_count,
+                                        const int64_t* columns, const double* values,
+                                        int64_t entries, int64_t column_count) {
+  int64_t i, sum = 0;
+  if (!rows && entries == 0) return;
+  if (!rows || (entries > 0 && (!columns || !values))) {
+    perpend_record_say(c, PERPEND_RECORD_INVALID, "system/%s: one of its columns is NULL", letter);
+    return;
+  }
+  for (i = 0; i < row_count; ++i) sum += rows[i] < 0 ? entries + 1 : rows[i];
+  if (sum != entries)
+    perpend_record_say(c, PERPEND_RECORD_INVALID,
+                       "system/%s_rows do not add up to the %ld entries there are", letter,
+                       (long)entries);
+  for (i = 0; !c->code && i < entries; ++i)
+    if (columns[i] < 0 || columns[i] >= column_count)
+      perpend_record_say(c, PERPEND_RECORD_INVALID, "system/%s_columns row %ld is out of range",
+                         letter, (long)i);
+}
+
+static void perpend_record_check_system(perpend_record_complaint* c,
+                                        const perpend_record_frame* frame, int64_t rows) {
+  if (!frame->system.b)
+    perpend_record_say(c, PERPEND_RECORD_INVALID, "system/b is NULL, expected %ld rows",
+                       (long)rows);
+  if ((frame->system.contacts > 0 && !frame->system.mu) ||
+      (frame->system.joint_rows > 0 && !frame->system.bounds))
+    perpend_record_say(c, PERPEND_RECORD_INVALID, "system/%s is NULL",
+                       frame->system.mu ? "bounds" : "mu");
+  if (!frame->system.A_rows && !(frame->system.M_rows && frame->system.J_rows && frame->system.v))
+    perpend_record_say(c, PERPEND_RECORD_INVALID, "system: neither A nor M, J and v are given");
+  perpend_record_check_matrix(c, "M", frame->system.M_rows, frame->system.coordinates,
+                              frame->system.M_columns, frame->system.M_values,
+                              frame->system.M_entries, frame->system.coordinates);
+  perpend_record_check_matrix(c, "J", frame->system.J_rows, rows, frame->system.J_columns,
+                              frame->system.J_values, frame->system.J_entries,
+                              frame->system.coordinates);
+  perpend_record_check_matrix(c, "A", frame->system.A_rows, rows, frame->system.A_columns,
+                              frame->system.A_values, frame->system.A_entries, rows);
+}
+
+/* Tangents by the rule of docs/format.md: impulses mean nothing without their directions. */
+static double* perpend_record_make_tangents(const double* normals, int64_t count) {
+  double* made = (double*)malloc((size_t)(6 * count) * sizeof *made);
+  int64_t i;
+  for (i = 0; made && i < count; ++i) {
+    const double* n = normals + 3 * i;
+    double *t = made + 6 * i, *o = t + 3, length;
+    int axis, k = 0;
+    for (axis = 1; axis < 3; ++axis)
+      if (fabs(n[axis]) < fabs(n[k])) k = axis;
+    for (axis = 0; axis < 3; ++axis) t[axis] = (axis == k ? 1 : 0) - n[k] * n[axis];
+    length = sqrt(perpend_record_dot(t, t, 3));
+    for (axis = 0; axis < 3; ++axis) t[axis] /= length;
+    o[0] = n[1] * t[2] - n[2] * t[1];
+    o[1] = n[2] * t[0] - n[0] * t[2];
+    o[2] = n[0] * t[1] - n[1] * t[0];
+  }
+  return made;
+}
+
+static void perpend_record_complete(perpend_record_complaint* c, const perpend_record_frame* frame,
+                                    perpend_record_given* given) {
+  int64_t i;
+  given->ids = frame->bodies.ids;
+  given->tangents = frame->contacts.tangents;
+  if (!given->ids && frame->bodies.count > 0) {
+    given->made_ids = (int64_t*)malloc((size_t)frame->bodies.count * sizeof *given->made_ids);
+    if (!given->made_ids) perpend_record_say(c, PERPEND_RECORD_MEMORY, "no memory for bodies/ids");
+    for (i = 0; given->made_ids && i < frame->bodies.count; ++i) given->made_ids[i] = i;
+    given->ids = given->made_ids;
+  }
+  if (!given->tangents && frame->solution.z && frame->contacts.count > 0) {
+    given->made_tangents =
+        perpend_record_make_tangents(frame->contacts.normals, frame->contacts.count);
+    if (!given->made_tangents)
+      perpend_record_say(c, PERPEND_RECORD_MEMORY, "no memory for contacts/tangents");
+    given->tangents = given->made_tangents;
+  }
+}
+
+static int perpend_record_check(const perpend_record_frame* frame, perpend_record_given* given,
+                                char* why, size_t size) {
+  const int64_t system_rows = 3 * frame->system.contacts + frame->system.joint_rows;
+  const int64_t counts[PERPEND_RECORD_COUNTS] = {
+      frame->bodies.count,     frame->constraints.count,  frame->constraints.row_count,
+      frame->contacts.count,   frame->system.coordinates, system_rows,
+      frame->system.contacts,  frame->system.joint_rows,  frame->system.M_entries,
+      frame->system.J_entries, frame->system.A_entries};
+  perpend_record_complaint c;
+  int64_t* sorted = NULL;
+  c.why = why;
+  c.size = size;
+  c.code = PERPEND_RECORD_OK;
+  memset(given, 0, sizeof *given);
+  memcpy(given->counts, counts, sizeof counts);
+  given->has_system = system_rows > 0 || frame->system.coordinates > 0;
+  perpend_record_check_columns(&c, frame, given);
+  /* A system without bodies need not know its step. */
+  if (!isfinite(frame->step) || frame->step < 0 ||
+      (frame->step == 0 && !(given->has_system && frame->bodies.count == 0)))
+    perpend_record_say(&c, PERPEND_RECORD_INVALID, "step is not a positive number");
+  if (!c.code) perpend_record_complete(&c, frame, given);
+  if (!c.code && frame->bodies.count > 0) {
+    sorted = perpend_record_sorted(given->ids, frame->bodies.count);
+    if (!sorted) perpend_record_say(&c, PERPEND_RECORD_MEMORY, "no memory for bodies/ids");
+  }
+  if (!c.code) perpend_record_check_bodies(&c, frame, sorted);
+  if (!c.code && (frame->contacts.count > 0 || frame->constraints.count > 0) && !sorted)
+    perpend_record_say(&c, PERPEND_RECORD_INVALID, "bodies/ids: there are none");
+  if (!c.code)
+    perpend_record_check_pairs(&c, frame, "contacts/pairs", frame->contacts.pairs,
+                               frame->contacts.count, sorted);
+  if (!c.code)
+    perpend_record_check_pairs(&c, frame, "constraints/pairs", frame->constraints.pairs,
+                               frame->constraints.count, sorted);
+  if (!c.code) perpend_record_check_contacts(&c, frame);
+  if (!c.code) perpend_record_check_joints(&c, frame);
+  if (!c.code && given->has_system) perpend_record_check_system(&c, frame, system_rows);
+  free(sorted);
+  return c.code;
+}
+
+#endif

@@ -1,0 +1,470 @@
+/* How perpend_record.h writes: HDF5's SWMR mode, rows before offsets. A part of its implementation.
+ *
+ * Everything the file will ever hold is created before SWMR starts, because what is created later
+ * is lost with a killed process. Rows wait in memory until a flush, or until a megabyte of them has
+ * come together.
+ */
+#ifndef PERPEND_RECORD_FILE_H
+#define PERPEND_RECORD_FILE_H
+
+#include <errno.h>
+#include <hdf5.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "perpend/record/check.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One dataset and the rows that wait to be written to it. */
+typedef struct perpend_record_output {
+  hid_t data;
+  char* rows;
+  size_t bytes, reserved, row_bytes;
+  int64_t first; /* row of the dataset where the waiting ones begin */
+} perpend_record_output;
+
+struct perpend_record_state {
+  char* path;
+  hid_t file;
+  perpend_record_output outputs[PERPEND_RECORD_COLUMNS];
+  int64_t totals[PERPEND_RECORD_COUNTS];
+  int64_t frames;
+  time_t flushed;
+  int broken; /* a write failed: nothing more is written */
+  H5E_auto2_t printer;
+  void* printer_data;
+};
+
+/* Rows after which waiting ones are written without a flush, and rows of a chunk. */
+enum { PERPEND_RECORD_WAITING_BYTES = 1 << 20, PERPEND_RECORD_CHUNK = 1024 };
+
+static int perpend_record_fail(perpend_record* record, int code, const char* format, ...) {
+  const char* path = record->inside && record->inside->path ? record->inside->path : "record";
+  int used = snprintf(record->message, sizeof record->message, "%.300s: ", path);
+  va_list arguments;
+  va_start(arguments, format);
+  if (used > 0)
+    vsnprintf(record->message + used, sizeof record->message - (size_t)used, format, arguments);
+  va_end(arguments);
+  return code;
+}
+
+static herr_t perpend_record_innermost(unsigned depth, const H5E_error2_t* entry, void* out) {
+  if (depth == 0 && entry->desc) snprintf((char*)out, 200, "%s", entry->desc);
+  return 0;
+}
+
+/* A failure of HDF5, in the operating system's words where it refused. */
+static int perpend_record_refused(perpend_record* record, const char* name, const char* what) {
+  char why[200] = "no reason given";
+  static const char says[] = "error message = '";
+  char *begin, *end;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, perpend_record_innermost, why);
+  begin = strstr(why, says);
+  begin = begin ? begin + sizeof says - 1 : why;
+  end = begin != why ? strchr(begin, '\'') : NULL;
+  if (end) *end = '\0';
+  record->inside->broken = 1;
+  return perpend_record_fail(record, PERPEND_RECORD_FILE, "%s%s%s (%s)", name, *name ? ": " : "",
+                             what, begin);
+}
+
+/* HDF5 prints its errors unless it is told not to, for the whole process: hence for a call only. */
+static void perpend_record_hush(struct perpend_record_state* state) {
+  H5Eget_auto2(H5E_DEFAULT, &state->printer, &state->printer_data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+static void perpend_record_unhush(struct perpend_record_state* state) {
+  H5Eset_auto2(H5E_DEFAULT, state->printer, state->printer_data);
+}
+
+static size_t perpend_record_bytes(char type) { return type == 'b' ? 1 : 8; }
+static hid_t perpend_record_in_memory(char type) {
+  return type == 'd' ? H5T_NATIVE_DOUBLE : type == 'i' ? H5T_NATIVE_INT64 : H5T_NATIVE_INT8;
+}
+
+/* What stands for one number of a column where a frame has none. */
+static void perpend_record_absent(int index, void* number) {
+  const double no_number = (double)NAN;
+  const int64_t no_integer = index == PERPEND_RECORD_SYSTEM_OFFSETS ? 0 : INT64_MIN;
+  const int8_t no_byte = -1;
+  const char type = perpend_record_columns[index].type;
+  if (type == 'd') memcpy(number, &no_number, sizeof no_number);
+  if (type == 'i') memcpy(number, &no_integer, sizeof no_integer);
+  if (type == 'b') memcpy(number, &no_byte, sizeof no_byte);
+}
+
+static int perpend_record_shape(const perpend_record_column* column, hsize_t rows, hsize_t* shape) {
+  shape[0] = rows;
+  shape[1] = (hsize_t)column->width;
+  shape[2] = (hsize_t)column->width2;
+  return 1 + (column->width > 0) + (column->width2 > 0);
+}
+
+static int perpend_record_attribute(perpend_record* record, const char* name, hid_t on_disk,
+                                    hid_t in_memory, const void* value) {
+  hid_t space = H5Screate(H5S_SCALAR);
+  hid_t attribute =
+      H5Acreate2(record->inside->file, name, on_disk, space, H5P_DEFAULT, H5P_DEFAULT);
+  int failed = attribute < 0 || H5Awrite(attribute, in_memory, value) < 0;
+  if (failed) perpend_record_refused(record, name, "this attribute cannot be written");
+  if (attribute >= 0) H5Aclose(attribute);
+  H5Sclose(space);
+  return failed ? PERPEND_RECORD_FILE : PERPEND_RECORD_OK;
+}
+
+static int perpend_record_text(perpend_record* record, const char* name, const char* text,
+                               const char* otherwise) {
+  const char* value = text ? text : otherwise;
+  size_t length = strlen(value);
+  hid_t type = H5Tcopy(H5T_C_S1);
+  int code;
+  /* HDF5 knows no text of length 0, and its attributes end at 64 KiB. */
+  if (length > 60000) {
+    H5Tclose(type);
+    return perpend_record_fail(record, PERPEND_RECORD_INVALID, "%s is longer than 60000 bytes",
+                               name);
+  }
+  H5Tset_size(type, length ? length : 1);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  code = perpend_record_attribute(record, name, type, type, value);
+  H5Tclose(type);
+  return code;
+}
+
+static int perpend_record_write_header(perpend_record* record,
+                                       const perpend_record_header* header) {
+  const int64_t version = 1, scalar_bytes = header->scalar_bytes ? header->scalar_bytes : 8;
+  char created[32] = "";
+  const time_t now = time(NULL);
+  const struct tm* parts = gmtime(&now);
+  int code;
+  if (parts) strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", parts);
+  if ((code = perpend_record_text(record, "format", "perpend", "")) ||
+      (code = perpend_record_attribute(record, "format_version", H5T_STD_I64LE, H5T_NATIVE_INT64,
+                                       &version)) ||
+      (code = perpend_record_attribute(record, "scalar_bytes", H5T_STD_I64LE, H5T_NATIVE_INT64,
+                                       &scalar_bytes)) ||
+      (code = perpend_record_text(record, "engine", header->engine, "")) ||
+      (code = perpend_record_text(record, "engine_version", header->engine_version, "")) ||
+      (code = perpend_record_text(record, "scene", header->scene, "")) ||
+      (code = perpend_record_text(record, "created", created, "")) ||
+      (code = perpend_record_text(record, "units", "SI", "")) ||
+      (code = perpend_record_text(record, "friction_model", header->friction_model, "coulomb")) ||
+      (code = perpend_record_text(record, "omitted", header->omitted, "")))
+    return code;
+  return perpend_record_text(record, "stepper", header->stepper, "st");
+}
+
+/* An empty, extensible dataset. What is not written to it is absent: NaN, the lowest, -1. */
+static int perpend_record_make(perpend_record* record, int index) {
+  const perpend_record_column* column = &perpend_record_columns[index];
+  perpend_record_output* output = &record->inside->outputs[index];
+  double absent; /* large enough for every type */
+  const hid_t on_disk = column->type == 'd'   ? H5T_IEEE_F64LE
+                        : column->type == 'i' ? H5T_STD_I64LE
+                                              : H5T_STD_I8LE;
+  hsize_t none[3], unlimited[3], chunk[3];
+  const int rank = perpend_record_shape(column, 0, none);
+  hid_t space, creation = H5Pcreate(H5P_DATASET_CREATE), links = H5Pcreate(H5P_LINK_CREATE),
+               access = H5Pcreate(H5P_DATASET_ACCESS);
+  perpend_record_shape(column, H5S_UNLIMITED, unlimited);
+  perpend_record_shape(column, PERPEND_RECORD_CHUNK, chunk);
+  output->row_bytes = perpend_record_bytes(column->type);
+  if (column->width) output->row_bytes *= (size_t)column->width;
+  if (column->width2) output->row_bytes *= (size_t)column->width2;
+  space = H5Screate_simple(rank, none, unlimited);
+  H5Pset_chunk(creation, rank, chunk);
+  perpend_record_absent(index, &absent);
+  H5Pset_fill_value(creation, perpend_record_in_memory(column->type), &absent);
+  H5Pset_fill_time(creation, H5D_FILL_TIME_ALLOC);
+  H5Pset_create_intermediate_group(links, 1);
+  H5Pset_chunk_cache(access, 1, 0, 1.0); /* rows go straight to the file */
+  output->data =
+      H5Dcreate2(record->inside->file, column->name, on_disk, space, links, creation, access);
+  if (output->data < 0) perpend_record_refused(record, column->name, "cannot be created");
+  H5Sclose(space);
+  H5Pclose(creation);
+  H5Pclose(links);
+  H5Pclose(access);
+  return output->data < 0 ? PERPEND_RECORD_FILE : PERPEND_RECORD_OK;
+}
+
+/* A file that another program is writing, or whose writer was killed, is not ours to replace. */
+static int perpend_record_may_replace(perpend_record* record) {
+  const char* path = record->inside->path;
+  hid_t there;
+  FILE* file = fopen(path, "ab");
+  if (!file)
+    return perpend_record_fail(record, PERPEND_RECORD_FILE, "cannot be written: %s",
+                               strerror(errno));
+  fclose(file);
+  if (H5Fis_hdf5(path) <= 0) return PERPEND_RECORD_OK;
+  there = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  if (there >= 0) H5Fclose(there);
+  if (there >= 0) return PERPEND_RECORD_OK;
+  return perpend_record_fail(record, PERPEND_RECORD_FILE,
+                             "its writer is at work or was killed: perpend repair makes a sound "
+                             "file of it, else remove it");
+}
+
+static int perpend_record_create(perpend_record* record, const perpend_record_header* header) {
+  struct perpend_record_state* state = record->inside;
+  hid_t access, creation;
+  int index, code = perpend_record_may_replace(record);
+  if (code) return code;
+  access = H5Pcreate(H5P_FILE_ACCESS);
+  creation = H5Pcreate(H5P_FILE_CREATE);
+  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST); /* SWMR needs it */
+  /* Headers that are rewritten must not lie across two pages of the kernel, or a kill tears them.
+   */
+  H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, 0, 1);
+  H5Pset_file_space_page_size(creation, 4096);
+  state->file = H5Fcreate(state->path, H5F_ACC_TRUNC, creation, access);
+  if (state->file < 0) code = perpend_record_refused(record, "", "cannot be created");
+  H5Pclose(access);
+  H5Pclose(creation);
+  if (!code) code = perpend_record_write_header(record, header);
+  for (index = 0; !code && index < PERPEND_RECORD_COLUMNS; ++index)
+    code = perpend_record_make(record, index);
+  /* Whatever is created after this is lost with a killed process: hence everything before. */
+  if (!code && H5Fstart_swmr_write(state->file) < 0)
+    code = perpend_record_refused(record, "", "cannot be made safe against a kill");
+  return code;
+}
+
+static int perpend_record_release(perpend_record* record, int code) {
+  struct perpend_record_state* state = record->inside;
+  int index;
+  for (index = 0; index < PERPEND_RECORD_COLUMNS; ++index) {
+    if (state->outputs[index].data >= 0 && H5Dclose(state->outputs[index].data) < 0 && !code)
+      code = perpend_record_refused(record, perpend_record_columns[index].name, "cannot be closed");
+    free(state->outputs[index].rows);
+  }
+  if (state->file >= 0 && H5Fclose(state->file) < 0 && !code)
+    code = perpend_record_refused(record, "", "cannot be closed");
+  perpend_record_unhush(state);
+  free(state->path);
+  free(state);
+  record->inside = NULL;
+  return code;
+}
+
+int perpend_record_open(perpend_record* record, const char* path,
+                        const perpend_record_header* header) {
+  struct perpend_record_state* state;
+  int index, code;
+  record->message[0] = '\0';
+  record->inside = NULL;
+  if (!path || !header)
+    return perpend_record_fail(record, PERPEND_RECORD_INVALID, "path and header must be given");
+  state = (struct perpend_record_state*)calloc(1, sizeof *state);
+  if (state) state->path = (char*)malloc(strlen(path) + 1);
+  if (!state || !state->path) {
+    free(state);
+    return perpend_record_fail(record, PERPEND_RECORD_MEMORY, "no memory to open a file");
+  }
+  strcpy(state->path, path);
+  state->file = H5I_INVALID_HID;
+  for (index = 0; index < PERPEND_RECORD_COLUMNS; ++index)
+    state->outputs[index].data = H5I_INVALID_HID;
+  state->flushed = time(NULL);
+  record->inside = state;
+  perpend_record_hush(state);
+  if (header->stepper && strcmp(header->stepper, "st") && strcmp(header->stepper, "ap"))
+    code =
+        perpend_record_fail(record, PERPEND_RECORD_INVALID, "stepper is neither \"st\" nor \"ap\"");
+  else if (header->scalar_bytes && header->scalar_bytes != 4 && header->scalar_bytes != 8)
+    code = perpend_record_fail(record, PERPEND_RECORD_INVALID, "scalar_bytes is neither 4 nor 8");
+  else
+    code = perpend_record_create(record, header);
+  if (code) return perpend_record_release(record, code);
+  perpend_record_unhush(state);
+  return PERPEND_RECORD_OK;
+}
+
+static int perpend_record_write(perpend_record* record, int index) {
+  const perpend_record_column* column = &perpend_record_columns[index];
+  perpend_record_output* output = &record->inside->outputs[index];
+  const hsize_t rows = (hsize_t)(output->bytes / output->row_bytes);
+  hsize_t extent[3], count[3], start[3] = {0, 0, 0};
+  hid_t space = H5I_INVALID_HID, memory = H5I_INVALID_HID;
+  int rank, failed;
+  if (!rows) return PERPEND_RECORD_OK;
+  rank = perpend_record_shape(column, (hsize_t)output->first + rows, extent);
+  perpend_record_shape(column, rows, count);
+  start[0] = (hsize_t)output->first;
+  failed = H5Dset_extent(output->data, extent) < 0;
+  if (!failed) {
+    space = H5Dget_space(output->data);
+    memory = H5Screate_simple(rank, count, NULL);
+    failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
+             H5Dwrite(output->data, perpend_record_in_memory(column->type), memory, space,
+                      H5P_DEFAULT, output->rows) < 0;
+  }
+  if (failed) perpend_record_refused(record, column->name, "cannot be written");
+  if (space >= 0) H5Sclose(space);
+  if (memory >= 0) H5Sclose(memory);
+  output->bytes = 0;
+  return failed ? PERPEND_RECORD_FILE : PERPEND_RECORD_OK;
+}
+
+static int perpend_record_write_columns(perpend_record* record) {
+  int index, code = PERPEND_RECORD_OK;
+  for (index = 0; !code && index < PERPEND_RECORD_OFFSETS; ++index)
+    code = perpend_record_write(record, index);
+  return code;
+}
+
+/* Columns reach the file before the offsets, whose row is what makes a frame exist. */
+static int perpend_record_flush_all(perpend_record* record) {
+  struct perpend_record_state* state = record->inside;
+  int code = perpend_record_write_columns(record);
+  if (!code && H5Fflush(state->file, H5F_SCOPE_LOCAL) < 0)
+    code = perpend_record_refused(record, "", "cannot be flushed");
+  if (!code) code = perpend_record_write(record, PERPEND_RECORD_OFFSETS);
+  if (!code && H5Fflush(state->file, H5F_SCOPE_LOCAL) < 0)
+    code = perpend_record_refused(record, "", "cannot be flushed");
+  state->flushed = time(NULL);
+  return code;
+}
+
+/* Not open, or broken by an earlier failure, whose message stays. */
+static int perpend_record_unusable(perpend_record* record) {
+  if (record->inside && record->inside->broken) return PERPEND_RECORD_FILE;
+  record->message[0] = '\0';
+  if (record->inside) return PERPEND_RECORD_OK;
+  return perpend_record_fail(record, PERPEND_RECORD_INVALID, "not open");
+}
+
+int perpend_record_flush(perpend_record* record) {
+  int code = perpend_record_unusable(record);
+  if (code) return code;
+  perpend_record_hush(record->inside);
+  code = perpend_record_flush_all(record);
+  perpend_record_unhush(record->inside);
+  return code;
+}
+
+int perpend_record_close(perpend_record* record) {
+  int code;
+  if (!record->inside) return PERPEND_RECORD_OK;
+  code = perpend_record_unusable(record);
+  perpend_record_hush(record->inside);
+  if (!code) code = perpend_record_flush_all(record);
+  return perpend_record_release(record, code);
+}
+
+/* Rows this frame adds to a column, and where they lie; 0: it has none. */
+static int64_t perpend_record_rows(int index, const perpend_record_frame* frame,
+                                   const perpend_record_given* given, const void** rows) {
+  const perpend_record_column* column = &perpend_record_columns[index];
+  const char* member = (const char*)frame + column->member;
+  *rows = member;
+  if (column->optional == 'v') return 1;
+  if (column->optional == 't') return *(const double*)(const void*)member > 0;
+  if (index == PERPEND_RECORD_SYSTEM_OFFSETS)
+    *rows = given->has_system ? given->system_offsets : NULL;
+  else if (index == PERPEND_RECORD_OFFSETS)
+    *rows = given->offsets;
+  else
+    memcpy(rows, member, sizeof *rows);
+  if (column->member == PERPEND_RECORD_AT(bodies.ids)) *rows = given->ids;
+  if (column->member == PERPEND_RECORD_AT(contacts.tangents)) *rows = given->tangents;
+  if (!*rows) return 0;
+  return column->counted_by == PERPEND_RECORD_FRAME ? 1 : given->counts[column->counted_by];
+}
+
+/* Room for the rows, and for those between that earlier frames lacked. 0: no memory. */
+static int perpend_record_reserve(perpend_record_output* output, int64_t first, int64_t rows) {
+  const int64_t begin = output->bytes ? output->first : first;
+  const size_t wanted = (size_t)(first + rows - begin) * output->row_bytes;
+  size_t size = output->reserved ? output->reserved : 4096;
+  char* grown;
+  if (wanted <= output->reserved) return 1;
+  while (size < wanted) size *= 2;
+  grown = (char*)realloc(output->rows, size);
+  if (!grown) return 0;
+  output->rows = grown;
+  output->reserved = size;
+  return 1;
+}
+
+static void perpend_record_put(int index, perpend_record_output* output, int64_t first,
+                               int64_t rows, const void* from) {
+  const char type = perpend_record_columns[index].type;
+  const size_t size = (size_t)rows * output->row_bytes;
+  size_t end;
+  if (!output->bytes) output->first = first;
+  end = (size_t)(first - output->first) * output->row_bytes;
+  while (output->bytes < end) {
+    perpend_record_absent(index, output->rows + output->bytes);
+    output->bytes += perpend_record_bytes(type);
+  }
+  memcpy(output->rows + output->bytes, from, size);
+  output->bytes += size;
+}
+
+static int perpend_record_append(perpend_record* record, const perpend_record_frame* frame,
+                                 perpend_record_given* given) {
+  struct perpend_record_state* state = record->inside;
+  size_t waiting = 0;
+  int index, pass;
+  for (index = 0; index < PERPEND_RECORD_COUNTS; ++index) {
+    int64_t* offsets = index < PERPEND_RECORD_FRAME_COUNTS
+                           ? given->offsets + index
+                           : given->system_offsets + index - PERPEND_RECORD_FRAME_COUNTS;
+    offsets[0] = state->totals[index];
+    offsets[index < PERPEND_RECORD_FRAME_COUNTS ? PERPEND_RECORD_FRAME_COUNTS
+                                                : PERPEND_RECORD_SYSTEM_COUNTS] =
+        given->counts[index];
+  }
+  /* First the memory for all columns, then the rows: a frame is in whole or not at all. */
+  for (pass = 0; pass < 2; ++pass)
+    for (index = 0; index < PERPEND_RECORD_COLUMNS; ++index) {
+      const int by = perpend_record_columns[index].counted_by;
+      const int64_t first = by == PERPEND_RECORD_FRAME ? state->frames : state->totals[by];
+      const void* rows;
+      const int64_t count = perpend_record_rows(index, frame, given, &rows);
+      perpend_record_output* output = &state->outputs[index];
+      if (count > 0 && pass == 0 && !perpend_record_reserve(output, first, count))
+        return perpend_record_fail(record, PERPEND_RECORD_MEMORY, "frame %ld: no memory for %s",
+                                   (long)state->frames, perpend_record_columns[index].name);
+      if (count > 0 && pass == 1) perpend_record_put(index, output, first, count, rows);
+      waiting += output->bytes;
+    }
+  for (index = 0; index < PERPEND_RECORD_COUNTS; ++index)
+    state->totals[index] += given->counts[index];
+  ++state->frames;
+  if (time(NULL) != state->flushed) return perpend_record_flush_all(record);
+  return waiting > PERPEND_RECORD_WAITING_BYTES ? perpend_record_write_columns(record)
+                                                : PERPEND_RECORD_OK;
+}
+
+int perpend_record_add(perpend_record* record, const perpend_record_frame* frame) {
+  perpend_record_given given;
+  char why[200];
+  int code = perpend_record_unusable(record);
+  if (code) return code;
+  code = perpend_record_check(frame, &given, why, sizeof why);
+  if (code) perpend_record_fail(record, code, "frame %ld: %s", (long)record->inside->frames, why);
+  perpend_record_hush(record->inside);
+  if (!code) code = perpend_record_append(record, frame, &given);
+  perpend_record_unhush(record->inside);
+  free(given.made_ids);
+  free(given.made_tangents);
+  return code;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

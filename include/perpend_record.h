@@ -1,0 +1,154 @@
+/* perpend_record.h: writes Perpend's standard file (docs/format.md) from any engine.
+ *
+ * C99, also C++; one header, no library but HDF5's C library (1.10 or newer). In one source file
+ *
+ *     #define PERPEND_RECORD_IMPLEMENTATION
+ *     #include <perpend_record.h>
+ *
+ * and link hdf5; elsewhere include it without the macro, which includes nothing of HDF5. Then
+ *
+ *     perpend_record file;
+ *     perpend_record_header header = {0};
+ *     header.engine = "my engine";
+ *     if (perpend_record_open(&file, "run.h5", &header)) complain(file.message);
+ *     ...
+ *     perpend_record_frame frame = {0};          once per step, after the engine has solved it
+ *     frame.step = h;
+ *     frame.bodies.count = n;
+ *     frame.bodies.masses = masses;  ...         what stays NULL is absent
+ *     if (perpend_record_add(&file, &frame)) complain(file.message);
+ *     ...
+ *     if (perpend_record_close(&file)) complain(file.message);
+ *
+ * World coordinates, SI units, rows one after the other (row-major). Impulses act on the second
+ * body of a pair along n, t, o and on the first against them; the normal points away from the
+ * surface of the first body, towards the second. An engine whose normals point the other way
+ * negates normals and tangents, and keeps its impulses.
+ *
+ * A program that is killed leaves a file with all frames but those of the last second: the file is
+ * written in HDF5's SWMR mode, rows are flushed before the offsets that make them a frame.
+ * `perpend repair FILE` makes a plain file of it. One file has one writer: all calls for it come
+ * from one thread at a time, as HDF5 demands.
+ */
+#ifndef PERPEND_RECORD_H
+#define PERPEND_RECORD_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What every function returns. The message of a failure names the file, and the frame and the field
+ * where there is one: "run.h5: frame 12: contacts/normals row 3 is not a unit vector". */
+enum {
+  PERPEND_RECORD_OK = 0,
+  PERPEND_RECORD_INVALID = 1, /* what was given is wrong; nothing of it is written, go on */
+  PERPEND_RECORD_FILE = 2,    /* the file cannot be written; nothing more is, frames so far stay */
+  PERPEND_RECORD_MEMORY = 3   /* no memory; the frame is not in the file, go on if you like */
+};
+
+/* Texts may be NULL: empty. */
+typedef struct perpend_record_header {
+  const char *engine, *engine_version;
+  const char* scene;
+  const char* friction_model; /* NULL: "coulomb" */
+  const char* omitted;        /* what the engine cannot tell */
+  const char* stepper;        /* "st" or "ap"; NULL: "st" (docs/format.md) */
+  int64_t scalar_bytes;       /* 4 or 8, precision of the engine; 0: 8 */
+} perpend_record_header;
+
+/* One time step. Sizes stand in brackets; columns after "optional" may be NULL, the others only
+ * where their count is 0. Names, units and meanings are those of the datasets in docs/format.md.
+ * Nothing is kept: memory belongs to the caller again when perpend_record_add returns. */
+typedef struct perpend_record_frame {
+  double step; /* h, s */
+  double time; /* s, at the beginning of the step */
+  struct {
+    int64_t count;             /* n */
+    const int64_t* ids;        /* (n) unique; NULL: 0, 1, 2, ... */
+    const double* masses;      /* (n) kg; 0: fixed, its velocity is read */
+    const double* inertia;     /* (n, 3, 3) kg m^2, world axes, about the centre of mass */
+    const double* positions;   /* (n, 3) m, centre of mass */
+    const double* quaternions; /* (n, 4) w, x, y, z */
+    const double* velocities;  /* (n, 6) m/s, rad/s, before the step */
+    const double* forces;      /* (n, 6) N, N m: gravity and gyroscopic torque included */
+    /* optional */
+    const double* velocities_plus; /* (n, 6) after the step: the engine's result */
+  } bodies;
+  struct {
+    int64_t count;         /* m */
+    const int64_t* pairs;  /* (m, 2) ids of the first and second body */
+    const double* normals; /* (m, 3) unit, from the first to the second body */
+    const double* points;  /* (m, 3) m, from the first body's centre of mass */
+    const double* gap;     /* (m) m, signed distance */
+    const double* mu;      /* (m) */
+    /* optional */
+    const double* points2;         /* (m, 3) m, from the second body's centre of mass */
+    const double* tangents;        /* (m, 6) t, o; NULL: by the rule of docs/format.md */
+    const double* restitution;     /* (m) */
+    const double* cfm;             /* (m, 3) 1/kg, what the engine adds to the diagonal */
+    const double* bias;            /* (m, 3) m/s, the engine's right-hand side in place of gap/h */
+    const double* friction_bounds; /* (m, 2) N s, fixed bounds along t, o; inf: mu times normal */
+    const int64_t* ids;            /* (m) to follow a contact */
+    const int64_t* group;          /* (m) alternatives share a group >= 0 */
+    const double* rolling_mu;      /* (m) m */
+    const double* torsional_mu;    /* (m) m */
+  } contacts;
+  struct {
+    int64_t count;           /* k joints */
+    int64_t row_count;       /* r rows of all of them */
+    const int64_t* pairs;    /* (k, 2) ids of the first and second body */
+    const int64_t* rows;     /* (k) rows of each joint */
+    const double* jacobian;  /* (r, 12) six columns for each body */
+    const double* bounds;    /* (r, 2) N s, lowest and highest impulse */
+    const double* violation; /* (r) m or rad */
+    /* optional */
+    const double* rate; /* (r) of the violation; a motor's target speed is -rate */
+    const double* cfm;  /* (r) */
+    const double* bias; /* (r) */
+  } constraints;
+  struct {                        /* optional: what the engine answered */
+    const double* z;              /* (m, 3) N s, impulses along n, t, o on the second body */
+    const double* z_joints;       /* (r) N s */
+    const int8_t* slide_or_stick; /* (m) 0 open, 1 stick, 2 slide */
+    const int64_t* iterations;    /* (1) */
+  } solution;
+  struct { /* optional, s; 0: unknown */
+    double collision, formulation, solver, total;
+  } timing;
+  struct { /* optional, in place of bodies and contacts: generalized coordinates; or A, b, mu */
+    int64_t coordinates, contacts, joint_rows, M_entries, J_entries, A_entries;
+    /* Matrices by rows: entries of each row, then column and value of each entry. */
+    const int64_t *M_rows, *M_columns, *J_rows, *J_columns, *A_rows, *A_columns;
+    const double *M_values, *J_values, *A_values;
+    const double *v, *f;  /* (coordinates) */
+    const double* b;      /* (3 contacts + joint_rows) m/s; rows n, t, o of contacts come first */
+    const double* mu;     /* (contacts) */
+    const double* bounds; /* (joint_rows, 2) N s */
+  } system;
+} perpend_record_frame;
+
+typedef struct perpend_record {
+  char message[512];                   /* why the last call failed; else empty */
+  struct perpend_record_state* inside; /* NULL: not open */
+} perpend_record;
+
+/* Makes the file; one that is there is replaced, unless its writer is at work or was killed. */
+int perpend_record_open(perpend_record*, const char* path, const perpend_record_header*);
+/* Adds one frame. It is safe against a kill after the next flush, which comes by itself when the
+ * clock shows another second. */
+int perpend_record_add(perpend_record*, const perpend_record_frame*);
+int perpend_record_flush(perpend_record*);
+/* Flushes, closes and frees; the message stays. A record that is not open is left alone. */
+int perpend_record_close(perpend_record*);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* PERPEND_RECORD_H */
+
+#if defined(PERPEND_RECORD_IMPLEMENTATION) && !defined(PERPEND_RECORD_IMPLEMENTED)
+#define PERPEND_RECORD_IMPLEMENTED
+#include "perpend/record/file.h"
+#endif

@@ -1,0 +1,415 @@
+// Any engine's recordings: what perpend_record.h, compiled as C, writes is the standard file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <perpend_record.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "io/sample_records.hpp"
+
+namespace perpend::io {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+template <class Column>
+auto* data_or_null(const Column& column) {
+  return column.size() ? column.data() : nullptr;
+}
+
+// The record as a C program would give it; pairs become ids.
+struct Given {
+  perpend_record_frame frame{};
+  Integers contact_pairs, joint_pairs;
+
+  explicit Given(const Record& record) {
+    const Bodies& b = record.frame.bodies;
+    const Contacts& k = record.frame.contacts;
+    const Joints& j = record.frame.joints;
+    const Answer& a = record.answer;
+    const SystemColumns& s = record.system;
+    frame.step = record.frame.step;
+    frame.time = record.frame.time;
+    frame.bodies = {b.count(),
+                    data_or_null(b.ids),
+                    data_or_null(b.masses),
+                    data_or_null(b.inertia),
+                    data_or_null(b.positions),
+                    data_or_null(b.quaternions),
+                    data_or_null(b.velocities),
+                    data_or_null(b.forces),
+                    data_or_null(a.velocities_plus)};
+    const auto ids = [&](const Pairs& pairs, Integers& out) {
+      for (Index i = 0; i < pairs.size(); ++i)
+        out.push_back(b.ids[static_cast<std::size_t>(pairs.data()[i])]);
+      return data_or_null(out);
+    };
+    frame.contacts = {k.count(),
+                      ids(k.pairs, contact_pairs),
+                      data_or_null(k.normals),
+                      data_or_null(k.points),
+                      data_or_null(k.gap),
+                      data_or_null(k.mu),
+                      data_or_null(k.points2),
+                      data_or_null(k.tangents),
+                      data_or_null(k.restitution),
+                      data_or_null(k.cfm),
+                      data_or_null(k.bias),
+                      data_or_null(k.friction_bounds),
+                      data_or_null(k.ids),
+                      data_or_null(k.group),
+                      data_or_null(k.rolling_mu),
+                      data_or_null(k.torsional_mu)};
+    frame.constraints = {j.count(),
+                         j.row_count(),
+                         ids(j.pairs, joint_pairs),
+                         data_or_null(j.rows),
+                         data_or_null(j.jacobian),
+                         data_or_null(j.bounds),
+                         data_or_null(j.violation),
+                         data_or_null(j.rate),
+                         data_or_null(j.cfm),
+                         data_or_null(j.bias)};
+    frame.solution = {data_or_null(a.z), data_or_null(a.z_joints), data_or_null(a.slide_or_stick),
+                      a.iterations < 0 ? nullptr : &a.iterations};
+    const auto seconds = [](double s_known) { return std::isnan(s_known) ? 0 : s_known; };
+    frame.timing = {seconds(record.timing.collision), seconds(record.timing.formulation),
+                    seconds(record.timing.solver), seconds(record.timing.total)};
+    frame.system.coordinates = s.v.size();
+    frame.system.contacts = s.mu.size();
+    frame.system.joint_rows = s.bounds.rows();
+    const auto matrix = [](const SystemColumns::Matrix& m, std::int64_t& entries, auto*& rows,
+                           auto*& columns, auto*& values) {
+      entries = m.values.size();
+      rows = data_or_null(m.rows);
+      columns = data_or_null(m.columns);
+      values = data_or_null(m.values);
+    };
+    auto& to = frame.system;
+    matrix(s.M, to.M_entries, to.M_rows, to.M_columns, to.M_values);
+    matrix(s.J, to.J_entries, to.J_rows, to.J_columns, to.J_values);
+    matrix(s.A, to.A_entries, to.A_rows, to.A_columns, to.A_values);
+    to.v = data_or_null(s.v);
+    to.f = data_or_null(s.f);
+    to.b = data_or_null(s.b);
+    to.mu = data_or_null(s.mu);
+    to.bounds = data_or_null(s.bounds);
+  }
+};
+
+// Frame i: sizes change, optional columns come and go. What a solver of ours would measure is not
+// an engine's to give.
+Record numbered(Index i) {
+  const Index bodies = 2 + i % 11, contacts = i * 37 % 50;
+  const std::uint64_t seed = static_cast<std::uint64_t>(i);
+  Record record = i % 3 == 0 ? bare_record(bodies, contacts, {2, i % 4}, seed)
+                             : full_record(bodies, contacts, {1, i % 3}, seed);
+  record.answer.errors = {};
+  return record;
+}
+
+class Recording {
+ public:
+  explicit Recording(const std::string& path) {
+    perpend_record_header header{};
+    header.engine = "engine";
+    header.engine_version = "1.2";
+    header.scene = "scène";
+    header.omitted = "nothing";
+    header.stepper = "ap";
+    header.scalar_bytes = 4;
+    code = perpend_record_open(&file, path.c_str(), &header);
+  }
+  ~Recording() { perpend_record_close(&file); }
+  int add(const Record& record) {
+    const Given given(record);
+    return perpend_record_add(&file, &given.frame);
+  }
+  std::string message() const { return file.message; }
+  perpend_record file{};
+  int code;
+};
+
+TEST(PerpendRecord, EveryColumnComesBackBitForBit) {
+  const TemporaryFile path;
+  {
+    Recording recording(path);
+    ASSERT_EQ(recording.message(), "");
+    for (Index i = 0; i < 40; ++i) {
+      ASSERT_EQ(recording.add(numbered(i)), PERPEND_RECORD_OK) << recording.message();
+      if (i % 7 == 0) {
+        ASSERT_EQ(perpend_record_flush(&recording.file), PERPEND_RECORD_OK);
+      }
+    }
+    EXPECT_EQ(perpend_record_close(&recording.file), PERPEND_RECORD_OK) << recording.message();
+  }
+  EXPECT_THAT(validate(path), IsEmpty());
+  const FrameReader reader(path);
+  ASSERT_EQ(reader.frames(), 40);
+  for (Index i = 0; i < 40; ++i) {
+    Record expected = numbered(i);
+    expected.frame.stepper = Stepper::ap;
+    expect_same(expected, reader.read(i), "frame " + std::to_string(i));
+  }
+  const Header header = reader.header();
+  EXPECT_EQ(header.engine, "engine");
+  EXPECT_EQ(header.engine_version, "1.2");
+  EXPECT_EQ(header.scene, "scène");
+  EXPECT_EQ(header.friction_model, "coulomb");
+  EXPECT_EQ(header.omitted, "nothing");
+  EXPECT_EQ(header.units, "SI");
+  EXPECT_EQ(header.scalar_bytes, 4);
+  EXPECT_EQ(header.stepper, Stepper::ap);
+  EXPECT_THAT(header.created, testing::MatchesRegex("2.*T.*Z"));
+}
+
+TEST(PerpendRecord, HasTheDatasetsOfTheFormatButTheErrors) {
+  const TemporaryFile path;
+  { const Recording recording(path); }
+  const hid_t file = H5Fopen(path.path().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  for (const Column& column : columns()) {
+    const bool measured = column.name.rfind("solution/", 0) == 0 && column.count == Count::frame &&
+                          column.type == Type::float64;
+    if (!measured && column.name != "stepper") {
+      EXPECT_GT(H5Lexists(file, column.name.c_str(), H5P_DEFAULT), 0) << column.name;
+    }
+  }
+  H5Fclose(file);
+}
+
+TEST(PerpendRecord, GivesIdsAndTangentsThatWereNotGiven) {
+  const TemporaryFile path;
+  Record record = bare_record(3, 2, {}, 5);
+  record.frame.bodies.ids = {0, 1, 2};
+  record.answer.z = Rows3::Constant(2, 3, 0.5);
+  {
+    Recording recording(path);
+    Given given(record);
+    given.frame.bodies.ids = nullptr;
+    ASSERT_EQ(perpend_record_add(&recording.file, &given.frame), PERPEND_RECORD_OK)
+        << recording.message();
+  }
+  const Record back = FrameReader(path).read(0);
+  EXPECT_EQ(back.frame.bodies.ids, record.frame.bodies.ids);
+  for (Index i = 0; i < 2; ++i) {
+    const Tangents axes = tangents(record.frame.contacts.normals.row(i));
+    EXPECT_NEAR((back.frame.contacts.tangents.row(i).head<3>().transpose() - axes.t).norm(), 0,
+                1e-15);
+    EXPECT_NEAR((back.frame.contacts.tangents.row(i).tail<3>().transpose() - axes.o).norm(), 0,
+                1e-15);
+  }
+}
+
+// What is refused leaves no trace: the frames before and after it are in the file.
+TEST(PerpendRecord, NamesTheFieldAndTheRowOfWhatItRefuses) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::pair<std::string, std::function<void(Record&)>>> mistakes{
+      {"step is not a positive number", [](Record& r) { r.frame.step = 0; }},
+      {"time row 0 is not finite", [](Record& r) { r.frame.time = nan; }},
+      {"bodies/masses row 1 is negative", [](Record& r) { r.frame.bodies.masses[1] = -1; }},
+      {"bodies/ids has 993 twice", [](Record& r) { r.frame.bodies.ids[0] = 993; }},
+      {"bodies/inertia row 2 is not symmetric positive definite",
+       [](Record& r) { r.frame.bodies.inertia(2, 8) = -1; }},
+      {"bodies/quaternions row 1 is not a unit quaternion",
+       [](Record& r) { r.frame.bodies.quaternions(1, 0) += 1; }},
+      {"bodies/velocities row 2 is not finite",
+       [](Record& r) { r.frame.bodies.velocities(2, 3) = nan; }},
+      {"bodies/forces row 2 is not finite", [](Record& r) { r.frame.bodies.forces(2, 5) = nan; }},
+      {"contacts/normals row 3 is not a unit vector",
+       [](Record& r) { r.frame.contacts.normals.row(3) *= 1.001; }},
+      {"contacts/tangents row 1 is not orthonormal to the normal",
+       [](Record& r) {
+         r.frame.contacts.tangents.row(1).head<3>() = r.frame.contacts.normals.row(1);
+       }},
+      {"contacts/mu row 0 is negative", [](Record& r) { r.frame.contacts.mu[0] = -0.1; }},
+      {"contacts/gap row 2 is not finite",
+       [](Record& r) { r.frame.contacts.gap[2] = std::numeric_limits<double>::infinity(); }},
+      {"contacts/friction_bounds row 1 is negative or NaN",
+       [](Record& r) { r.frame.contacts.friction_bounds(1, 1) = nan; }},
+      {"contacts/restitution row 0 is above 1",
+       [](Record& r) { r.frame.contacts.restitution[0] = 1.5; }},
+      {"contacts/pairs row 0 names the same body twice",
+       [](Record& r) { r.frame.contacts.pairs.row(0).setConstant(1); }},
+      {"contacts/pairs row 0 names two fixed bodies",
+       [](Record& r) { r.frame.bodies.masses.setZero(); }},
+      {"constraints/rows add up to 4, but there are 3 joint rows",
+       [](Record& r) { r.frame.joints.rows[0] = 3; }},
+      {"constraints/bounds row 1 is not a range",
+       [](Record& r) { r.frame.joints.bounds.row(1) << 1, 0; }},
+      {"solution/z row 2 is not finite", [](Record& r) { r.answer.z(2, 1) = nan; }},
+      {"solution/slide_or_stick row 0 is not 0, 1 or 2",
+       [](Record& r) { r.answer.slide_or_stick[0] = 3; }},
+      {"system/M_rows do not add up to the 2 entries there are",
+       [](Record& r) { r.system.M.rows[0] = 2; }},
+      {"system/A_columns row 1 is out of range", [](Record& r) { r.system.A.columns[1] = 4; }},
+  };
+  const TemporaryFile path;
+  Recording recording(path);
+  Index frames = 0;
+  for (const auto& [words, spoil] : mistakes) {
+    Record record = full_record(4, 5, {2, 1}, 3);
+    record.answer.errors = {};
+    spoil(record);
+    EXPECT_EQ(recording.add(record), PERPEND_RECORD_INVALID) << words;
+    EXPECT_EQ(recording.message(),
+              path.path() + ": frame " + std::to_string(frames) + ": " + words);
+    EXPECT_EQ(recording.add(numbered(frames)), PERPEND_RECORD_OK) << recording.message();
+    EXPECT_EQ(recording.message(), "");
+    ++frames;
+  }
+  EXPECT_EQ(perpend_record_close(&recording.file), PERPEND_RECORD_OK);
+  EXPECT_THAT(validate(path), IsEmpty());
+  EXPECT_EQ(FrameReader(path).frames(), frames);
+}
+
+TEST(PerpendRecord, NamesWhatIsNotThere) {
+  const TemporaryFile path;
+  Recording recording(path);
+  const Record record = bare_record(3, 2, {1}, 5);
+  const auto refusal = [&](auto spoil) {
+    Given given(record);
+    spoil(given.frame);
+    EXPECT_EQ(perpend_record_add(&recording.file, &given.frame), PERPEND_RECORD_INVALID);
+    return recording.message();
+  };
+  EXPECT_THAT(refusal([](auto& f) { f.bodies.masses = nullptr; }),
+              EndsWith("bodies/masses is NULL, expected 3 rows"));
+  EXPECT_THAT(refusal([](auto& f) { f.contacts.pairs = nullptr; }),
+              EndsWith("contacts/pairs is NULL, expected 2 rows"));
+  EXPECT_THAT(refusal([](auto& f) { f.contacts.count = -1; }), HasSubstr("its count is negative"));
+  const std::int64_t stranger[] = {1000, 5, 1000, 993};
+  EXPECT_THAT(refusal([&](auto& f) { f.contacts.pairs = stranger; }),
+              EndsWith("contacts/pairs row 0 names body id 5, which the frame does not have"));
+  EXPECT_THAT(refusal([](auto& f) { f.system.contacts = 1; }),
+              EndsWith("system/b is NULL, expected 3 rows"));
+}
+
+TEST(PerpendRecord, SaysWhyItCannotOpen) {
+  perpend_record file{};
+  perpend_record_header header{};
+  EXPECT_EQ(perpend_record_open(&file, "/nowhere/run.h5", &header), PERPEND_RECORD_FILE);
+  EXPECT_STREQ(file.message, "/nowhere/run.h5: cannot be written: No such file or directory");
+  EXPECT_EQ(perpend_record_close(&file), PERPEND_RECORD_OK);
+  const TemporaryFile path;
+  header.stepper = "euler";
+  EXPECT_EQ(perpend_record_open(&file, path.path().c_str(), &header), PERPEND_RECORD_INVALID);
+  EXPECT_THAT(file.message, EndsWith("stepper is neither \"st\" nor \"ap\""));
+  const perpend_record_frame frame{};
+  EXPECT_EQ(perpend_record_add(&file, &frame), PERPEND_RECORD_INVALID);
+  EXPECT_THAT(file.message, EndsWith("not open"));
+}
+
+TEST(PerpendRecord, LeavesHdf5sPrinterAsItWas) {
+  H5E_auto2_t before = nullptr, after = nullptr;
+  void* data = nullptr;
+  H5Eget_auto2(H5E_DEFAULT, &before, &data);
+  const TemporaryFile path;
+  {
+    Recording recording(path);
+    recording.add(numbered(1));
+  }
+  H5Eget_auto2(H5E_DEFAULT, &after, &data);
+  EXPECT_EQ(before, after);
+}
+
+// A child that adds frames until it is killed; every `flush_every`th is flushed by hand, 0: none.
+// Its last words are the number of frames it knew to be safe.
+Index killed(const std::string& path, Index flush_every, useconds_t pause, Index frames) {
+  int line[2];
+  if (pipe(line) != 0) return -1;
+  const pid_t child = fork();
+  if (child == 0) {
+    Recording recording(path);
+    Index safe = 0;
+    for (Index i = 0; i < frames; ++i) {
+      recording.add(numbered(i));
+      if (flush_every && i % flush_every == flush_every - 1 &&
+          perpend_record_flush(&recording.file) == PERPEND_RECORD_OK)
+        safe = i + 1;
+      usleep(pause);
+    }
+    if (write(line[1], &safe, sizeof safe) != sizeof safe) _exit(1);
+    kill(getpid(), SIGKILL);
+  }
+  Index safe = -1;
+  close(line[1]);
+  EXPECT_EQ(read(line[0], &safe, sizeof safe), static_cast<ssize_t>(sizeof safe));
+  close(line[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  return safe;
+}
+
+TEST(PerpendRecord, AKilledProgramLeavesWhatWasFlushed) {
+  for (const Index frames : {3, 10, 26}) {
+    const TemporaryFile path;
+    const Index safe = killed(path, 4, 0, frames);
+    EXPECT_EQ(safe, frames / 4 * 4);
+    const FrameReader reader(path);
+    ASSERT_GE(reader.frames(), safe);
+    for (Index i = 0; i < reader.frames(); ++i) {
+      Record expected = numbered(i);
+      expected.frame.stepper = Stepper::ap;
+      expect_same(expected, reader.read(i), "frame " + std::to_string(i));
+    }
+  }
+}
+
+TEST(PerpendRecord, FlushesByItselfWhenTheSecondChanges) {
+  const TemporaryFile path;
+  killed(path, 0, 50'000, 30);  // one second and a half: at least one change in its first second
+  EXPECT_GE(FrameReader(path).frames(), 1);
+}
+
+TEST(PerpendRecord, DoesNotReplaceWhatAKilledProgramLeft) {
+  const TemporaryFile path;
+  killed(path, 1, 0, 5);
+  {
+    const Recording refused(path);
+    EXPECT_EQ(refused.code, PERPEND_RECORD_FILE);
+    EXPECT_THAT(refused.message(), HasSubstr("its writer is at work or was killed"));
+  }
+  EXPECT_EQ(repair(path), 5);
+  const Recording accepted(path);
+  EXPECT_EQ(accepted.code, PERPEND_RECORD_OK) << accepted.message();
+}
+
+// As a disk that is full: no file of this process may grow beyond 100 kB. In a process of its own:
+// HDF5 does not survive its own clean-up of a file it could not write.
+TEST(PerpendRecordDeathTest, AFullDiskIsAnErrorThatStays) {
+  const TemporaryFile path;
+  const auto full = [&] {
+    signal(SIGXFSZ, SIG_IGN);
+    perpend_record file{};
+    perpend_record_header header{};
+    if (perpend_record_open(&file, path.path().c_str(), &header)) _exit(1);
+    rlimit small{};
+    getrlimit(RLIMIT_FSIZE, &small);
+    small.rlim_cur = 100'000;
+    setrlimit(RLIMIT_FSIZE, &small);
+    const Record record = bare_record(100, 100, {}, 1);
+    const Given given(record);
+    for (int i = 0; i < 3; ++i) perpend_record_add(&file, &given.frame);
+    if (perpend_record_flush(&file) != PERPEND_RECORD_FILE) _exit(2);
+    const std::string said = file.message;
+    if (perpend_record_add(&file, &given.frame) != PERPEND_RECORD_FILE) _exit(3);
+    if (said != file.message || said.find("cannot be") == std::string::npos) _exit(4);
+    if (perpend_record_close(&file) != PERPEND_RECORD_FILE) _exit(5);
+    _exit(0);
+  };
+  EXPECT_EXIT(full(), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace perpend::io
