@@ -71,16 +71,25 @@ if(PERPEND_SIM)
   endforeach()
 endif()
 
-# A Bullet program that records itself, and what the recorder links.
-if(TARGET perpend-capture-bullet)
-  add_subdirectory(${PROJECT_SOURCE_DIR}/examples/capture ${CMAKE_CURRENT_BINARY_DIR}/recorded_bullet)
-  foreach(class Example Libraries)
-    add_test(NAME Capture.${class}
-      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capture/example_test.py -v ${class})
-    set_tests_properties(Capture.${class} PROPERTIES LABELS capture ENVIRONMENT
-      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};RECORDED_BULLET=$<TARGET_FILE:recorded_bullet>;CAPTURE_BULLET=$<TARGET_FILE:perpend-capture-bullet>")
-  endforeach()
+# Programs that record themselves, and what the recorders link.
+get_property(engines GLOBAL PROPERTY PERPEND_CAPTURE_ENGINES)
+if(engines)
+  add_subdirectory(${PROJECT_SOURCE_DIR}/examples/capture ${CMAKE_CURRENT_BINARY_DIR}/recorded)
 endif()
+foreach(engine ${engines})
+  set(classes Libraries)
+  set(recorded)
+  if(TARGET recorded_${engine})
+    list(APPEND classes Example)
+    set(recorded ";RECORDED=$<TARGET_FILE:recorded_${engine}>")
+  endif()
+  foreach(class ${classes})
+    add_test(NAME Capture.${engine}.${class}
+      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capture/example_test.py -v ${class})
+    set_tests_properties(Capture.${engine}.${class} PROPERTIES LABELS capture ENVIRONMENT
+      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};ENGINE=${engine};CAPTURE=$<TARGET_FILE:perpend-capture-${engine}>${recorded}")
+  endforeach()
+endforeach()
 
 # An engine in C that records itself with perpend_record.h; Octave reads what it wrote.
 if(PERPEND_IO)

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "interrupt.hpp"
@@ -28,15 +29,16 @@ extern char** environ;
 namespace perpend::app {
 namespace {
 
+// Every engine there is a recorder for; what each can do it says itself (--describe).
 struct Engine {
   const char* name;
-  const char* solvers;  // comma-separated; empty: there is no recorder yet
+  const char* package;  // of Debian, without which its recorder is not built
 };
-constexpr Engine kEngines[] = {{"bullet", "si,nncg,dantzig,lemke,pgs"},
-                               {"ode", ""},
-                               {"dart", ""},
-                               {"mujoco", ""},
-                               {"siconos", ""}};
+constexpr Engine kEngines[] = {{"bullet", "libbullet-dev"},
+                               {"ode", "libode-dev"},
+                               {"dart", "libdart-dev"},
+                               {"mujoco", "libmujoco-dev"},
+                               {"siconos", "libsiconos-mechanics-dev"}};
 
 struct Request {
   std::string engine, scene, solver, out;
@@ -46,34 +48,21 @@ struct Request {
   bool json = false;
 };
 
-bool listed(const std::string& list, const std::string& word) {
-  return ("," + list + ",").find("," + word + ",") != std::string::npos;
-}
-
-void check(const Request& request) {
+// The program that records the engine, beside this one.
+std::string recorder(const std::string& name) {
   std::string known;
   for (const Engine& engine : kEngines) {
     known += (known.empty() ? "" : ", ") + std::string(engine.name);
-    if (engine.name != request.engine) continue;
-    const std::string solvers = engine.solvers;
-    if (solvers.empty())
-      throw UsageError("capture: there is no recorder for " + request.engine +
-                       " yet; there is one for: bullet");
-    if (!request.solver.empty() && !listed(solvers, request.solver))
-      throw UsageError("--solver: '" + request.solver + "' is no solver of " + request.engine +
-                       "; known are: " + solvers);
-    return;
+    if (engine.name != name) continue;
+    std::error_code error;
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+    const std::filesystem::path path = self.parent_path() / ("perpend-capture-" + name);
+    if (error || access(path.c_str(), X_OK) != 0)
+      throw UsageError("capture: the recorder of " + name + " was not built (there is no " +
+                       path.string() + "): it needs the Debian package " + engine.package);
+    return path.string();
   }
-  throw UsageError("capture: unknown engine '" + request.engine + "'; known are: " + known);
-}
-
-std::string recorder(const std::string& engine) {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path path = self.parent_path() / ("perpend-capture-" + engine);
-  if (error || access(path.c_str(), X_OK) != 0)
-    throw UsageError("capture: " + path.string() + " is not there or cannot be run");
-  return path.string();
+  throw UsageError("capture: unknown engine '" + name + "'; known are: " + known);
 }
 
 // The child process, its standard output as lines.
@@ -156,7 +145,9 @@ void print_summary(const Json& s) {
   const auto value = [](const Json& at) {
     return brief(at.is_number() ? at.get<double>() : std::numeric_limits<double>::quiet_NaN());
   };
-  row("solver", std::string(s.at("solver")) + ", " + count("max_iterations") + " iterations");
+  const bool limited = s.at("max_iterations").is_number();
+  row("solver", std::string(s.at("solver")) +
+                    (limited ? ", " + count("max_iterations") + " iterations" : ""));
   row("steps", count("steps") + " of " + value(s.at("dt")) + " s");
   row("bodies, contacts, joint rows",
       count("bodies") + ", " + count("contacts_max") + ", " + count("joint_rows") + " at most");
@@ -171,17 +162,57 @@ void print_summary(const Json& s) {
     row("velocity_error, worst", value(found.at("velocity_error")) + " m/s");
   row("ms per step", "median " + value(s.at("step_ms").at("median")) + ", 99th percentile " +
                          value(s.at("step_ms").at("p99")));
+  if (const long steps = s.at("steps").get<long>(); steps > 0)
+    row("bytes per step", std::to_string(s.at("bytes").get<long>() / steps));
   row("state hash", s.at("state_hash"));
   table.print(std::cout);
 }
 
+// What the recorder says its engine can do.
+Json description(const std::string& program, const std::string& engine) {
+  Child child({program, "--describe"}, "");
+  std::string line;
+  const Json said = child.line(line) ? Json::parse(line, nullptr, false) : Json();
+  const int code = child.wait();
+  if (code != kSuccess || !said.contains("engine"))
+    throw UsageError("capture: the recorder of " + engine + " does not start (code " +
+                     std::to_string(code) + ")");
+  return said.at("engine");
+}
+
+// Of --solver: names the engine's own when it is none of them.
+void check_solver(const Request& request, const Json& engine) {
+  std::string known;
+  for (const Json& solver : engine.at("solvers")) {
+    if (request.solver.empty() || solver.at("name") == request.solver) return;
+    known += (known.empty() ? "" : ", ") + solver.at("name").get<std::string>();
+  }
+  throw UsageError("--solver: '" + request.solver + "' is no solver of " + request.engine +
+                   "; known are: " + known);
+}
+
+// Whether the engine reads this file itself: MuJoCo an MJCF, DART a URDF.
+bool own_file(const std::string& scene, const Json& engine) {
+  const std::string extension = std::filesystem::path(scene).extension().string();
+  for (const Json& own : engine.at("files"))
+    if (own == extension) return true;
+  return false;
+}
+
 int run(const Request& request, const Globals& globals) {
-  check(request);
+  const std::string program = recorder(request.engine);
+  const Json engine = description(program, request.engine);
+  check_solver(request, engine);
   const Patient patient;
-  const Scene scene = scene_argument(request.scene, globals.seed);
+  std::string scene;  // for the recorder's standard input
+  if (!own_file(request.scene, engine))
+    scene = io::to_json(scene_argument(request.scene, globals.seed));
+  else if (access(request.scene.c_str(), R_OK) != 0)
+    throw UsageError(request.scene + ": " + std::strerror(errno));
   check_target(request.out);
   NewFile file(request.out);
-  std::vector<std::string> arguments{recorder(request.engine), "-", "--out", file.path()};
+  std::vector<std::string> arguments{program, scene.empty() ? request.scene : "-", "--out",
+                                     file.path()};
   const auto option = [&](const char* name, const std::string& value) {
     arguments.insert(arguments.end(), {name, value});
   };
@@ -193,12 +224,15 @@ int run(const Request& request, const Globals& globals) {
   Json summary;
   int code = kSuccess;
   {
-    ProgressBar bar(globals, "steps", request.steps >= 0 ? request.steps : scene.steps);
-    Child child(std::move(arguments), io::to_json(scene));
+    Child child(std::move(arguments), scene);
+    std::optional<ProgressBar> bar;
     std::string line;
     while (child.line(line)) {
       const Json said = Json::parse(line, nullptr, false);
-      if (said.contains("step")) bar.show(said.at("step").get<long>());
+      if (said.contains("step")) {
+        if (!bar) bar.emplace(globals, "steps", said.at("steps").get<long>());
+        bar->show(said.at("step").get<long>());
+      }
       if (said.contains("summary")) summary = said.at("summary");
       if (said.contains("error"))
         throw UsageError(file.about_target(said.at("error").get<std::string>()));
@@ -224,8 +258,11 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
       program.add_subcommand("capture", "Simulate a scene in another engine and record every step");
   const auto request = std::make_shared<Request>();
-  command->add_option("ENGINE", request->engine, "bullet")->required();
-  command->add_option("SCENE", request->scene, "Built-in scene (perpend scenes) or a scene file")
+  command->add_option("ENGINE", request->engine, "bullet, ode, dart, mujoco or siconos")
+      ->required();
+  command
+      ->add_option("SCENE", request->scene,
+                   "Built-in scene (perpend scenes) or a scene file; mujoco: also MJCF, dart: URDF")
       ->required();
   command->add_option("--steps", request->steps, "Number of steps [the scene's]")
       ->check(CLI::NonNegativeNumber)
@@ -235,7 +272,7 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("SECONDS");
   command
       ->add_option("--solver", request->solver,
-                   "The engine's own; bullet: si (its default), nncg, dantzig, lemke, pgs")
+                   "One of the engine's own [its default]; a wrong name lists them")
       ->type_name("NAME");
   command->add_option("--iterations", request->iterations, "Of its solver [the engine's default]")
       ->check(CLI::Range(1, 1000000))

@@ -1,6 +1,12 @@
-// What the recorders of all engines share: the answer of an engine measured, and the proof that a
-// recording is right.
+// What the recorders of all engines share: how an engine shows itself to the program that records
+// it, the writing of a recording, the engine's answer measured, and the proof that it is right.
 #pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "perpend/io.hpp"
 
@@ -15,5 +21,82 @@ double momentum_gap(const io::Record&);
 // problem the engine said it solved (box, Model::engine). A frame that cannot be assembled (an
 // engine that has come to NaN) keeps none.
 void measure_answer(io::Record&);
+
+// What an engine is to run.
+struct Task {
+  Scene scene;           // unless `file` says what; then nothing but its name is set
+  std::string file;      // of a format that the engine reads itself (Engine::files)
+  double h = 0;          // s; 0: what the file says
+  std::string solver;    // a name of Engine::solvers
+  int iterations = 0;    // of that solver; 0: the engine's default
+  bool recorded = true;  // false: the engine as it is, to compare with; its records stay empty
+};
+
+// One step of an engine.
+struct RecordedStep {
+  io::Record record;     // timing: what the engine tells; collision and total are filled in later
+  double recording = 0;  // s, of the step, that recording took
+  // When the engine's solver was called, so that contacts had been found; epoch: unknown.
+  std::chrono::steady_clock::time_point began;
+};
+
+// A scene, or a file of its own, in an engine.
+class Run {
+ public:
+  virtual ~Run() = default;
+  // Root attributes that the engine knows: its name and version, scalar_bytes, answerers,
+  // friction_model, omitted. The rest is filled in by whoever writes.
+  virtual io::Header header() const = 0;
+  virtual double h() const = 0;                 // s, in force
+  virtual int iterations() const { return 0; }  // limit in force; 0: its solver has none
+  // The answer is not measured here; `answered` is one of the header's answerers.
+  virtual RecordedStep step() = 0;
+  virtual std::uint64_t hash() const = 0;  // of all poses and velocities (perpend/scene/hash.hpp)
+};
+
+struct SolverName {
+  std::string name, title;
+};
+
+// An engine as `perpend-capture-ENGINE` needs it (perpend/capture/program.hpp).
+struct Engine {
+  std::string name;                 // "bullet"
+  std::string title;                // "stock Bullet"
+  std::vector<SolverName> solvers;  // its own; the first is its default
+  std::vector<std::string> files;   // extensions of files it reads itself in place of a scene
+  // Throws io::InputError, one line that names the scene's body or joint, for what the engine
+  // cannot express.
+  std::function<std::unique_ptr<Run>(const Task&)> make;
+  // Not in the engine's thread: it may look at nothing but the record.
+  void (*measure)(io::Record&) = measure_answer;
+};
+
+// Ids of a scene's bodies: their place where none has an id, else those without come after all ids.
+std::vector<std::int64_t> body_ids(const Scene&);
+// Now, as the attribute `created` says it.
+std::string timestamp();
+
+struct WriterOptions {
+  void (*measure)(io::Record&) = measure_answer;  // before it is written; null: no errors
+  std::function<void(const io::Record&)> written;
+};
+
+// Writes the records of a running engine to a standard file. What cannot be written stops the
+// recording, not the simulation: error() says why, and close() throws it.
+class Writer {
+ public:
+  // Throws io::InputError when the file cannot be made.
+  Writer(const std::string& path, const io::Header&, WriterOptions = {});
+  ~Writer();  // closes; errors are swallowed
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  void put(io::Record);
+  std::string error() const;
+  void close(const std::string& state_hash = {});  // of a run that ended
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
 
 }  // namespace perpend::capture

@@ -28,6 +28,7 @@ struct Answer {
   Rows3 z;                                  // (m) impulses n, t, o, N s
   VectorXd z_joints;                        // (R)
   std::int64_t iterations = -1;             // -1: unknown
+  std::string answered;                     // who: one of Header::answerers; empty: unknown
   std::vector<std::int8_t> slide_or_stick;  // (m) 0 open, 1 stick, 2 slide
   Errors errors;                            // NaN: unknown
 };
@@ -81,6 +82,8 @@ struct Header {
               omitted;
   std::string units = "SI";
   std::int64_t scalar_bytes = 8;
+  // Who may have answered, so that a frame can tell (Answer::answered); empty: nobody is told.
+  std::vector<std::string> answerers;
   Stepper stepper = Stepper::st;
   // How perpend simulate made it, so that it can be made again; empty: unknown.
   std::string scene_json;  // the scene (docs/scene.md)

@@ -1,10 +1,10 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "perpend/bullet.hpp"
+#include "perpend/scene/hash.hpp"
 #include "perpend/scene/motion.hpp"
 
 namespace perpend::bullet {
@@ -202,24 +202,18 @@ std::vector<std::size_t> SceneInWorld::by_id() const {
 }
 
 std::uint64_t SceneInWorld::hash() const {
-  std::uint64_t value = 0xcbf29ce484222325u;  // FNV-1a over eight bytes at a time
-  const auto add = [&](double number) {
-    std::uint64_t bits;
-    std::memcpy(&bits, &number, sizeof bits);
-    value = (value ^ bits) * 0x100000001b3u;
-    value ^= value >> 29;
-  };
+  StateHash out;
   for (const std::size_t i : by_id()) {
     const btRigidBody* body = bodies_[i].get();
     const btTransform& pose = body->getCenterOfMassTransform();
     for (int r = 0; r < 3; ++r) {
-      add(pose.getOrigin()[r]);
-      for (int c = 0; c < 3; ++c) add(pose.getBasis()[r][c]);
-      add(body->getLinearVelocity()[r]);
-      add(body->getAngularVelocity()[r]);
+      out.add(pose.getOrigin()[r]);
+      for (int c = 0; c < 3; ++c) out.add(pose.getBasis()[r][c]);
+      out.add(body->getLinearVelocity()[r]);
+      out.add(body->getAngularVelocity()[r]);
     }
   }
-  return value;
+  return out.value();
 }
 
 }  // namespace perpend::bullet

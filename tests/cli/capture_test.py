@@ -1,6 +1,7 @@
 """perpend capture: stock Bullet recorded, the same run as without recording, and wrong usage."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -10,7 +11,7 @@ from program import PROGRAM, Case, run
 
 FIELDS = ["format_version", "scene", "engine", "engine_version", "scalar_bytes", "solver",
           "max_iterations", "dt", "steps", "bodies", "contacts_max", "joint_rows", "answered",
-          "fallbacks", "momentum_gap", "errors", "state_hash", "seconds", "step_ms"]
+          "fallbacks", "momentum_gap", "errors", "state_hash", "bytes", "seconds", "step_ms"]
 
 
 class Capture(Case):
@@ -91,11 +92,20 @@ class Capture(Case):
 
 
 class CaptureUsage(Case):
-    def test_engines_without_a_recorder_are_told_apart_from_unknown_ones(self):
+    def test_a_recorder_that_is_not_there_names_what_it_needs(self):
         out = self.path("x.h5")
-        for engine in ("ode", "dart", "mujoco", "siconos"):
-            self.refuses("capture", engine, "stack:2", "--out", out,
-                         says=["no recorder for " + engine, "bullet"])
+        alone = os.path.join(self.folder, "bin", "perpend")  # no recorder beside it
+        os.mkdir(os.path.dirname(alone))
+        shutil.copy(PROGRAM, alone)
+        packages = {"bullet": "libbullet-dev", "ode": "libode-dev", "dart": "libdart-dev",
+                    "mujoco": "libmujoco-dev", "siconos": "libsiconos-mechanics-dev"}
+        for engine, package in packages.items():
+            done = subprocess.run([alone, "capture", engine, "stack:2", "--out", out],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            for word in ("was not built", "perpend-capture-" + engine, package):
+                self.assertIn(word, done.stderr)
         self.refuses("capture", "havok", "stack:2", "--out", out, says=["havok", "known are"])
 
     def test_wrong_usage_is_one_line(self):

@@ -17,9 +17,14 @@
 #include <memory>
 #include <string>
 
-#include "perpend/io.hpp"
+#include "perpend/capture.hpp"
 
 namespace perpend::capture {
+
+// Names of Bullet's solvers in the frames.
+inline constexpr const char kSequential[] = "sequential impulses";
+inline constexpr const char kConjugate[] = "nonsmooth nonlinear conjugate gradients";
+inline constexpr const char kMixed[] = "MLCP";
 
 // One step of the world.
 struct BulletStep {
@@ -51,6 +56,9 @@ class BulletRecorder {
   // The id of a body in the frames. Its place in the world's list unless told otherwise, which
   // Bullet changes when bodies are removed; -1 where it is in no world.
   std::function<std::int64_t(const btCollisionObject&)> id;
+  // Who answers, as the frames tell it: an answerer of bullet_header(). Recording sets it; a
+  // btMLCPSolver may be told more closely, "MLCP by Dantzig".
+  std::string solver;
 
   // Called by Recording, in this order.
   void begin_step();
@@ -79,16 +87,16 @@ class BulletFile : public BulletRecorder {
   // Throws io::InputError when the file cannot be made.
   explicit BulletFile(const std::string& path, const std::string& scene = {});
   ~BulletFile() override;  // closes; errors are swallowed
-  const std::string& error() const { return error_; }
-  void close();
+  std::string error() const { return writer_.error(); }
+  void close() { writer_.close(); }
 
  private:
-  void write(const io::Record&);
-  io::FrameWriter writer_;
-  std::string error_;
+  Writer writer_;
 };
 // Root attributes of a recording of Bullet.
 io::Header bullet_header(const std::string& scene);
+// Scenes in Bullet's world, for the program perpend-capture-bullet.
+Engine bullet_engine();
 
 // `Solver` is btSequentialImpulseConstraintSolver, btNNCGConstraintSolver or btMLCPSolver, made
 // from the arguments after the recorder, which must outlive it.
@@ -99,7 +107,11 @@ class Recording : public Solver {
 
   template <class... Arguments>
   explicit Recording(BulletRecorder& recorder, Arguments&&... arguments)
-      : Solver(std::forward<Arguments>(arguments)...), recorder_(recorder) {}
+      : Solver(std::forward<Arguments>(arguments)...), recorder_(recorder) {
+    if (this->getSolverType() == BT_SEQUENTIAL_IMPULSE_SOLVER) recorder.solver = kSequential;
+    if (this->getSolverType() == BT_NNCG_SOLVER) recorder.solver = kConjugate;
+    if (this->getSolverType() == BT_MLCP_SOLVER) recorder.solver = kMixed;
+  }
 
   void prepareSolve(int bodies, int manifolds) override {
     Solver::prepareSolve(bodies, manifolds);

@@ -273,6 +273,7 @@ void BulletRecorder::end_step() {
     for (std::size_t r = 0; r < s.joint_rows.size(); ++r)
       record.answer.z_joints[static_cast<Index>(r)] = s.joint_rows[r].z;
     record.answer.iterations = s.known_iterations ? s.iterations : -1;
+    record.answer.answered = s.fell_back ? kSequential : solver;
     record.timing.formulation = s.formulation;
     record.timing.solver = s.solver;
     out.start = s.start();

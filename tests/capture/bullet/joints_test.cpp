@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "capture/bullet_runs.hpp"
+#include "capture/bullet/runs.hpp"
 #include "perpend/capture.hpp"
 
 namespace perpend::capture {

@@ -8,15 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "capture/proof.hpp"
 #include "perpend/bullet.hpp"
 #include "perpend/capture/bullet.hpp"
 
 namespace perpend::capture {
-
-inline Scene scene_of(const std::string& name) {
-  std::string why;
-  return scene_named(name, 1, why).value();
-}
 
 // A stock world around any solver of Bullet's.
 struct StockWorld {

@@ -5,9 +5,8 @@
 
 #include <cmath>
 
-#include "capture/bullet_runs.hpp"
+#include "capture/bullet/runs.hpp"
 #include "measure/box_sweep.hpp"
-#include "perpend/capture.hpp"
 
 namespace perpend::capture {
 namespace {
@@ -15,46 +14,24 @@ namespace {
 using Si = btSequentialImpulseConstraintSolver;
 using Nncg = btNNCGConstraintSolver;
 
-struct Run {
-  std::string scene;
-  int steps;
-};
-std::ostream& operator<<(std::ostream& out, const Run& run) { return out << run.scene; }
-
-// Enough steps that things have hit each other: `spheres` fall until step 30, the wall until 20,
-// the ragdolls until 50.
-class RecordedScene : public testing::TestWithParam<Run> {
+class RecordedScene : public testing::TestWithParam<SceneRun> {
  protected:
+  const Engine engine = bullet_engine();
   const Scene scene = scene_of(GetParam().scene);
+  const Task task = task_of(engine, scene);
   const int steps = GetParam().steps;
 };
 
 TEST_P(RecordedScene, TrajectoryIsTheSameBitForBitWithAndWithoutRecording) {
-  Si plain;
-  BulletRecorder recorder([](BulletStep&) {}, false);
-  Recording<Si> recording(recorder);
-  EXPECT_EQ(run(plain, scene, steps), run(recording, scene, steps));
+  expect_same_trajectory(engine, task, steps);
 }
 
 // Rounding: a body's balance is a sum of a few hundred terms at most, each known to a few 1e-16.
 TEST_P(RecordedScene, MomentumClosesInEveryFrame) {
-  double worst = 0;
-  Index contacts = 0, joint_rows = 0;
-  BulletRecorder recorder(
-      [&](BulletStep& step) {
-        ASSERT_EQ(invalid(step.record.frame), "");
-        worst = std::max(worst, momentum_gap(step.record));
-        contacts = std::max(contacts, step.record.frame.contacts.count());
-        joint_rows = std::max(joint_rows, step.record.frame.joints.row_count());
-      },
-      false);
-  Recording<Si> solver(recorder);
-  run(solver, scene, steps);
-  RecordProperty("worst", std::to_string(worst));
-  std::cout << GetParam().scene << ": momentum closes to " << worst << ", at most " << contacts
-            << " contacts, " << joint_rows << " joint rows\n";
-  EXPECT_LT(worst, 1e-12);
-  EXPECT_GT(contacts + joint_rows, 0);
+  const Momentum found = momentum_of(engine, task, steps);
+  EXPECT_LT(found.worst, 1e-12);
+  EXPECT_GT(found.contacts + found.joint_rows, 0);
+  EXPECT_EQ(found.answered, (std::map<std::string, int>{{"sequential impulses", steps}}));
 }
 
 // Bullet's sweep on our system: joint rows, then all normals, then all friction rows; friction of a
@@ -91,23 +68,19 @@ VectorXd as_bullet_sweeps(const System& system, const Impulses& start, std::int6
   });
 }
 
-double largest_speed(const Rows6& v) { return v.rows() ? v.cwiseAbs().maxCoeff() : 0; }
+double reproduced(const BulletStep& step) {
+  return reproduction_gap(step.record, [&](const System& system, const io::Record& record) {
+    return as_bullet_sweeps(system, step.start, record.answer.iterations);
+  });
+}
 
 TEST_P(RecordedScene, BoxSweepsInItsOrderGiveItsVelocities) {
   double worst = 0;
-  BulletRecorder recorder(
-      [&](BulletStep& step) {
-        const Frame& frame = step.record.frame;
-        const System system = assemble(frame, Model::engine);
-        const Impulses z = as_bullet_sweeps(system, step.start, step.record.answer.iterations);
-        const Rows6 plus = velocity_plus(frame, system, z);
-        const double scale = std::max(1.0, largest_speed(plus));
-        worst = std::max(worst, largest_speed(plus - step.record.answer.velocities_plus) / scale);
-      },
-      false);
+  BulletRecorder recorder([&](BulletStep& step) { worst = std::max(worst, reproduced(step)); },
+                          false);
   Recording<Si> solver(recorder);
   run(solver, scene, steps);
-  std::cout << GetParam().scene << ": velocities reproduced to " << worst << " m/s\n";
+  std::cout << GetParam().scene << ": velocities reproduced to " << worst << "\n";
   EXPECT_LT(worst, 1e-10);
 }
 
@@ -122,13 +95,6 @@ std::vector<BulletStep> recorded(const Scene& scene, int steps, Prepare&& prepar
 }
 std::vector<BulletStep> recorded(const Scene& scene, int steps) {
   return recorded(scene, steps, [](btDiscreteDynamicsWorld&) {});
-}
-
-double reproduced(const BulletStep& step) {
-  const Frame& frame = step.record.frame;
-  const System system = assemble(frame, Model::engine);
-  const Impulses z = as_bullet_sweeps(system, step.start, step.record.answer.iterations);
-  return largest_speed(velocity_plus(frame, system, z) - step.record.answer.velocities_plus);
 }
 
 TEST(BulletRecorder, ContactForcesOfABoxAtRestAddUpToItsWeight) {
@@ -303,18 +269,12 @@ TEST(BulletRecorder, DantzigIsRecordedAndItsFallbacksAreCounted) {
   EXPECT_GT(fallbacks, 60);  // most steps, and Bullet does not say so
 }
 
-INSTANTIATE_TEST_SUITE_P(Bullet, RecordedScene,
-                         testing::Values(Run{"stack", 60}, Run{"stack:10", 120},
-                                         Run{"heavy-top", 60}, Run{"snake", 120}, Run{"arch", 60},
-                                         Run{"wall", 30}, Run{"spheres", 120}, Run{"hose", 120},
-                                         Run{"ragdolls", 120}, Run{"mass-ratio:100", 120},
-                                         Run{"creep", 60}, Run{"logs", 60}, Run{"plate", 60}),
-                         [](const auto& one) {
-                           std::string name = one.param.scene;
-                           for (char& letter : name)
-                             if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
-                           return name;
-                         });
+std::vector<SceneRun> runs() {
+  std::vector<SceneRun> out = scene_runs();
+  out.push_back({"plate", 60});
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Bullet, RecordedScene, testing::ValuesIn(runs()), test_name);
 
 }  // namespace
 }  // namespace perpend::capture

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "capture/bullet_runs.hpp"
+#include "capture/bullet/runs.hpp"
 #include "perpend/capture.hpp"
 
 namespace perpend::capture {

@@ -1,0 +1,43 @@
+# Recorders: what they share, the program that runs an engine, and one engine at a time.
+find_package(CLI11 REQUIRED)
+file(GLOB capture_sources CONFIGURE_DEPENDS src/capture/*.cpp)
+perpend_library(capture ${capture_sources})
+target_link_libraries(perpend_capture PUBLIC perpend_core perpend_scene perpend_io)
+target_precompile_headers(perpend_capture REUSE_FROM perpend_core)
+file(GLOB capture_program_sources CONFIGURE_DEPENDS src/capture/program/*.cpp)
+perpend_library(capture_program ${capture_program_sources})
+target_link_libraries(perpend_capture_program PUBLIC perpend_capture
+  PRIVATE $<BUILD_INTERFACE:CLI11::CLI11> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+
+# perpend_capture_engine(ENGINE PACKAGE package TARGET library [LINK ...] [OPTIONS ...])
+#
+# The recorder of one engine, where that engine is found: cmake/ENGINE.cmake looks for it and makes
+# TARGET, in this build and for the installed package alike. PACKAGE: the Debian package that brings
+# it. LINK: what the recorder's own sources need besides. OPTIONS: of the compiler, for whoever
+# includes the engine's headers.
+#   src/capture/ENGINE/*.cpp    library perpend_capture_ENGINE, perpend::capture_ENGINE, installed
+#   apps/capture-ENGINE/*.cpp   program perpend-capture-ENGINE, installed
+#   tests/capture/ENGINE/*.cpp  tests perpend_capture_ENGINE_test, with that engine alone
+#   examples/capture/ENGINE.cpp a user's program, recorded_ENGINE, run in the tests
+function(perpend_capture_engine engine)
+  cmake_parse_arguments(arg "" "PACKAGE;TARGET" "LINK;OPTIONS" ${ARGN})
+  include(${PROJECT_SOURCE_DIR}/cmake/${engine}.cmake)
+  if(NOT TARGET ${arg_TARGET})
+    message(STATUS "Recorder of ${engine}: not built, ${arg_PACKAGE} is missing")
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS src/capture/${engine}/*.cpp)
+  perpend_library(capture_${engine} ${sources})
+  target_link_libraries(perpend_capture_${engine} PUBLIC perpend_capture ${arg_TARGET}
+    PRIVATE ${arg_LINK})
+  target_compile_options(perpend_capture_${engine} PUBLIC ${arg_OPTIONS})
+  file(GLOB program CONFIGURE_DEPENDS apps/capture-${engine}/*.cpp)
+  add_executable(perpend-capture-${engine} ${program})
+  target_link_libraries(perpend-capture-${engine} PRIVATE perpend_capture_${engine}
+    perpend_capture_program perpend_flags)
+  install(TARGETS perpend-capture-${engine})
+  set_property(GLOBAL APPEND PROPERTY PERPEND_CAPTURE_ENGINES ${engine})
+  set_property(GLOBAL APPEND PROPERTY PERPEND_CAPTURE_TARGETS ${engine}=${arg_TARGET})
+endfunction()
+
+perpend_capture_engine(bullet PACKAGE libbullet-dev TARGET bullet::float64 LINK perpend_bullet)

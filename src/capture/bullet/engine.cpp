@@ -1,0 +1,119 @@
+// Scenes in stock Bullet's own world with any of its solvers, as the program perpend-capture-bullet
+// runs them.
+#include <BulletDynamics/ConstraintSolver/btNNCGConstraintSolver.h>
+#include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
+#include <BulletDynamics/MLCPSolvers/btLemkeSolver.h>
+#include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
+#include <BulletDynamics/MLCPSolvers/btSolveProjectedGaussSeidel.h>
+
+#include "perpend/bullet.hpp"
+#include "perpend/capture/bullet.hpp"
+
+namespace perpend::capture {
+namespace {
+
+std::vector<SolverName> solvers() {
+  return {{"si", kSequential},
+          {"nncg", kConjugate},
+          {"dantzig", "MLCP by Dantzig"},
+          {"lemke", "MLCP by Lemke"},
+          {"pgs", "MLCP by projected Gauss-Seidel"}};
+}
+
+// One of Bullet's solvers, recording unless the recorder is null.
+class NamedSolver {
+ public:
+  NamedSolver(const std::string& name, BulletRecorder* recorder) {
+    if (name == "si") make<btSequentialImpulseConstraintSolver>(recorder);
+    if (name == "nncg") make<btNNCGConstraintSolver>(recorder);
+    if (name == "dantzig") make<btMLCPSolver>(recorder, &dantzig_);
+    if (name == "lemke") make<btMLCPSolver>(recorder, &lemke_);
+    if (name == "pgs") make<btMLCPSolver>(recorder, &pgs_);
+  }
+  btConstraintSolver* get() { return solver_.get(); }
+
+ private:
+  template <class Solver, class... Arguments>
+  void make(BulletRecorder* recorder, Arguments*... arguments) {
+    if (recorder)
+      solver_ = std::make_unique<Recording<Solver>>(*recorder, arguments...);
+    else
+      solver_ = std::make_unique<Solver>(arguments...);
+  }
+  btDantzigSolver dantzig_;
+  btLemkeSolver lemke_;
+  btSolveProjectedGaussSeidel pgs_;
+  std::unique_ptr<btConstraintSolver> solver_;
+};
+
+class BulletRun : public Run {
+ public:
+  explicit BulletRun(const Task& task)
+      : recorded_(task.recorded),
+        h_(task.h),
+        recorder_([this](BulletStep& step) { made_ = std::move(step); }, false),
+        solver_(task.solver, recorded_ ? &recorder_ : nullptr),
+        dispatcher_(&configuration_),
+        world_(&dispatcher_, &broadphase_, solver_.get(), &configuration_),
+        inside_(task.scene, task.h, world_) {
+    if (task.iterations > 0) world_.getSolverInfo().m_numIterations = task.iterations;
+    for (const SolverName& one : solvers())
+      if (one.name == task.solver) recorder_.solver = one.title;
+    recorder_.id = [ids = body_ids(task.scene)](const btCollisionObject& object) {
+      const int place = object.getWorldArrayIndex();  // nothing is ever removed here
+      return place < 0 ? -1 : ids[static_cast<std::size_t>(place)];
+    };
+  }
+  io::Header header() const override { return bullet_header({}); }
+  double h() const override { return h_; }
+  int iterations() const override { return world_.getSolverInfo().m_numIterations; }
+  RecordedStep step() override {
+    inside_.step();
+    if (!recorded_) return {};
+    return {std::move(made_.record), made_.seconds, made_.began};
+  }
+  std::uint64_t hash() const override { return inside_.hash(); }
+
+ private:
+  bool recorded_;
+  double h_;
+  BulletStep made_;
+  BulletRecorder recorder_;
+  NamedSolver solver_;
+  btDefaultCollisionConfiguration configuration_;
+  btCollisionDispatcher dispatcher_;
+  btDbvtBroadphase broadphase_;
+  mutable btDiscreteDynamicsWorld
+      world_;  // it gives its settings to nobody who may not change them
+  bullet::SceneInWorld inside_;
+};
+
+}  // namespace
+
+Engine bullet_engine() {
+  Engine out;
+  out.name = "bullet";
+  out.title = "stock Bullet";
+  out.solvers = solvers();
+  out.make = [](const Task& task) { return std::make_unique<BulletRun>(task); };
+  return out;
+}
+
+io::Header bullet_header(const std::string& scene) {
+  io::Header header;
+  header.engine = "bullet";
+  header.engine_version = bullet::version();
+  header.scalar_bytes = sizeof(btScalar);
+  header.scene = scene;
+  header.created = timestamp();
+  for (const SolverName& one : solvers()) header.answerers.push_back(one.title);
+  header.answerers.push_back(kMixed);
+  header.friction_model = "box";
+  header.omitted =
+      "sleeping bodies; fixed bodies that nothing touches; impulses of rolling and spinning "
+      "friction; push of the split impulse (it moves positions only); contact ids; factors that "
+      "lock axes of a body; impulses the solver started from";
+  return header;
+}
+
+}  // namespace perpend::capture

@@ -1,0 +1,172 @@
+// On stdout one JSON document per line: {"step": N, "steps": M} now and then, and at the end
+// {"summary": {...}} or {"error": "..."}. Ctrl-C ends the run after the step in work; the file is
+// closed. --describe prints {"engine": {...}}, what `perpend capture` needs to know of it.
+#include "perpend/capture/program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+
+#include "capture/program/summary.hpp"
+
+namespace perpend::capture {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+enum Exit : int { kSuccess = 0, kUsage = 2, kInterrupted = 130 };
+
+volatile std::sig_atomic_t stopped = 0;  // a signal handler can reach nothing but globals
+
+struct Request {
+  std::string scene, out, solver;
+  long steps = -1;
+  double h = 0;
+  int iterations = 0;
+};
+
+void say(const Json& document) { std::cout << document.dump() << "\n" << std::flush; }
+
+std::string text(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.17g", value);
+  return digits;
+}
+
+Scene scene_of(const std::string& path) {
+  if (path != "-") return io::read_scene(path);
+  const std::string json(std::istreambuf_iterator<char>(std::cin), {});
+  return io::scene_from_json(json, "the scene on standard input");
+}
+
+Task task_of(const Engine& engine, const Request& request) {
+  Task out;
+  out.solver = request.solver;
+  out.iterations = request.iterations;
+  const std::filesystem::path path = request.scene;
+  if (std::find(engine.files.begin(), engine.files.end(), path.extension()) != engine.files.end()) {
+    out.file = request.scene;
+    out.scene.name = path.filename();
+    out.h = request.h;
+  } else {
+    out.scene = scene_of(request.scene);
+    out.h = request.h > 0 ? request.h : out.scene.step;
+  }
+  return out;
+}
+
+io::Header header_of(const Run& run, const Task& task, long steps) {
+  io::Header out = run.header();
+  out.scene = task.scene.name;
+  out.created = timestamp();
+  if (task.file.empty()) out.scene_json = io::to_json(task.scene);
+  std::map<std::string, std::string> recipe{{"engine", out.engine},
+                                            {"dt", text(run.h())},
+                                            {"steps", std::to_string(steps)},
+                                            {"solver", task.solver}};
+  if (run.iterations() > 0) recipe["max_iterations"] = std::to_string(run.iterations());
+  if (!task.file.empty()) recipe["file"] = task.file;
+  out.simulate = io::recipe_json(recipe);
+  return out;
+}
+
+double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+// One step with its times; what recording took is not the engine's.
+RecordedStep timed_step(Run& run, double& spent) {
+  const Clock::time_point start = Clock::now();
+  RecordedStep made = run.step();
+  spent = seconds(Clock::now() - start) - made.recording;
+  made.record.timing.total = spent;
+  if (made.began != Clock::time_point()) made.record.timing.collision = seconds(made.began - start);
+  return made;
+}
+
+int record(const Engine& engine, const Request& request) {
+  const Task task = task_of(engine, request);
+  const long steps = request.steps >= 0 ? request.steps : task.scene.steps;
+  const std::unique_ptr<Run> run = engine.make(task);
+  const io::Header header = header_of(*run, task, steps);
+  Summary summary;
+  WriterOptions options{engine.measure, [&](const io::Record& made) { summary.written(made); }};
+  Writer writer(request.out, header, options);
+
+  const auto tell = [&] { say({{"step", summary.steps()}, {"steps", steps}}); };
+  tell();
+  Clock::time_point told = Clock::now();
+  while (summary.steps() < steps && !stopped && writer.error().empty()) {
+    double spent = 0;
+    RecordedStep made = timed_step(*run, spent);
+    summary.step(made, spent);
+    writer.put(std::move(made.record));
+    if (Clock::now() - told > std::chrono::milliseconds(100)) {
+      tell();
+      told = Clock::now();
+    }
+  }
+  writer.close(stopped ? "" : hexadecimal(run->hash()));
+  const auto asked = std::find_if(engine.solvers.begin(), engine.solvers.end(),
+                                  [&](const SolverName& s) { return s.name == task.solver; });
+  say({{"summary",
+        summary.document(asked->title, *run, header, std::filesystem::file_size(request.out))}});
+  return stopped ? kInterrupted : kSuccess;
+}
+
+Json description(const Engine& engine) {
+  Json solvers = Json::array();
+  for (const SolverName& solver : engine.solvers)
+    solvers.push_back({{"name", solver.name}, {"title", solver.title}});
+  return {{"name", engine.name},
+          {"title", engine.title},
+          {"solvers", solvers},
+          {"files", engine.files}};
+}
+
+}  // namespace
+
+int program(const Engine& engine, int argc, char** argv) {
+  std::signal(SIGINT, [](int) { stopped = 1; });
+  Request request;
+  request.solver = engine.solvers.front().name;
+  bool describe = false;
+  const std::string name = "perpend-capture-" + engine.name;
+  CLI::App app("A scene in " + engine.title + ", every step recorded in a standard file.", name);
+  std::string own;
+  for (const std::string& extension : engine.files) own += ", or a " + extension + " file";
+  CLI::Option* scene =
+      app.add_option("SCENE", request.scene, "Scene file" + own + "; -: a scene on standard input");
+  CLI::Option* out = app.add_option("--out", request.out, "Standard file")->type_name("FILE.h5");
+  app.add_option("--steps", request.steps, "Number of steps [the scene's]")->type_name("N");
+  app.add_option("--dt", request.h, "Step [the scene's]")->type_name("SECONDS");
+  std::vector<std::string> names;
+  for (const SolverName& solver : engine.solvers) names.emplace_back(solver.name);
+  app.add_option("--solver", request.solver, "Which of its solvers")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  app.add_option("--iterations", request.iterations, "Of its solver [the engine's default]")
+      ->type_name("N");
+  app.add_flag("--describe", describe, "Print what the engine can do, and nothing else");
+  app.footer("Example:\n  perpend scenes stack:10 | " + name +
+             " - --out stack.h5\nperpend capture " + engine.name +
+             " is the same with progress, table and checks.");
+  try {
+    app.parse(argc, argv);
+    if (describe) {
+      say({{"engine", description(engine)}});
+      return kSuccess;
+    }
+    for (const CLI::Option* needed : {scene, out})
+      if (needed->count() == 0) throw CLI::RequiredError(needed->get_name());
+    return record(engine, request);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const std::exception& error) {
+    say({{"error", error.what()}});
+    return kUsage;
+  }
+}
+
+}  // namespace perpend::capture

@@ -1,0 +1,122 @@
+// Tools of the tests of all recorders: scenes to run, and the three proofs of a recording. They use
+// the engine through its public interface (perpend/capture.hpp), whichever it is.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "perpend/capture.hpp"
+
+namespace perpend::capture {
+
+inline Scene scene_of(const std::string& name) {
+  std::string why;
+  return scene_named(name, 1, why).value();
+}
+
+// The name of a solver of the engine; empty: its default.
+inline Task task_of(const Engine& engine, const Scene& scene, const std::string& solver = {}) {
+  Task out;
+  out.scene = scene;
+  out.h = scene.step;
+  out.solver = solver.empty() ? engine.solvers.front().name : solver;
+  return out;
+}
+
+struct SceneRun {
+  std::string scene;
+  int steps;
+};
+inline std::ostream& operator<<(std::ostream& out, const SceneRun& run) { return out << run.scene; }
+
+// What every engine runs, where it can express it; enough steps that things have hit each other:
+// `spheres` fall until step 30, the wall until 20, the ragdolls until 50.
+inline std::vector<SceneRun> scene_runs() {
+  return {{"stack", 60},     {"stack:10", 120}, {"heavy-top", 60},       {"snake", 120},
+          {"arch", 60},      {"wall", 30},      {"spheres", 120},        {"hose", 120},
+          {"ragdolls", 120}, {"logs", 60},      {"mass-ratio:100", 120}, {"creep", 60}};
+}
+// "stack:10" as a part of a test's name.
+inline std::string test_name(const testing::TestParamInfo<SceneRun>& info) {
+  std::string name = info.param.scene;
+  for (char& letter : name)
+    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+  return name;
+}
+
+// So many steps; every record goes to `see`. Returns the hash of the state at the end.
+inline std::uint64_t run_scene(const Engine& engine, const Task& task, int steps,
+                               const std::function<void(const io::Record&)>& see = {}) {
+  const std::unique_ptr<Run> run = engine.make(task);
+  for (int k = 0; k < steps; ++k) {
+    const RecordedStep made = run->step();
+    if (see) see(made.record);
+  }
+  return run->hash();
+}
+
+inline std::vector<io::Record> records_of(const Engine& engine, const Task& task, int steps) {
+  std::vector<io::Record> out;
+  run_scene(engine, task, steps, [&](const io::Record& record) { out.push_back(record); });
+  return out;
+}
+
+// Proof 1: recording changes no bit of the trajectory.
+inline void expect_same_trajectory(const Engine& engine, Task task, int steps) {
+  task.recorded = true;
+  const std::uint64_t with = run_scene(engine, task, steps);
+  task.recorded = false;
+  EXPECT_EQ(with, run_scene(engine, task, steps));
+}
+
+// Proof 2: momentum closes from the recorded numbers alone.
+struct Momentum {
+  double worst = 0;
+  Index contacts = 0, joint_rows = 0;  // at most
+  std::map<std::string, int> answered;
+};
+inline Momentum momentum_of(const Engine& engine, const Task& task, int steps) {
+  Momentum out;
+  int frame = 0;
+  run_scene(engine, task, steps, [&](const io::Record& record) {
+    EXPECT_EQ(invalid(record.frame), "") << "frame " << frame;
+    const double gap = momentum_gap(record);
+    EXPECT_FALSE(std::isnan(gap)) << "frame " << frame;
+    out.worst = std::max(out.worst, gap);
+    out.contacts = std::max(out.contacts, record.frame.contacts.count());
+    out.joint_rows = std::max(out.joint_rows, record.frame.joints.row_count());
+    ++out.answered[record.answer.answered];
+    ++frame;
+  });
+  std::cout << task.scene.name << ": momentum closes to " << out.worst << ", at most "
+            << out.contacts << " contacts, " << out.joint_rows << " joint rows\n";
+  return out;
+}
+
+// Proof 3: a method of ours on the recorded problem gives the engine's velocities. The largest
+// difference, over the largest speed of the frame (at least 1 m/s).
+using Method = std::function<Impulses(const System&, const io::Record&)>;
+inline double reproduction_gap(const io::Record& record, const Method& method) {
+  const auto largest = [](const Rows6& v) { return v.size() ? v.cwiseAbs().maxCoeff() : 0; };
+  const System system = assemble(record.frame, Model::engine);
+  const Rows6 plus = velocity_plus(record.frame, system, method(system, record));
+  return largest(plus - record.answer.velocities_plus) / std::max(1.0, largest(plus));
+}
+inline double reproduction_of(const Engine& engine, const Task& task, int steps,
+                              const Method& method) {
+  double worst = 0;
+  run_scene(engine, task, steps, [&](const io::Record& record) {
+    worst = std::max(worst, reproduction_gap(record, method));
+  });
+  std::cout << task.scene.name << ": velocities reproduced to " << worst << "\n";
+  return worst;
+}
+
+}  // namespace perpend::capture
