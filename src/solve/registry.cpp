@@ -21,12 +21,14 @@ std::deque<SolverInfo>& table() {
       box_nncg_armijo(),     //
       box_jacobi(),          //
       box_newton(),          //
+      box_path(),            //
       lcp_lemke(),           //
       lcp_fischer_newton(),  //
       lcp_minmap_newton(),   //
       lcp_interior_point(),  //
       lcp_pgs(),             //
       lcp_dantzig(),         //
+      lcp_path(),            //
       mlcp_fixed_point(),    //
       mlcp_minres(),         //
       mlcp_jacobi(),         //

@@ -1,0 +1,33 @@
+// lcp/path: PATH's method (path_method.hpp) on the LCP of 002, eq. 19. 002 gives PATH both forms of
+// the problem; this one has fewer variables than mlcp/path's and a matrix with more entries. Its
+// normal map has no free variables: at a cold start every basis but that of the slacks comes from
+// pivoting, as in Lemke's method, with the path search and the proximal term behind it.
+#include "solve/path_method.hpp"
+#include "solve/registry.hpp"
+
+namespace perpend {
+namespace {
+
+class LcpPath final : public Solver {
+ public:
+  void run(const Problem& problem, Progress& progress) override {
+    follow_path(
+        dynamic_cast<const LinearProblem&>(problem), progress.start(),
+        [](const VectorXd& z) { return z; }, progress);
+  }
+};
+
+}  // namespace
+
+SolverInfo lcp_path() {
+  return {
+      "lcp/path",
+      "PATH's method on the LCP of the facets",
+      "Ralph 1994; Dirkse, Ferris 1995; Ferris, Munson 1999; Lu et al. 2013, eq. 19",
+      true,
+      path_options(),
+      make<LcpPath>,
+  };
+}
+
+}  // namespace perpend
