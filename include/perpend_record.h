@@ -56,6 +56,7 @@ typedef struct perpend_record_header {
   const char* omitted;        /* what the engine cannot tell */
   const char* stepper;        /* "st" or "ap"; NULL: "st" (docs/format.md) */
   int64_t scalar_bytes;       /* 4 or 8, precision of the engine; 0: 8 */
+  const char* answerers;      /* solvers that may have answered a frame, one per line */
 } perpend_record_header;
 
 /* One time step. Sizes stand in brackets; columns after "optional" may be NULL, the others only
@@ -113,6 +114,7 @@ typedef struct perpend_record_frame {
     const double* z_joints;       /* (r) N s */
     const int8_t* slide_or_stick; /* (m) 0 open, 1 stick, 2 slide */
     const int64_t* iterations;    /* (1) */
+    const int64_t* answered;      /* (1) which line of the header's answerers, from 0 */
   } solution;
   struct { /* optional, s; 0: unknown */
     double collision, formulation, solver, total;

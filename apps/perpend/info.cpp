@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include "command.hpp"
@@ -44,6 +45,7 @@ struct Sums {
   std::int64_t bodies = 0, contacts = 0, joints = 0, joint_rows = 0;
   std::int64_t grouped = 0, rolling = 0, torsional = 0, biased = 0;
   std::int64_t answered = 0, without_bodies = 0, invalid_frames = 0;
+  std::map<std::string, std::int64_t> answered_by;
   std::string first_reason;
   Spread bodies_per_frame, contacts_per_frame, joints_per_frame, rows_per_frame, step;
   Errors worst;
@@ -68,6 +70,7 @@ struct Sums {
     torsional += (frame.contacts.torsional_mu.array() > 0).count();
     biased += frame.contacts.bias.rows();
     if (record.answer.z.rows() > 0 || record.answer.z_joints.size() > 0) ++answered;
+    if (!record.answer.answered.empty()) ++answered_by[record.answer.answered];
     for (const MeasureInfo& info : measures()) {
       const double value = record.answer.errors[info.measure];
       double& so_far = worst[info.measure];
@@ -90,6 +93,8 @@ struct Sums {
                              {"joint_rows", rows_per_frame.describe()}};
     document["step"] = step.describe();
     document["answered_frames"] = answered;
+    document["answered_by"] = Json::object();
+    for (const auto& [who, count] : answered_by) document["answered_by"][who] = count;
     document["worst_recorded_errors"] = errors(worst);
     document["grouped_contacts"] = grouped;
     document["contacts_with_engine_bias"] = biased;
@@ -238,6 +243,8 @@ void print_lines(const Json& document) {
     if (key == "per_frame" || key == "worst_recorded_errors") {
       const std::string suffix = key == "per_frame" ? " per frame" : ", worst recorded";
       for (const auto& [part, inner] : value.items()) line(part + suffix, inner);
+    } else if (key == "answered_by") {
+      for (const auto& [who, frames] : value.items()) line("frames answered by " + who, frames);
     } else {
       line(key, value);
     }

@@ -68,6 +68,10 @@ Frames open_frames(const std::string& path, io::Kind kind) {
     bodies += record.frame.bodies.count();
     contacts += record.frame.contacts.count();
     joint_rows += record.frame.joints.row_count();
+    std::vector<std::string>& names = frames.header.answerers;
+    const std::string& who = record.answer.answered;
+    if (!who.empty() && std::find(names.begin(), names.end(), who) == names.end())
+      names.push_back(who);
   }
   frames.rows = std::max({bodies, contacts, joint_rows});
   frames.read = [records](Index frame) { return (*records)[static_cast<std::size_t>(frame)]; };

@@ -192,6 +192,17 @@ void add_solution(std::vector<Column>& list) {
                                            "0 open, 1 stick, 2 slide"));
   add(at<kAnswer, &Answer::iterations>("solution/iterations", {}, Type::int64, Count::frame,
                                        kOptional, "", "of the engine's solver; negative: unknown"));
+  add({"solution/answered",
+       {},
+       Type::answerer,
+       Count::frame,
+       kOptional,
+       "",
+       "who answered: a line of the root attribute `answerers`, from 0; negative: unknown",
+       [](const Record&) -> Column::View {
+         return {nullptr, 1};
+       },
+       [](Record&, Index) -> void* { return nullptr; }});
   add_errors(list, std::make_index_sequence<kMeasures>());
 }
 
@@ -357,6 +368,7 @@ bool is_absent(const Column& column, const void* data, Index rows) {
 bool lacks(const Column& column, const Column::View& view, const Record& record, Stepper stepper) {
   if (!column.optional) return false;
   if (column.count != Count::frame) return view.rows == 0;
+  if (column.type == Type::answerer) return record.answer.answered.empty();
   if (column.type == Type::int64) return *static_cast<const std::int64_t*>(view.data) < 0;
   if (column.type == Type::int8) return record.frame.stepper == stepper;
   return is_absent(column, view.data, view.rows);
@@ -408,6 +420,26 @@ void indices_of_pairs(const Bodies& bodies, Pairs& pairs, const std::string& whe
                        ", which the frame does not have");
     body = found->second;
   }
+}
+
+std::int64_t place_of_answerer(const Answer& answer, const std::vector<std::string>& names,
+                               const std::string& where) {
+  if (answer.answered.empty()) return -1;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == answer.answered) return static_cast<std::int64_t>(i);
+  throw InputError(where + ": /solution/answered: '" + answer.answered +
+                   "' is not among the answerers of the header");
+}
+
+void name_answerer(Answer& answer, std::int64_t place, const std::vector<std::string>& names,
+                   const std::string& where) {
+  answer.answered.clear();
+  if (place < 0) return;
+  if (place >= static_cast<std::int64_t>(names.size()))
+    throw InputError(where + ": /solution/answered: is " + std::to_string(place) +
+                     ", but the attribute answerers has " + std::to_string(names.size()) +
+                     (names.size() == 1 ? " name" : " names"));
+  answer.answered = names[static_cast<std::size_t>(place)];
 }
 
 std::span<const Attribute> attributes() {

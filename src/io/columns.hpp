@@ -36,7 +36,8 @@ enum class Type {
   float64,
   int64,
   int8,
-  body_id,  // int64; an id in the file, a row index in memory
+  body_id,   // int64; an id in the file, a row index in memory
+  answerer,  // int64; a place in Header::answerers in the file, a name in memory
 };
 std::string_view name(Type);  // "float64", ...
 std::size_t bytes(Type);
@@ -82,6 +83,13 @@ Rows6 needed_tangents(const Record&);
 // Body ids in place of row indices, and back. Both throw InputError naming `where` and the dataset.
 Integers ids_of_pairs(const Bodies&, const Pairs&, const std::string& where, const Column&);
 void indices_of_pairs(const Bodies&, Pairs&, const std::string& where, const Column&);
+
+// Who answered as a place among the names, and back; -1: unknown. Both throw InputError naming
+// `where` and the dataset.
+std::int64_t place_of_answerer(const Answer&, const std::vector<std::string>& names,
+                               const std::string& where);
+void name_answerer(Answer&, std::int64_t place, const std::vector<std::string>& names,
+                   const std::string& where);
 
 // Root attributes, in one list as well.
 struct Attribute {

@@ -16,8 +16,11 @@ constexpr std::array<std::string_view, kFrameCounts> kRowNames{"bodies", "joints
 
 class ColumnsLayout final : public Layout {
  public:
-  ColumnsLayout(const h5::File& file, Stepper stepper, const Complain& complain)
-      : file_(file), stepper_(stepper), data_(columns().size()) {
+  ColumnsLayout(const h5::File& file, const Header& header, const Complain& complain)
+      : file_(file),
+        stepper_(header.stepper),
+        answerers_(header.answerers),
+        data_(columns().size()) {
     // Offsets first: a writer still at work has flushed all rows they speak of.
     attempt(complain, [&] {
       offsets_ = h5::Dataset(file, "/frames/offsets");
@@ -54,7 +57,7 @@ class ColumnsLayout final : public Layout {
       const Column& column = columns()[i];
       const std::size_t by = static_cast<std::size_t>(column.count);
       if (column.count == Count::frame)
-        take_from_block(i, frame, record);
+        take_from_block(i, frame, record, where);
       else if (count[by] > 0)
         read_rows(i, first[by], count[by], record);
       else
@@ -182,7 +185,7 @@ class ColumnsLayout final : public Layout {
   }
 
   // Single numbers of many frames come in blocks: one read each would cost more than the rows do.
-  void take_from_block(std::size_t i, Index frame, Record& record) const {
+  void take_from_block(std::size_t i, Index frame, Record& record, const std::string& where) const {
     const Column& column = columns()[i];
     const h5::Dataset& data = data_[i];
     if (!data.valid() || static_cast<hsize_t>(frame) >= data.rows() || data.stored_bytes() == 0)
@@ -197,8 +200,14 @@ class ColumnsLayout final : public Layout {
       block.first = wanted;
     }
     const std::size_t row = static_cast<std::size_t>(frame) - static_cast<std::size_t>(wanted);
-    std::memcpy(column.resize(record, 1), block.bytes.data() + row * column.row_bytes(),
-                column.row_bytes());
+    const char* from = block.bytes.data() + row * column.row_bytes();
+    if (column.type == Type::answerer) {
+      std::int64_t place;
+      std::memcpy(&place, from, sizeof place);
+      name_answerer(record.answer, place, answerers_, where);
+    } else {
+      std::memcpy(column.resize(record, 1), from, column.row_bytes());
+    }
   }
 
   struct Block {
@@ -208,6 +217,7 @@ class ColumnsLayout final : public Layout {
 
   const h5::File& file_;
   Stepper stepper_;
+  std::vector<std::string> answerers_;
   h5::Dataset offsets_, system_offsets_;
   std::vector<h5::Dataset> data_;
   Index frames_ = 0;
@@ -219,9 +229,9 @@ class ColumnsLayout final : public Layout {
 
 }  // namespace
 
-std::unique_ptr<Layout> open_columns_layout(const h5::File& file, Stepper stepper,
+std::unique_ptr<Layout> open_columns_layout(const h5::File& file, const Header& header,
                                             const Complain& complain) {
-  return std::make_unique<ColumnsLayout>(file, stepper, complain);
+  return std::make_unique<ColumnsLayout>(file, header, complain);
 }
 
 }  // namespace perpend::io

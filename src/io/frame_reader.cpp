@@ -1,6 +1,6 @@
 // FrameReader: the root attributes, the choice of layout, and the frames.
 #include <algorithm>
-#include <limits>
+#include <sstream>
 
 #include "io/layouts.hpp"
 #include "io/probe.hpp"
@@ -42,6 +42,12 @@ Header read_header(const h5::File& file, std::int64_t& version, const Complain& 
     h5::read_attribute(file, "/", "scalar_bytes", header.scalar_bytes);
   });
   attempt(complain, [&] {
+    std::string names;
+    if (!h5::read_attribute(file, "/", "answerers", names)) return;
+    std::istringstream lines(names);
+    for (std::string line; std::getline(lines, line);) header.answerers.push_back(line);
+  });
+  attempt(complain, [&] {
     std::string stepper;
     if (!h5::read_attribute(file, "/", "stepper", stepper)) refuse("attribute stepper is missing");
     if (stepper != name(Stepper::st) && stepper != name(Stepper::ap))
@@ -59,17 +65,26 @@ void write_header(const h5::File& file, const Header& header) {
   if (!header.simulate.empty())  // the hash too: what is created later is lost with the process
     for (const Attribute& attribute : recipe_attributes())
       h5::write_attribute(file, "/", std::string(attribute.name), header.*attribute.text);
+  if (!header.answerers.empty()) {
+    std::string names;
+    for (const std::string& one : header.answerers) {
+      if (one.empty() || one.find('\n') != std::string::npos)
+        h5::fail(file.path(), "", "attribute answerers: a name is empty or has two lines");
+      names += (names.empty() ? "" : "\n") + one;
+    }
+    h5::write_attribute(file, "/", "answerers", names);
+  }
   h5::write_attribute(file, "/", "scalar_bytes", header.scalar_bytes);
   h5::write_attribute(file, "/", "stepper", std::string(name(header.stepper)));
 }
 
-std::unique_ptr<Layout> open_layout(const h5::File& file, Stepper stepper,
+std::unique_ptr<Layout> open_layout(const h5::File& file, const Header& header,
                                     const Complain& complain) {
   if (h5::find(file, "/frames") != h5::Found::group)
     h5::fail(file.path(), "/frames", "is missing or not a group");
   return h5::find(file, "/frames/offsets") == h5::Found::nothing
-             ? open_frames_layout(file, stepper, complain)
-             : open_columns_layout(file, stepper, complain);
+             ? open_frames_layout(file, header, complain)
+             : open_columns_layout(file, header, complain);
 }
 
 void finish_reading(Record& record, Stepper stepper, const std::string& where) {
@@ -95,7 +110,7 @@ struct FrameReader::File {
   explicit File(const std::string& path)
       : file((probe(path), h5::File::open(path))),
         header(read_header(file, version, throw_it)),
-        layout(open_layout(file, header.stepper, throw_it)) {}
+        layout(open_layout(file, header, throw_it)) {}
 };
 
 FrameReader::FrameReader(const std::string& path) {

@@ -115,6 +115,7 @@ class Output {
 struct FrameWriter::File {
   h5::File file;
   Stepper stepper;
+  std::vector<std::string> answerers;
   std::vector<Output> outputs;  // as columns(), then /system/offsets
   std::vector<Output> offsets;  // /frames/offsets alone
   Counts totals{};
@@ -122,7 +123,7 @@ struct FrameWriter::File {
   SteadyClock::time_point flushed = SteadyClock::now();
 
   File(const std::string& path, const Header& header, Index chunk_rows)
-      : file(h5::File::create(path, true)), stepper(header.stepper) {
+      : file(h5::File::create(path, true)), stepper(header.stepper), answerers(header.answerers) {
     write_header(file, header);
     const Index frame_rows = std::min(chunk_rows, kFrameChunkRows);
     for (const Column& column : columns())
@@ -144,6 +145,7 @@ struct FrameWriter::File {
     // Whatever can be refused is refused before the first column takes its rows.
     const Contacts& contacts = record.frame.contacts;
     const Rows6 made_tangents = needed_tangents(record);
+    const std::int64_t answerer = place_of_answerer(record.answer, answerers, where);
     std::vector<Integers> ids(columns().size());
     for (std::size_t i = 0; i < columns().size(); ++i)
       if (const Column& column = columns()[i]; column.type == Type::body_id)
@@ -156,6 +158,7 @@ struct FrameWriter::File {
       const Column& column = columns()[i];
       Column::View view = column.view(record);
       if (column.type == Type::body_id) view.data = ids[i].data();
+      if (column.type == Type::answerer) view.data = &answerer;
       if (made_tangents.rows() && column.name == "contacts/tangents")
         view = {made_tangents.data(), made_tangents.rows()};
       const std::int64_t first =

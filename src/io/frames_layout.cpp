@@ -10,8 +10,8 @@ namespace {
 
 class FramesLayout final : public Layout {
  public:
-  FramesLayout(const h5::File& file, Stepper stepper, const Complain& complain)
-      : file_(file), stepper_(stepper) {
+  FramesLayout(const h5::File& file, const Header& header, const Complain& complain)
+      : file_(file), stepper_(header.stepper), answerers_(header.answerers) {
     attempt(complain, [&] {
       const h5::Handle group(H5Gopen2(file, "/frames", H5P_DEFAULT), H5Gclose);
       H5G_info_t info;
@@ -48,6 +48,7 @@ class FramesLayout final : public Layout {
     expected[static_cast<std::size_t>(Count::joint)] = counted.joints;
     expected[static_cast<std::size_t>(Count::joint_row)] = counted.joint_rows;
     expected[static_cast<std::size_t>(Count::contact)] = counted.contacts;
+    const std::string where = file_.path() + ": frame " + std::to_string(frame);
     Record record;
     record.frame.stepper = stepper_;
     for (const Column& column : columns()) {
@@ -70,10 +71,12 @@ class FramesLayout final : public Layout {
         if (rows != count)
           data.fail("has " + std::to_string(rows) + " rows, expected " + std::to_string(count));
       }
-      void* out = column.resize(record, rows);
+      std::int64_t place = -1;
+      void* out = column.type == Type::answerer ? &place : column.resize(record, rows);
       if (rows) data.read(0, data.rows(), memory_type(column.type), out);
+      if (column.type == Type::answerer) name_answerer(record.answer, place, answerers_, where);
     }
-    finish_reading(record, stepper_, file_.path() + ": frame " + std::to_string(frame));
+    finish_reading(record, stepper_, where);
     return record;
   }
 
@@ -88,21 +91,24 @@ class FramesLayout final : public Layout {
 
   const h5::File& file_;
   Stepper stepper_;
+  std::vector<std::string> answerers_;
   Index frames_ = 0;
 };
 
-void write_frame(const h5::File& file, Index frame, const Record& record, Stepper stepper) {
+void write_frame(const h5::File& file, Index frame, const Record& record, const Header& header) {
   const std::string group = frame_group(frame) + "/";
+  const std::string where = file.path() + ": frame " + std::to_string(frame);
+  const std::int64_t answerer = place_of_answerer(record.answer, header.answerers, where);
   for (const Column& column : columns()) {
     const Column::View view = column.view(record);
-    if (lacks(column, view, record, stepper)) continue;
-    const void* values = view.data;
+    if (lacks(column, view, record, header.stepper)) continue;
+    const void* values = column.type == Type::answerer ? &answerer : view.data;
     Integers ids;
     if (column.type == Type::body_id) {
       ids = ids_of_pairs(
           record.frame.bodies,
           column.count == Count::joint ? record.frame.joints.pairs : record.frame.contacts.pairs,
-          file.path() + ": frame " + std::to_string(frame), column);
+          where, column);
       values = ids.data();
     }
     std::vector<hsize_t> shape;
@@ -123,9 +129,9 @@ std::string frame_group(Index frame) {
   return text.data();
 }
 
-std::unique_ptr<Layout> open_frames_layout(const h5::File& file, Stepper stepper,
+std::unique_ptr<Layout> open_frames_layout(const h5::File& file, const Header& header,
                                            const Complain& complain) {
-  return std::make_unique<FramesLayout>(file, stepper, complain);
+  return std::make_unique<FramesLayout>(file, header, complain);
 }
 
 void write_frames_layout(const FrameReader& reader, const std::string& path) {
@@ -140,7 +146,7 @@ void write_frames_layout(const FrameReader& reader, const std::string& path) {
     write_header(file, header);
     h5::make_group(file, "/frames");
     for (Index frame = 0; frame < reader.frames(); ++frame)
-      write_frame(file, frame, reader.read(frame), reader.header().stepper);
+      write_frame(file, frame, reader.read(frame), header);
     // Solutions are stored alike in both layouts.
     const h5::File source = h5::File::open(reader.path());
     if (h5::find(source, "/solutions") == h5::Found::group &&

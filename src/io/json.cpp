@@ -122,6 +122,7 @@ Answer read_answer(JsonFields fields, const Frame& frame) {
   a.z = fields.rows<3>("z");
   a.z_joints = fields.numbers("z_joints");
   a.iterations = fields.integer("iterations", -1);
+  a.answered = fields.text("answered");
   const Integers states = fields.integers("slide_or_stick");
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (states[i] < 0 || states[i] > 2) fields.fail("slide_or_stick", i, "expected 0, 1 or 2");
@@ -264,6 +265,7 @@ OrderedJson answer_json(const Answer& a) {
   optional_column(o, "z", a.z);
   optional_column(o, "z_joints", a.z_joints);
   if (a.iterations >= 0) o["iterations"] = a.iterations;
+  if (!a.answered.empty()) o["answered"] = a.answered;
   if (!a.slide_or_stick.empty()) o["slide_or_stick"] = a.slide_or_stick;
   for (const MeasureInfo& m : measures())
     if (std::isfinite(a.errors[m.measure])) o["errors"][std::string(m.name)] = a.errors[m.measure];

@@ -32,9 +32,9 @@ Header read_header(const h5::File&, std::int64_t& version, const Complain&);
 void write_header(const h5::File&, const Header&);
 
 // Precondition: the file outlives the layout.
-std::unique_ptr<Layout> open_layout(const h5::File&, Stepper, const Complain&);
-std::unique_ptr<Layout> open_columns_layout(const h5::File&, Stepper, const Complain&);
-std::unique_ptr<Layout> open_frames_layout(const h5::File&, Stepper, const Complain&);
+std::unique_ptr<Layout> open_layout(const h5::File&, const Header&, const Complain&);
+std::unique_ptr<Layout> open_columns_layout(const h5::File&, const Header&, const Complain&);
+std::unique_ptr<Layout> open_frames_layout(const h5::File&, const Header&, const Complain&);
 
 // The group of a frame in the frames layout: "/frames/000012".
 std::string frame_group(Index frame);

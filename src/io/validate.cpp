@@ -101,7 +101,7 @@ std::vector<std::string> validate(const std::string& path) {
     std::int64_t version = 0;
     const Header header = read_header(file, version, collect);
     check_attributes(file, complaints);
-    const std::unique_ptr<Layout> layout = open_layout(file, header.stepper, collect);
+    const std::unique_ptr<Layout> layout = open_layout(file, header, collect);
     const bool by_frame = layout->name() == "frames";
     if (!by_frame) check_names(file, "/", complaints);
     for (Index frame = 0; frame < layout->frames(); ++frame)

@@ -50,9 +50,16 @@ class Capture(Case):
             self.succeeds("validate", path)
 
     def test_a_silent_fallback_is_told(self):
-        _, document = self.capture("stack:10", "--solver", "dantzig", "--steps", "60")
+        path, document = self.capture("stack:10", "--solver", "dantzig", "--steps", "60")
         self.assertGreater(document["fallbacks"], 0)
         self.assertEqual(document["answered"]["sequential impulses"], document["fallbacks"])
+        # Frame by frame in the file, and through JSON lines and back.
+        lines, again = self.path("recorded.jsonl"), self.path("again.h5")
+        self.succeeds("convert", path, lines)
+        self.succeeds("convert", lines, again)
+        for file in (path, lines, again):
+            self.assertEqual(self.succeeds("info", file, "--json").json()["answered_by"],
+                             document["answered"])
 
     def test_step_and_iterations_can_be_told(self):
         _, few = self.capture("mass-ratio:100", "--steps", "5", "--dt", "0.01")

@@ -107,6 +107,11 @@ TEST(HostileFile, OptionalDatasetsMayBeMissing) {
   EXPECT_EQ(reader.read(1).answer.iterations, -1);
 }
 
+TEST(HostileFile, AnAnswererWithoutANameIsRefused) {
+  expect_refused([](const h5::File& f) { replace<std::int64_t>(f, "/solution/answered", {2}); },
+                 "frame 0: /solution/answered: is 0, but the attribute answerers has 0 names");
+}
+
 TEST(HostileFile, WrongTypesAreNamed) {
   expect_refused([](const h5::File& f) { replace<std::int64_t>(f, "/contacts/gap", {7}); },
                  "/contacts/gap: holds signed integers, expected real numbers");

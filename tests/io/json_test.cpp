@@ -124,6 +124,7 @@ Record everything() {
   r.answer.z = Rows3::Constant(2, 3, 1e-17);
   r.answer.z_joints = VectorXd::Constant(3, -0.0);
   r.answer.iterations = 12;
+  r.answer.answered = "Dantzig \"direct\"";
   r.answer.slide_or_stick = {0, 2};
   r.answer.errors[Measure::velocity_error] = 1e-9;
   r.timing.solver = 0.25;
@@ -181,6 +182,7 @@ TEST(JsonLines, KeepEveryColumnBitForBit) {
   expect_same_bits(r.answer.z, wrote.answer.z);
   expect_same_bits(r.answer.z_joints, wrote.answer.z_joints);
   EXPECT_EQ(r.answer.iterations, 12);
+  EXPECT_EQ(r.answer.answered, wrote.answer.answered);
   EXPECT_EQ(r.answer.slide_or_stick, wrote.answer.slide_or_stick);
   EXPECT_EQ(r.answer.errors[Measure::velocity_error], 1e-9);
   EXPECT_TRUE(std::isnan(r.answer.errors[Measure::total_error]));

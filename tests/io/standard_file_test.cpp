@@ -140,6 +140,37 @@ TEST(StandardFile, KeepsItsHeader) {
   }
 }
 
+TEST(StandardFile, KeepsWhoAnsweredEachFrame) {
+  const TemporaryFile file, frames_file;
+  Header header;
+  header.answerers = {"Dantzig", "sequential impulses"};
+  std::vector<Record> records{bare_record(2, 1, {}, 1), bare_record(2, 1, {}, 2),
+                              bare_record(2, 1, {}, 3), bare_record(2, 1, {}, 4)};
+  records[0].answer.answered = "sequential impulses";
+  records[2].answer.answered = "Dantzig";  // of the second and the last it is not known
+  write(file, records, header);
+  EXPECT_EQ(h5::read_all<std::int64_t>(h5::File::open(file), "/solution/answered", {})[2], 0);
+  write_frames_layout(FrameReader(file), frames_file);
+  for (const std::string& path : {file.path(), frames_file.path()}) {
+    expect_records(path, records);
+    EXPECT_EQ(FrameReader(path).header().answerers, header.answerers);
+    EXPECT_THAT(validate(path), IsEmpty());
+  }
+  {
+    FrameWriter writer(file, header);
+    records[0].answer.answered = "Lemke";
+    EXPECT_EQ(complaint_of([&] { writer.append(records[0]); }),
+              file.path() +
+                  ": frame 0: /solution/answered: 'Lemke' is not among the answerers of "
+                  "the header");
+    writer.append(records[2]);
+  }
+  EXPECT_EQ(FrameReader(file).frames(), 1);
+  header.answerers = {"two\nlines"};
+  EXPECT_THAT(complaint_of([&] { FrameWriter(frames_file, header); }),
+              HasSubstr("attribute answerers: a name is empty or has two lines"));
+}
+
 // Scenes of many bodies are longer than the 64 KiB that HDF5 gives an attribute by itself.
 TEST(StandardFile, SaysHowItWasMadeHoweverLongTheScene) {
   const TemporaryFile file, frames_file;

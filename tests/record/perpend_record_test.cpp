@@ -80,7 +80,7 @@ struct Given {
                          data_or_null(j.cfm),
                          data_or_null(j.bias)};
     frame.solution = {data_or_null(a.z), data_or_null(a.z_joints), data_or_null(a.slide_or_stick),
-                      a.iterations < 0 ? nullptr : &a.iterations};
+                      a.iterations < 0 ? nullptr : &a.iterations, nullptr};
     const auto seconds = [](double s_known) { return std::isnan(s_known) ? 0 : s_known; };
     frame.timing = {seconds(record.timing.collision), seconds(record.timing.formulation),
                     seconds(record.timing.solver), seconds(record.timing.total)};
@@ -127,6 +127,7 @@ class Recording {
     header.omitted = "nothing";
     header.stepper = "ap";
     header.scalar_bytes = 4;
+    header.answerers = "Dantzig\nsequential impulses";
     code = perpend_record_open(&file, path.c_str(), &header);
   }
   ~Recording() { perpend_record_close(&file); }
@@ -208,6 +209,31 @@ TEST(PerpendRecord, GivesIdsAndTangentsThatWereNotGiven) {
     EXPECT_NEAR((back.frame.contacts.tangents.row(i).tail<3>().transpose() - axes.o).norm(), 0,
                 1e-15);
   }
+}
+
+TEST(PerpendRecord, SaysWhoAnswered) {
+  const TemporaryFile path;
+  const Record record = bare_record(3, 2, {}, 5);
+  {
+    Recording recording(path);
+    for (const std::int64_t who : {1, 0, 2, -1}) {
+      Given given(record);
+      given.frame.solution.answered = &who;
+      const int code = perpend_record_add(&recording.file, &given.frame);
+      EXPECT_EQ(code, who == 0 || who == 1 ? PERPEND_RECORD_OK : PERPEND_RECORD_INVALID);
+      if (who == 2) {
+        EXPECT_THAT(recording.message(),
+                    EndsWith("frame 2: solution/answered is 2, but the header has 2 answerers"));
+      }
+    }
+    ASSERT_EQ(recording.add(record), PERPEND_RECORD_OK);
+  }
+  const FrameReader reader(path);
+  ASSERT_EQ(reader.frames(), 3);
+  EXPECT_EQ(reader.read(0).answer.answered, "sequential impulses");
+  EXPECT_EQ(reader.read(1).answer.answered, "Dantzig");
+  EXPECT_EQ(reader.read(2).answer.answered, "");
+  EXPECT_THAT(validate(path), IsEmpty());
 }
 
 // What is refused leaves no trace: the frames before and after it are in the file.

@@ -90,6 +90,7 @@ static const perpend_record_column perpend_record_columns[] = {
     PERPEND_RECORD_PART(solution, z_joints, 'd', 'o', JOINT_ROW, 0, FINITE),
     PERPEND_RECORD_PART(solution, slide_or_stick, 'b', 'o', CONTACT, 0, ANY),
     PERPEND_RECORD_PART(solution, iterations, 'i', 'o', FRAME, 0, ANY),
+    PERPEND_RECORD_PART(solution, answered, 'i', 'o', FRAME, 0, ANY),
     PERPEND_RECORD_PART(timing, collision, 'd', 't', FRAME, 0, ANY),
     PERPEND_RECORD_PART(timing, formulation, 'd', 't', FRAME, 0, ANY),
     PERPEND_RECORD_PART(timing, solver, 'd', 't', FRAME, 0, ANY),

@@ -35,6 +35,7 @@ struct perpend_record_state {
   perpend_record_output outputs[PERPEND_RECORD_COLUMNS];
   int64_t totals[PERPEND_RECORD_COUNTS];
   int64_t frames;
+  int64_t answerers; /* lines in the attribute */
   time_t flushed;
   int broken; /* a write failed: nothing more is written */
   H5E_auto2_t printer;
@@ -158,7 +159,9 @@ static int perpend_record_write_header(perpend_record* record,
       (code = perpend_record_text(record, "created", created, "")) ||
       (code = perpend_record_text(record, "units", "SI", "")) ||
       (code = perpend_record_text(record, "friction_model", header->friction_model, "coulomb")) ||
-      (code = perpend_record_text(record, "omitted", header->omitted, "")))
+      (code = perpend_record_text(record, "omitted", header->omitted, "")) ||
+      (header->answerers &&
+       (code = perpend_record_text(record, "answerers", header->answerers, ""))))
     return code;
   return perpend_record_text(record, "stepper", header->stepper, "st");
 }
@@ -277,6 +280,12 @@ int perpend_record_open(perpend_record* record, const char* path,
   for (index = 0; index < PERPEND_RECORD_COLUMNS; ++index)
     state->outputs[index].data = H5I_INVALID_HID;
   state->flushed = time(NULL);
+  if (header->answerers && *header->answerers) {
+    const char* letter;
+    state->answerers = 1;
+    for (letter = header->answerers; *letter; ++letter)
+      if (*letter == '\n' && letter[1]) ++state->answerers;
+  }
   record->inside = state;
   perpend_record_hush(state);
   if (header->stepper && strcmp(header->stepper, "st") && strcmp(header->stepper, "ap"))
@@ -455,6 +464,12 @@ int perpend_record_add(perpend_record* record, const perpend_record_frame* frame
   int code = perpend_record_unusable(record);
   if (code) return code;
   code = perpend_record_check(frame, &given, why, sizeof why);
+  if (!code && frame->solution.answered &&
+      (*frame->solution.answered < 0 || *frame->solution.answered >= record->inside->answerers)) {
+    code = PERPEND_RECORD_INVALID;
+    snprintf(why, sizeof why, "solution/answered is %ld, but the header has %ld answerers",
+             (long)*frame->solution.answered, (long)record->inside->answerers);
+  }
   if (code) perpend_record_fail(record, code, "frame %ld: %s", (long)record->inside->frames, why);
   perpend_record_hush(record->inside);
   if (!code) code = perpend_record_append(record, frame, &given);
