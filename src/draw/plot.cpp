@@ -51,6 +51,7 @@ class Panel {
     for (const Tick& tick : y_ticks_) longest = std::max(longest, tick.label.size());
     inner_ = {outer.left + 40 + 7.5 * static_cast<double>(longest), outer.top + 34,
               outer.right - 18, outer.bottom - 50};
+    place_legend();
   }
 
   std::string draw(int number) const {
@@ -150,18 +151,18 @@ class Panel {
            "</title></path>\n" + marks;
   }
 
-  // In the corner with the fewest points under it.
-  std::string legend() const {
-    std::size_t count = 0, longest = 0;
+  // In the corner with the fewest points under it; where many curves leave no corner free, beside
+  // the axes.
+  void place_legend() {
+    constexpr std::size_t kMany = 6;
+    std::size_t longest = 0;
     for (const Curve& curve : plot_.curves)
       if (!curve.label.empty()) {
-        ++count;
+        ++labels_;
         longest = std::max(longest, curve.label.size());
       }
-    if (count == 0) return {};
     const double width = 44 + 6.9 * static_cast<double>(longest);
-    const double height = 10 + 17 * static_cast<double>(count);
-    Box best{};
+    const double height = 10 + 17 * static_cast<double>(labels_);
     int fewest = std::numeric_limits<int>::max();
     for (const bool right : {true, false})
       for (const bool low : {false, true}) {
@@ -171,18 +172,25 @@ class Panel {
         const int under = points_in(box);
         if (under >= fewest) continue;
         fewest = under;
-        best = box;
+        legend_ = box;
       }
-    std::string out = "<rect class=\"legend\" rx=\"4\"" + rect(best) + "/>\n";
+    if (fewest == 0 || labels_ <= kMany) return;
+    inner_.right -= width + 4;
+    legend_ = {inner_.right + 8, inner_.top, inner_.right + 8 + width, inner_.top + height};
+  }
+
+  std::string legend() const {
+    if (labels_ == 0) return {};
+    std::string out = "<rect class=\"legend\" rx=\"4\"" + rect(legend_) + "/>\n";
     std::size_t number = 0;
-    double y = best.top + 18;
+    double y = legend_.top + 18;
     for (const Curve& curve : plot_.curves) {
       const std::string drawn = stroke(curve, curve.guide ? 0 : number++);
       if (curve.label.empty()) continue;
-      out += "<line " + drawn + " x1=\"" + pixels(best.left + 8) + "\" x2=\"" +
-             pixels(best.left + 30) + "\" y1=\"" + pixels(y - 4) + "\" y2=\"" + pixels(y - 4) +
+      out += "<line " + drawn + " x1=\"" + pixels(legend_.left + 8) + "\" x2=\"" +
+             pixels(legend_.left + 30) + "\" y1=\"" + pixels(y - 4) + "\" y2=\"" + pixels(y - 4) +
              "\"/>\n";
-      out += text(best.left + 37, y, 12, "start", curve.label);
+      out += text(legend_.left + 37, y, 12, "start", curve.label);
       y += 17;
     }
     return out;
@@ -207,7 +215,8 @@ class Panel {
   }
 
   const Plot& plot_;
-  Box outer_, inner_{};
+  Box outer_, inner_{}, legend_{};
+  std::size_t labels_ = 0;
   Range x_, y_;
   std::vector<Tick> y_ticks_;
 };
