@@ -13,8 +13,8 @@
 namespace perpend::capture {
 
 // How far the recorded numbers are from M (v+ - v) = h f + J^T lambda: of each moving body's linear
-// and angular rows the residual over the largest sum of its terms' magnitudes, the worst body. NaN
-// when velocities_plus or impulses are not recorded.
+// and angular rows the residual over the sum of its terms' magnitudes, lengths by its radius of
+// gyration, the worst body. NaN when velocities_plus or impulses are not recorded.
 double momentum_gap(const io::Record&);
 
 // Fills errors and slide_or_stick of the answer: every measure by the rigid law, own_error by the

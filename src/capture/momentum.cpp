@@ -1,6 +1,7 @@
 // The proof of a recording: M (v+ - v) = h f + J^T lambda, from the recorded numbers alone.
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "perpend/capture.hpp"
@@ -85,9 +86,13 @@ double momentum_gap(const io::Record& record) {
     balance.add(momentum(b.velocities));
     balance.add(record.frame.step * b.forces.row(i).transpose());
     balance.add(-momentum(answer.velocities_plus));
-    const double linear = balance.sum.head<3>().norm(), angular = balance.sum.tail<3>().norm();
-    if (linear > 0) worst = std::max(worst, linear / balance.size[0]);
-    if (angular > 0) worst = std::max(worst, angular / balance.size[1]);
+    // Both parts against all terms, by the radius of gyration: where a part has no terms but those
+    // that rounding left, they are small beside the others.
+    const double radius = std::sqrt(inertia.trace() / b.masses[i]);
+    const double size = radius * balance.size[0] + balance.size[1];
+    const double open =
+        std::max(radius * balance.sum.head<3>().norm(), balance.sum.tail<3>().norm());
+    if (open > 0) worst = std::max(worst, open / size);
   }
   return worst;
 }
