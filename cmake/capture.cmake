@@ -41,3 +41,4 @@ function(perpend_capture_engine engine)
 endfunction()
 
 perpend_capture_engine(bullet PACKAGE libbullet-dev TARGET bullet::float64 LINK perpend_bullet)
+perpend_capture_engine(dart PACKAGE "libdart-dev libdart-utils-urdf-dev" TARGET dart::engine)

@@ -1,0 +1,26 @@
+# dart::engine, Debian's DART with its reader of URDF, without any of its detectors that bring another
+# engine. Looked for by name, in the build and by the installed package alike; sets
+# dart_engine_FOUND.
+set(dart_engine_FOUND TRUE)
+find_path(DART_INCLUDE dart/simulation/World.hpp)
+find_path(DART_URDF_INCLUDE dart/utils/urdf/DartLoader.hpp)
+set(dart_engine_libraries)
+foreach(part dart-utils-urdf dart-utils dart)
+  find_library(DART_LIBRARY_${part} ${part})
+  mark_as_advanced(DART_LIBRARY_${part})
+  list(APPEND dart_engine_libraries ${DART_LIBRARY_${part}})
+  if(NOT DART_LIBRARY_${part})
+    set(dart_engine_FOUND FALSE)
+  endif()
+endforeach()
+mark_as_advanced(DART_INCLUDE DART_URDF_INCLUDE)
+if(NOT DART_INCLUDE OR NOT DART_URDF_INCLUDE)
+  set(dart_engine_FOUND FALSE)
+endif()
+if(dart_engine_FOUND AND NOT TARGET dart::engine)
+  add_library(dart::engine INTERFACE IMPORTED)
+  target_include_directories(dart::engine INTERFACE ${DART_INCLUDE})
+  target_link_libraries(dart::engine INTERFACE ${dart_engine_libraries})
+  # Debian's library is built without NDEBUG, and some of its classes have one virtual function more.
+  target_compile_options(dart::engine INTERFACE -UNDEBUG)
+endif()

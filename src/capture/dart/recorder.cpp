@@ -1,0 +1,469 @@
+// What is read of DART, and when. A step of its world integrates all skeletons without constraints,
+// calls the constraint solver, adds the velocities that its impulses give, and moves. The world's
+// constraint solver is replaced by `Recording`, which derives from DART's own:
+//
+//   Witness::update           a constraint that is never active, asked first of all in every step:
+//                             skeletons as they are after the integration (links.hpp)
+//   solveConstrainedGroup     one boxed LCP; contacts have been found
+//   Watched::solve            the LCP's solver, with A, b, lo, hi before it overwrites them; here
+//                             the constraints tell their rows (rows.hpp)
+//   mX, afterwards            what was answered; v+ is v_free and DART's own responses to unit
+//                             impulses times the answer
+//
+// The first solver's failure makes DART ask the second one, which is seen here too.
+#include <chrono>
+#include <dart/collision/CollisionResult.hpp>
+#include <dart/constraint/BoxedLcpConstraintSolver.hpp>
+#include <dart/constraint/BoxedLcpSolver.hpp>
+#include <dart/constraint/ConstraintBase.hpp>
+#include <dart/constraint/ContactConstraint.hpp>
+#include <dart/constraint/DantzigBoxedLcpSolver.hpp>
+#include <dart/constraint/PgsBoxedLcpSolver.hpp>
+#include <dart/dynamics/BodyNode.hpp>
+#include <dart/dynamics/Skeleton.hpp>
+#include <dart/simulation/World.hpp>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include "capture/dart/rows.hpp"
+#include "perpend/capture/dart.hpp"
+
+namespace perpend::capture {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using dart::constraint::BoxedLcpConstraintSolver;
+using dart::constraint::BoxedLcpSolver;
+using dart::constraint::ConstraintBase;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string name_of(const BoxedLcpSolver* solver) {
+  if (solver && solver->is<dart::constraint::DantzigBoxedLcpSolver>()) return kDartDantzig;
+  if (solver && solver->is<dart::constraint::PgsBoxedLcpSolver>()) return kDartSweeps;
+  return kDartOther;
+}
+
+// Everything of a step that is in work.
+struct Step {
+  double h = 0, time = 0;
+  std::vector<Link> links;
+  std::vector<Range> skeletons;
+  std::optional<LcpRows> rows;
+  Index groups = 0, secondary = 0;
+  double collision = 0, formulation = 0, solver = 0, recording = 0;
+  Clock::time_point mark;  // the recorder did something last
+};
+
+// Rows of the frame's bodies: links that move, those that something touches, and the world.
+class Places {
+ public:
+  Places(const Step& step, const std::vector<VectorXd>& reactions)
+      : used_(step.links.size(), false), place_(step.links.size(), -1) {
+    for (std::size_t i = 0; i < step.links.size(); ++i) {
+      const Link& link = step.links[i];
+      used_[i] = used_[i] || link.moving;
+      if (reactions[i].size()) use(link.parent);
+    }
+    for (const ContactRow& row : step.rows->contacts) {
+      use(row.first);
+      use(row.second);
+    }
+    for (const ConstraintRow& row : step.rows->constraints) {
+      use(row.first);
+      use(row.second);
+    }
+    for (std::size_t i = 0; i < used_.size(); ++i)
+      if (used_[i]) place_[i] = count_++;
+    if (world_ == 0) world_ = count_++;
+  }
+  Index count() const { return count_; }
+  Index operator()(Index link) const {
+    return link < 0 ? world_ : place_[static_cast<std::size_t>(link)];
+  }
+
+ private:
+  void use(Index link) {
+    if (link < 0)
+      world_ = 0;
+    else
+      used_[static_cast<std::size_t>(link)] = true;
+  }
+  std::vector<bool> used_;
+  std::vector<Index> place_;
+  Index count_ = 0, world_ = -1;
+};
+
+using Ids = std::function<std::int64_t(const dart::dynamics::BodyNode&)>;
+
+void put_bodies(const Step& step, const Places& place, const Ids& id, io::Record& record) {
+  Bodies& b = record.frame.bodies;
+  record.answer.velocities_plus = Rows6::Zero(place.count(), 6);
+  b.masses.setZero();  // the world's: it stays
+  b.ids.assign(static_cast<std::size_t>(place.count()), -1);
+  for (std::size_t i = 0; i < step.links.size(); ++i) {
+    const Link& link = step.links[i];
+    const Index row = place(static_cast<Index>(i));
+    if (row < 0) continue;
+    b.ids[static_cast<std::size_t>(row)] = id ? id(*link.node) : static_cast<std::int64_t>(i);
+    b.masses[row] = link.mass;
+    if (link.moving) b.inertia.row(row) = link.inertia.reshaped<Eigen::RowMajor>().transpose();
+    b.positions.row(row) = link.position.transpose();
+    const Eigen::Quaterniond q(link.rotation);
+    b.quaternions.row(row) << q.w(), q.x(), q.y(), q.z();
+    b.velocities.row(row) = link.velocity.transpose();
+    b.forces.row(row) = link.force.transpose();
+    record.answer.velocities_plus.row(row) = link.plus.transpose();
+  }
+}
+
+void put_contacts(const Step& step, const Places& place, io::Record& record) {
+  Contacts& k = record.frame.contacts;
+  const auto m = static_cast<Index>(step.rows->contacts.size());
+  k.points2.resize(m, 3);
+  k.tangents.resize(m, 6);
+  k.restitution.resize(m);
+  k.bias.resize(m, 3);
+  k.cfm.resize(m, 3);
+  k.friction_bounds.resize(m, 2);
+  record.answer.z.resize(m, 3);
+  for (Index i = 0; i < m; ++i) {
+    const ContactRow& c = step.rows->contacts[static_cast<std::size_t>(i)];
+    const auto from = [&](Index link) {
+      return (c.point - step.links[static_cast<std::size_t>(link)].position).transpose();
+    };
+    k.pairs.row(i) << place(c.first), place(c.second);
+    k.normals.row(i) = c.n.transpose();
+    k.points.row(i) = from(c.first);
+    k.points2.row(i) = from(c.second);
+    k.tangents.row(i) << c.t.transpose(), c.o.transpose();
+    k.gap[i] = c.gap;
+    k.mu[i] = c.mu;
+    k.restitution[i] = c.restitution;
+    k.bias.row(i) = c.bias.transpose();
+    k.cfm.row(i) = c.cfm.transpose();
+    k.friction_bounds.row(i) = c.bounds.transpose();
+    record.answer.z.row(i) = c.z.transpose();
+  }
+}
+
+// Joints of the skeletons, then what constrains them.
+struct JointList {
+  std::vector<std::pair<Index, Index>> pairs;  // links
+  Integers counts;
+  std::vector<ConstraintRow> rows;
+};
+
+JointList joints_of(const Step& step, const std::vector<VectorXd>& reactions) {
+  JointList out;
+  for (std::size_t i = 0; i < step.links.size(); ++i) {
+    const Link& link = step.links[i];
+    const VectorXd& z = reactions[i];
+    if (z.size() == 0) continue;
+    out.pairs.emplace_back(link.parent, static_cast<Index>(i));
+    out.counts.push_back(z.size());
+    for (Index r = 0; r < z.size(); ++r) {
+      const Vector6 d = link.joint.blocked.col(r);
+      ConstraintRow row;
+      row.on_second = on_child(link, d);
+      if (link.parent >= 0)
+        row.on_first =
+            on_parent(link, step.links[static_cast<std::size_t>(link.parent)].position, d);
+      row.lower = -std::numeric_limits<double>::infinity();
+      row.upper = -row.lower;
+      row.rate = row.bias = link.joint.rate[r];
+      row.z = z[r];
+      out.rows.push_back(row);
+    }
+  }
+  for (const ConstraintRow& row : step.rows->constraints) {
+    if (row.starts) {
+      out.pairs.emplace_back(row.first, row.second);
+      out.counts.push_back(0);
+    }
+    ++out.counts.back();
+    out.rows.push_back(row);
+  }
+  return out;
+}
+
+void put_joints(const JointList& list, const Places& place, io::Record& record) {
+  Joints& j = record.frame.joints;
+  for (std::size_t k = 0; k < list.pairs.size(); ++k)
+    j.pairs.row(static_cast<Index>(k)) << place(list.pairs[k].first), place(list.pairs[k].second);
+  const auto r = static_cast<Index>(list.rows.size());
+  j.rate.resize(r);
+  j.cfm.resize(r);
+  j.bias.resize(r);
+  record.answer.z_joints.resize(r);
+  for (Index i = 0; i < r; ++i) {
+    const ConstraintRow& row = list.rows[static_cast<std::size_t>(i)];
+    j.jacobian.row(i) << row.on_first.transpose(), row.on_second.transpose();
+    j.bounds.row(i) << row.lower, row.upper;
+    j.violation[i] = row.violation;
+    j.rate[i] = row.rate;
+    j.cfm[i] = row.cfm;
+    j.bias[i] = row.bias;
+    record.answer.z_joints[i] = row.z;
+  }
+}
+
+// Impulses of contacts and constraints on every link.
+void add_impulses(Step& step) {
+  const auto at = [&](Index link) -> Link& { return step.links[static_cast<std::size_t>(link)]; };
+  for (const ContactRow& c : step.rows->contacts) {
+    const Vector3d impulse = c.z[0] * c.n + c.z[1] * c.t + c.z[2] * c.o;
+    for (const auto& [link, sign] : {std::pair{c.first, -1.0}, std::pair{c.second, 1.0}}) {
+      at(link).impulse.head<3>() += sign * impulse;
+      at(link).impulse.tail<3>() += sign * (c.point - at(link).position).cross(impulse);
+    }
+  }
+  for (const ConstraintRow& row : step.rows->constraints) {
+    if (row.first >= 0) at(row.first).impulse += row.z * row.on_first;
+    if (row.second >= 0) at(row.second).impulse += row.z * row.on_second;
+  }
+}
+
+io::Record record_of(Step& step, const Ids& id) {
+  add_impulses(step);
+  const std::vector<VectorXd> given = reactions(step.links, step.h);
+  const Places place(step, given);
+  const JointList joints = joints_of(step, given);
+  io::Record record;
+  record.frame =
+      make_frame(place.count(), static_cast<Index>(step.rows->contacts.size()), joints.counts);
+  record.frame.step = step.h;
+  record.frame.time = step.time;
+  put_bodies(step, place, id, record);
+  put_contacts(step, place, record);
+  put_joints(joints, place, record);
+  if (step.groups > 0) record.timing.collision = step.collision;
+  record.timing.formulation = step.formulation;
+  record.timing.solver = step.solver;
+  return record;
+}
+
+}  // namespace
+
+class DartRecorder::Core {
+ public:
+  Sink sink;
+  Ids id;
+  const dart::simulation::World* world = nullptr;
+  std::string first, second;  // solvers of LCPs, as the frames name them
+
+  // Called by DART, through what follows below, in this order.
+  void begin(double h, const std::vector<dart::dynamics::SkeletonPtr>& skeletons) {
+    finish();
+    if (!sink) return;
+    const Clock::time_point start = Clock::now();
+    step_ = std::make_unique<Step>();
+    step_->h = h;
+    step_->time = world->getTime();
+    for (const dart::dynamics::SkeletonPtr& skeleton : skeletons) {
+      const std::size_t begin_at = step_->links.size();
+      add_links(*skeleton, h, step_->links);
+      step_->skeletons.push_back({skeleton.get(), begin_at, step_->links.size()});
+    }
+    step_->rows.emplace(step_->links, step_->skeletons, h);
+    done(start);
+  }
+  void group_begins(dart::constraint::ConstrainedGroup& group) {
+    if (!step_) return;
+    if (step_->groups++ == 0) step_->collision = seconds_since(step_->mark);
+    group_ = &group;
+    step_->mark = Clock::now();
+  }
+  template <class ContactOf>
+  void asked(const BoxedLcp& lcp, ContactOf&& contact_of) {
+    if (!step_) return;
+    step_->formulation += seconds_since(step_->mark);
+    const Clock::time_point start = Clock::now();
+    step_->rows->start_group();
+    for (std::size_t i = 0; i < group_->getNumConstraints(); ++i) {
+      const dart::constraint::ConstraintBasePtr constraint = group_->getConstraint(i);
+      if (dart::collision::Contact* contact = contact_of(constraint.get()))
+        step_->rows->add_contact(*constraint, *contact, lcp);
+      else
+        step_->rows->add_constraint(*constraint, lcp);
+    }
+    by_dantzig_ = first == kDartDantzig;
+    if (by_dantzig_) step_->rows->find_dantzig_bounds(lcp);
+    done(start);
+  }
+  void solver_ends(bool was_second) {
+    if (!step_) return;
+    step_->solver += seconds_since(step_->mark);
+    step_->secondary += was_second;
+    by_dantzig_ = by_dantzig_ && !was_second;
+    step_->mark = Clock::now();
+  }
+  void group_ends(const VectorXd& x) {
+    if (!step_) return;
+    const Clock::time_point start = Clock::now();
+    step_->rows->answer(x, by_dantzig_);
+    done(start);
+  }
+  void finish() {
+    if (!step_) return;
+    const std::unique_ptr<Step> step = std::move(step_);
+    if (!sink) return;
+    DartStep out;
+    const Clock::time_point start = Clock::now();
+    out.record = record_of(*step, id);
+    out.groups = step->groups;
+    out.secondary = step->secondary;
+    out.record.answer.answered = who(*step);
+    out.seconds = step->recording + seconds_since(start);
+    sink(out);
+  }
+
+ private:
+  std::string who(const Step& step) const {
+    if (step.secondary == 0) return first;
+    if (step.secondary == step.groups) return second;
+    return first == kDartDantzig && second == kDartSweeps ? kDartBoth : kDartOther;
+  }
+  void done(Clock::time_point start) {
+    step_->recording += seconds_since(start);
+    step_->mark = Clock::now();
+  }
+  std::unique_ptr<Step> step_;
+  dart::constraint::ConstrainedGroup* group_ = nullptr;
+  bool by_dantzig_ = false;  // the group's answer
+};
+
+namespace {
+
+class Recording;
+
+// Never active; asked in every step whether it is, before contacts are looked for.
+class Witness : public ConstraintBase {
+ public:
+  explicit Witness(const Recording& solver) : solver_(solver) { mDim = 0; }
+  void update() override;
+  bool isActive() const override { return false; }
+
+ private:  // never asked
+  void getInformation(dart::constraint::ConstraintInfo*) override {}
+  void applyUnitImpulse(std::size_t) override {}
+  void getVelocityChange(double*, bool) override {}
+  void excite() override {}
+  void unexcite() override {}
+  void applyImpulse(double*) override {}
+  dart::dynamics::SkeletonPtr getRootSkeleton() const override { return nullptr; }
+
+  const Recording& solver_;
+};
+
+// One of the two LCP solvers: the first is handed every problem, the second those it failed on.
+class Watched : public BoxedLcpSolver {
+ public:
+  Watched(Recording& recording, dart::constraint::BoxedLcpSolverPtr solver, bool second)
+      : recording_(recording), solver_(std::move(solver)), second_(second) {}
+  const std::string& getType() const override { return solver_->getType(); }
+  bool solve(int n, double* A, double* x, double* b, int nub, double* lo, double* hi, int* findex,
+             bool early) override;
+  bool canSolve(int n, const double* A) override { return solver_->canSolve(n, A); }
+
+ private:
+  Recording& recording_;
+  dart::constraint::BoxedLcpSolverPtr solver_;
+  bool second_;
+};
+
+class Recording : public BoxedLcpConstraintSolver {
+ public:
+  Recording(std::shared_ptr<DartRecorder::Core> recorder, const BoxedLcpConstraintSolver& like)
+      : core(std::move(recorder)) {
+    const auto solver = [](const dart::constraint::ConstBoxedLcpSolverPtr& one) {
+      return std::const_pointer_cast<BoxedLcpSolver>(one);
+    };
+    setBoxedLcpSolver(std::make_shared<Watched>(*this, solver(like.getBoxedLcpSolver()), false));
+    const auto second = solver(like.getSecondaryBoxedLcpSolver());
+    setSecondaryBoxedLcpSolver(second ? std::make_shared<Watched>(*this, second, true) : nullptr);
+  }
+
+  // The contact of a contact constraint; null for other constraints.
+  dart::collision::Contact* contact_of(const ConstraintBase* constraint) const {
+    const auto found = contacts_.find(constraint);
+    return found == contacts_.end() ? nullptr : found->second;
+  }
+
+  const std::shared_ptr<DartRecorder::Core> core;
+
+ protected:
+  void solveConstrainedGroup(dart::constraint::ConstrainedGroup& group) override {
+    if (&group == &mConstrainedGroups.front()) find_contacts();
+    core->group_begins(group);
+    BoxedLcpConstraintSolver::solveConstrainedGroup(group);
+    core->group_ends(mX);
+  }
+
+ private:
+  // DART makes its contact constraints from the contacts in their order, and leaves out those
+  // without a normal, apart, or of soft bodies.
+  void find_contacts() {
+    contacts_.clear();
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < mCollisionResult.getNumContacts(); ++i) {
+      dart::collision::Contact& contact = mCollisionResult.getContact(i);
+      if (dart::collision::Contact::isZeroNormal(contact.normal) || contact.penetrationDepth < 0 ||
+          isSoftContact(contact))
+        continue;
+      contacts_[mContactConstraints[next++].get()] = &contact;
+    }
+  }
+  std::unordered_map<const ConstraintBase*, dart::collision::Contact*> contacts_;  // only looked up
+};
+
+void Witness::update() { solver_.core->begin(solver_.getTimeStep(), solver_.getSkeletons()); }
+
+bool Watched::solve(int n, double* A, double* x, double* b, int nub, double* lo, double* hi,
+                    int* findex, bool early) {
+  if (!second_)
+    recording_.core->asked(
+        {n, padded(n), A, b, lo, hi, findex},
+        [&](const ConstraintBase* constraint) { return recording_.contact_of(constraint); });
+  const bool solved = solver_->solve(n, A, x, b, nub, lo, hi, findex, early);
+  recording_.core->solver_ends(second_);
+  return solved;
+}
+
+}  // namespace
+
+DartRecorder::DartRecorder(Sink sink) : core_(std::make_shared<Core>()) {
+  core_->sink = std::move(sink);
+}
+
+DartRecorder::~DartRecorder() { core_->sink = nullptr; }
+
+void DartRecorder::record(dart::simulation::World& world) {
+  auto* old = dynamic_cast<BoxedLcpConstraintSolver*>(world.getConstraintSolver());
+  if (!old) throw io::InputError("the world's constraint solver is not one of boxed LCPs");
+  auto solver = std::make_unique<Recording>(core_, *old);
+  solver->getCollisionOption() = old->getCollisionOption();
+  solver->setCollisionDetector(old->getCollisionDetector());
+  Recording& recording = *solver;
+  core_->world = &world;
+  core_->first = name_of(old->getBoxedLcpSolver().get());
+  core_->second = name_of(old->getSecondaryBoxedLcpSolver().get());
+  world.setConstraintSolver(std::move(solver));
+  recording.addConstraint(std::make_shared<Witness>(recording));
+}
+
+void DartRecorder::finish() { core_->finish(); }
+
+void DartRecorder::stop() {
+  core_->finish();
+  core_->sink = nullptr;
+}
+
+void DartRecorder::identify(std::function<std::int64_t(const dart::dynamics::BodyNode&)> id) {
+  core_->id = std::move(id);
+}
+
+}  // namespace perpend::capture

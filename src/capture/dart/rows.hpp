@@ -1,0 +1,113 @@
+// The rows of DART's boxed LCPs in our convention.
+//
+// DART solves  A x = b + w,  lo <= x <= hi (friction: times x of the normal row), with w = 0
+// inside, w >= 0 at lo, w <= 0 at hi, where A = J M^-1 J^T and b = what it asks for minus J v_free.
+// So y = w, lambda = x, and our c (the engine's bias) is -b - J v_free. On the diagonal of A it has
+// a little more (CFM times the diagonal, slip compliance): A's diagonal minus the response to a
+// unit impulse without it. J is what a unit impulse of the row gives to the bodies: of every
+// constraint, whatever its kind, applyImpulse tells that.
+//
+// A contact's rows push its body 1 along DART's normal, which points to body 1, and body 2 against
+// it: our n, t, o are its directions turned round, and then bodies and impulses have the same
+// signs. Both bodies are pushed at the same point.
+#pragma once
+
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "capture/dart/links.hpp"
+
+namespace dart {
+namespace collision {
+struct Contact;
+}
+namespace constraint {
+class ConstraintBase;
+}
+namespace dynamics {
+class Joint;
+}
+}  // namespace dart
+
+namespace perpend::capture {
+
+// The LCP of one group of skeletons as its solver is handed it.
+struct BoxedLcp {
+  Index n = 0, stride = 0;  // of the rows of A
+  const double *A = nullptr, *b = nullptr, *lo = nullptr, *hi = nullptr;
+  const int* normal = nullptr;  // of a row of friction the row it is bounded by; else negative
+};
+
+// DART's solvers pad the rows of A to a multiple of four.
+inline Index padded(Index n) { return n > 1 ? ((n - 1) | 3) + 1 : n; }
+
+struct ContactRow {
+  Index first = -1, second = -1;  // links
+  Vector3d n = Vector3d::Zero(), t = Vector3d::Zero(), o = Vector3d::Zero(),
+           point = Vector3d::Zero();
+  double gap = 0, mu = 0, restitution = 0;
+  Vector3d bias = Vector3d::Zero(), cfm = Vector3d::Zero(), z = Vector3d::Zero();
+  Eigen::Vector2d bounds =  // of friction; infinite: mu lambda_n
+      Eigen::Vector2d::Constant(std::numeric_limits<double>::infinity());
+};
+
+struct ConstraintRow {
+  Index first = -1, second = -1;  // links; -1: the world
+  Vector6 on_first = Vector6::Zero(), on_second = Vector6::Zero();
+  double lower = 0, upper = 0, violation = 0, rate = 0, bias = 0, cfm = 0, z = 0;
+  bool starts = true;  // a joint; else it goes on with the row before
+};
+
+// The links of one skeleton.
+struct Range {
+  dart::dynamics::Skeleton* skeleton;
+  std::size_t begin, end;
+};
+
+// The rows of all LCPs of a step, and what they were answered.
+class LcpRows {
+ public:
+  std::vector<ContactRow> contacts;
+  std::vector<ConstraintRow> constraints;
+
+  LcpRows(std::vector<Link>& links, const std::vector<Range>& skeletons, double h);
+  // The group that is solved next: its rows follow in the order of the LCP.
+  void start_group();
+  // Both leave the skeletons as DART has them here: without constraint impulses.
+  void add_contact(dart::constraint::ConstraintBase&, dart::collision::Contact&, const BoxedLcp&);
+  void add_constraint(dart::constraint::ConstraintBase&, const BoxedLcp&);
+  // Dantzig's method, as DART has it from ODE, solves the rows without friction first, bounds those
+  // of friction by mu times that normal impulse, and then lets normal impulses change. Its bounds
+  // are found by having it solve those rows alone, which is what it does.
+  void find_dantzig_bounds(const BoxedLcp&);
+  // The group's answer: impulses of its rows, and by DART's own responses the velocities.
+  void answer(const VectorXd& x, bool by_dantzig);
+
+ private:
+  struct Change {
+    std::size_t link;
+    Vector6 velocity;
+  };
+  struct LcpRow {
+    enum class Kind { contact, constraint, untold } kind = Kind::untold;
+    std::size_t at = 0;  // among contacts or constraints
+    Index component = 0;
+    std::vector<Change> changes;  // of a unit impulse
+  };
+  std::size_t link_of(const dart::dynamics::BodyNode*) const;
+  const Range& range_of(std::size_t link) const;
+  double respond(dart::constraint::ConstraintBase&, Index component, const BoxedLcp&,
+                 const std::vector<const Range*>& touched, LcpRow&) const;
+  bool read_row(const std::vector<const Range*>& touched, ConstraintRow&,
+                const dart::dynamics::Joint*&, std::size_t& coordinate) const;
+
+  std::vector<Link>& links_;
+  const std::vector<Range>& skeletons_;
+  double h_;
+  std::unordered_map<const dart::dynamics::BodyNode*, std::size_t> places_;  // only looked up
+  std::vector<LcpRow> group_;
+  VectorXd bounds_;  // of the group's rows of friction, by Dantzig's method
+};
+
+}  // namespace perpend::capture

@@ -1,0 +1,56 @@
+// A scene in a world of DART, and the clock of its motors and scripted motions. Boxes and balls are
+// collided by DART's own detector, anything else as meshes by FCL.
+#pragma once
+
+#include <dart/dynamics/BodyNode.hpp>
+#include <dart/dynamics/FreeJoint.hpp>
+#include <dart/dynamics/Skeleton.hpp>
+#include <dart/simulation/World.hpp>
+#include <vector>
+
+#include "capture/dart/forest.hpp"
+#include "perpend/io.hpp"
+
+namespace perpend::capture {
+
+class DartScene {
+ public:
+  // Throws io::InputError that names the body or joint which DART cannot express.
+  DartScene(const Scene&, double h);
+  // The robot of a URDF file on a floor. Throws io::InputError.
+  DartScene(const std::string& urdf, double h);
+
+  // "dantzig": DART's default, with projected Gauss-Seidel where that fails; "pgs". `iterations` of
+  // the latter; 0: DART's default.
+  void solve_with(const std::string& solver, int iterations);
+  int sweeps() const;  // of projected Gauss-Seidel, at most
+  dart::simulation::World& world() const { return *world_; }
+  void step();
+  std::uint64_t hash() const;  // of all coordinates and their velocities, bit for bit
+  // In the order of the scene; of a URDF file the floor, then the robot's in DART's order.
+  const std::vector<dart::dynamics::BodyNode*>& bodies() const { return bodies_; }
+
+ private:
+  struct Motor {
+    dart::dynamics::Joint* joint;
+    double speed;
+  };
+  struct Driven {
+    dart::dynamics::FreeJoint* joint;
+    Pose start;
+    Motion motion;
+  };
+  void start(const Vector3d& gravity, double h);
+  void add_tree(const Scene&, const std::vector<Branch>&);
+  void add_body(const Scene&, const Branch&, dart::dynamics::Skeleton&);
+  void close_loop(const Scene&, Index joint);
+  void filter_pairs(const Scene&);
+
+  dart::simulation::WorldPtr world_ = dart::simulation::World::create();
+  std::vector<dart::dynamics::BodyNode*> bodies_;
+  std::vector<Motor> motors_;
+  std::vector<Driven> driven_;
+  long steps_ = 0;
+};
+
+}  // namespace perpend::capture
