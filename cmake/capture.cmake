@@ -42,3 +42,4 @@ endfunction()
 
 perpend_capture_engine(bullet PACKAGE libbullet-dev TARGET bullet::float64 LINK perpend_bullet)
 perpend_capture_engine(dart PACKAGE "libdart-dev libdart-utils-urdf-dev" TARGET dart::engine)
+perpend_capture_engine(mujoco PACKAGE libmujoco-dev TARGET mujoco::library)

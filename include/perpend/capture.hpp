@@ -49,6 +49,8 @@ class Run {
   virtual io::Header header() const = 0;
   virtual double h() const = 0;                 // s, in force
   virtual int iterations() const { return 0; }  // limit in force; 0: its solver has none
+  // Title of the solver in force, where a file may say which; empty: the one that was asked for.
+  virtual std::string solver() const { return {}; }
   // The answer is not measured here; `answered` is one of the header's answerers.
   virtual RecordedStep step() = 0;
   virtual std::uint64_t hash() const = 0;  // of all poses and velocities (perpend/scene/hash.hpp)

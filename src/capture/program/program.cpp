@@ -110,8 +110,9 @@ int record(const Engine& engine, const Request& request) {
   writer.close(stopped ? "" : hexadecimal(run->hash()));
   const auto asked = std::find_if(engine.solvers.begin(), engine.solvers.end(),
                                   [&](const SolverName& s) { return s.name == task.solver; });
+  const std::string solver = run->solver().empty() ? asked->title : run->solver();
   say({{"summary",
-        summary.document(asked->title, *run, header, std::filesystem::file_size(request.out))}});
+        summary.document(solver, *run, header, std::filesystem::file_size(request.out))}});
   return stopped ? kInterrupted : kSuccess;
 }
 

@@ -21,7 +21,7 @@ class Summary {
   void written(const io::Record&);
   long steps() const { return static_cast<long>(seconds_.size()); }
 
-  // `solver`: title of the one that was asked for. Steps that somebody else answered are fallbacks.
+  // `solver`: title of the one in force. Steps that somebody else answered are fallbacks.
   Json document(const std::string& solver, const Run&, const io::Header&, std::uintmax_t bytes);
 
  private:

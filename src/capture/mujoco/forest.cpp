@@ -1,0 +1,65 @@
+#include "capture/mujoco/mjcf.hpp"
+
+namespace perpend::capture::mjcf {
+namespace {
+
+class Search {
+ public:
+  explicit Search(const Scene& scene) : scene_(scene) {
+    const std::size_t n = scene.bodies.size();
+    out_.joint.assign(n, -1);
+    out_.children.resize(n);
+    found_.assign(n, false);
+    used_.assign(scene.joints.size(), false);
+  }
+
+  Forest run() {
+    const auto n = static_cast<Index>(scene_.bodies.size());
+    for (Index i = 0; i < n; ++i)
+      if (scene_.bodies[static_cast<std::size_t>(i)].mass == 0) start(i);
+    grow(-1);
+    for (std::size_t k = 0; k < out_.roots.size(); ++k) grow(out_.roots[k]);
+    for (Index i = 0; i < n; ++i) {
+      if (found_[static_cast<std::size_t>(i)]) continue;
+      start(i);
+      grow(i);
+    }
+    for (Index k = 0; k < static_cast<Index>(used_.size()); ++k)
+      if (!used_[static_cast<std::size_t>(k)]) out_.loops.push_back(k);
+    return std::move(out_);
+  }
+
+ private:
+  void start(Index body) {
+    found_[static_cast<std::size_t>(body)] = true;
+    out_.roots.push_back(body);
+  }
+
+  // Everything that hangs on `from` and is not found yet, nearest first; -1: the world.
+  void grow(Index from) {
+    std::vector<Index> queue = {from};
+    for (std::size_t at = 0; at < queue.size(); ++at)
+      for (std::size_t k = 0; k < used_.size(); ++k) {
+        const Joint& joint = scene_.joints[k];
+        if (used_[k] || (joint.first != queue[at] && joint.second != queue[at])) continue;
+        const Index other = joint.first == queue[at] ? joint.second : joint.first;
+        if (other < 0 || found_[static_cast<std::size_t>(other)]) continue;
+        used_[k] = true;
+        found_[static_cast<std::size_t>(other)] = true;
+        out_.joint[static_cast<std::size_t>(other)] = static_cast<Index>(k);
+        (queue[at] < 0 ? out_.of_world : out_.children[static_cast<std::size_t>(queue[at])])
+            .push_back(other);
+        queue.push_back(other);
+      }
+  }
+
+  const Scene& scene_;
+  Forest out_;
+  std::vector<bool> found_, used_;
+};
+
+}  // namespace
+
+Forest forest_of(const Scene& scene) { return Search(scene).run(); }
+
+}  // namespace perpend::capture::mjcf

@@ -1,0 +1,296 @@
+// One frame of a step of MuJoCo: its bodies in maximal coordinates (tree.hpp), its rows (rows.hpp).
+//
+// mj_step with the semi-implicit Euler method gives v+ = v + h qacc, and where a joint has damping
+// B
+//   (M + h B) (v+ - v) = h (qfrc_smooth + qfrc_constraint);
+// the implicit method has -D, its derivative of all forces by velocity (qDeriv), in place of B. So
+//   M (v+ - v) = h (f - B (v+ - v)) + J^T lambda
+// with the recorded impulses, and the second term is recorded among the forces. The inertia of
+// rotors (dof_armature) belongs to no body: its reaction -armature (v+ - v)/h is among them too.
+#include <chrono>
+#include <stdexcept>
+
+#include "capture/mujoco/rows.hpp"
+#include "perpend/capture/mujoco.hpp"
+
+namespace perpend::capture {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// How often MuJoCo has found bad numbers and begun again from its initial state.
+int resets(const mjData& d) {
+  return d.warning[mjWARN_BADQPOS].number + d.warning[mjWARN_BADQVEL].number +
+         d.warning[mjWARN_BADQACC].number;
+}
+
+// Forces along the joints' axes that explain v+ - v with MuJoCo's impulses.
+std::vector<mjtNum> along_axes(const mjModel& m, const mjData& d,
+                               const std::vector<mjtNum>& change) {
+  const bool implicit = m.opt.integrator == mjINT_IMPLICIT;
+  std::vector<mjtNum> out;
+  for (int i = 0; i < m.nv; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    double force = d.qfrc_passive[i] + d.qfrc_actuator[i] + d.qfrc_applied[i];
+    force -= m.dof_armature[i] * change[at] / m.opt.timestep;
+    if (!implicit) force -= m.dof_damping[i] * change[at];
+    for (int k = 0; implicit && k < d.D_rownnz[i]; ++k)
+      force += d.qDeriv[d.D_rowadr[i] + k] *
+               change[static_cast<std::size_t>(d.D_colind[d.D_rowadr[i] + k])];
+    out.push_back(force);
+  }
+  return out;
+}
+
+struct Made {
+  const mjModel& m;
+  const Tree& tree;
+  MujocoRows rows;
+  std::vector<Twist> twists, plus;
+  std::vector<Wrench> forces;
+  std::vector<VectorXd> held;  // impulses along the rows that hold the tree together
+};
+
+// What the balance of every body leaves for the joints of the tree.
+std::vector<Wrench> left_over(const Made& made) {
+  const double h = made.m.opt.timestep;
+  std::vector<Wrench> out;
+  for (std::size_t i = 0; i < made.twists.size(); ++i) {
+    const TreeBody& body = made.tree.body(static_cast<Index>(i));
+    const Twist change = made.plus[i] - made.twists[i];
+    Wrench next;
+    next << body.mass * change.head<3>(), body.inertia * change.tail<3>();
+    out.push_back(next - h * made.forces[i]);
+  }
+  for (const MujocoContact& contact : made.rows.contacts) {
+    const Vector3d impulse =
+        contact.z[0] * contact.n + contact.z[1] * contact.t + contact.z[2] * contact.o;
+    Wrench at_point;
+    at_point << impulse, Vector3d::Zero();
+    const auto on = [&](Index i) {
+      return moved(at_point, contact.point, made.tree.body(i).position);
+    };
+    out[static_cast<std::size_t>(contact.first)] += on(contact.first);
+    out[static_cast<std::size_t>(contact.second)] -= on(contact.second);
+  }
+  for (const MujocoJoint& joint : made.rows.joints)
+    for (const MujocoRow& row : joint.rows) {
+      out[static_cast<std::size_t>(joint.first)] -= row.z * row.first;
+      out[static_cast<std::size_t>(joint.second)] -= row.z * row.second;
+    }
+  return out;
+}
+
+// Places of the tree's bodies in the frame: all that move, and the fixed ones that take part.
+std::vector<Index> places_in_frame(const Made& made, Index& count) {
+  std::vector<Index> out(made.twists.size(), -1);
+  const auto take = [&](Index i) { out[static_cast<std::size_t>(i)] = 0; };
+  for (Index i = 0; i < static_cast<Index>(out.size()); ++i) {
+    if (made.tree.fixed(i)) continue;
+    take(i);
+    if (made.tree.body(i).dofs < 6) take(made.tree.body(i).parent);
+  }
+  for (const MujocoContact& contact : made.rows.contacts) {
+    take(contact.first);
+    take(contact.second);
+  }
+  for (const MujocoJoint& joint : made.rows.joints) {
+    take(joint.first);
+    take(joint.second);
+  }
+  count = 0;
+  for (Index& place : out)
+    if (place == 0) place = count++;
+  return out;
+}
+
+void fill_bodies(const Made& made, const std::vector<Index>& places,
+                 const std::function<std::int64_t(int)>& id, io::Record& record) {
+  Bodies& b = record.frame.bodies;
+  record.answer.velocities_plus = Rows6::Zero(b.count(), 6);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Index k = places[i];
+    if (k < 0) continue;
+    const TreeBody& body = made.tree.body(static_cast<Index>(i));
+    b.ids[static_cast<std::size_t>(k)] = id(body.body);
+    b.masses[k] = body.mass;
+    b.positions.row(k) = body.position;
+    b.quaternions.row(k) = body.quaternion;
+    b.velocities.row(k) = made.twists[i];
+    record.answer.velocities_plus.row(k) = made.plus[i];
+    if (body.mass == 0) continue;
+    b.inertia.row(k) = body.inertia.reshaped<Eigen::RowMajor>().transpose();
+    b.forces.row(k) = made.forces[i];
+  }
+}
+
+void fill_contacts(const Made& made, const std::vector<Index>& places, io::Record& record) {
+  Contacts& k = record.frame.contacts;
+  const Index m = k.count();
+  k.points2.resize(m, 3);
+  k.tangents.resize(m, 6);
+  k.bias.resize(m, 3);
+  k.cfm.resize(m, 3);
+  record.answer.z.resize(m, 3);
+  bool turns = false;
+  for (Index i = 0; i < m; ++i) {
+    const MujocoContact& c = made.rows.contacts[static_cast<std::size_t>(i)];
+    k.pairs.row(i) << places[static_cast<std::size_t>(c.first)],
+        places[static_cast<std::size_t>(c.second)];
+    k.normals.row(i) = c.n;
+    k.tangents.row(i) << c.t.transpose(), c.o.transpose();
+    k.points.row(i) = c.point - made.tree.body(c.first).position;
+    k.points2.row(i) = c.point - made.tree.body(c.second).position;
+    k.gap[i] = c.gap;
+    k.mu[i] = c.mu;
+    k.bias.row(i) = c.bias;
+    k.cfm.row(i) = c.cfm;
+    record.answer.z.row(i) = c.z;
+    turns = turns || c.torsional != 0 || c.rolling != 0;
+  }
+  if (!turns) return;
+  k.torsional_mu.resize(m);
+  k.rolling_mu.resize(m);
+  for (Index i = 0; i < m; ++i) {
+    const MujocoContact& c = made.rows.contacts[static_cast<std::size_t>(i)];
+    k.torsional_mu[i] = c.torsional;
+    k.rolling_mu[i] = c.rolling;
+  }
+}
+
+// The joints of the tree, then MuJoCo's rows that are no contacts.
+std::vector<MujocoJoint> all_joints(const Made& made) {
+  std::vector<MujocoJoint> out;
+  for (Index i = 0; i < static_cast<Index>(made.twists.size()); ++i) {
+    const VectorXd& held = made.held[static_cast<std::size_t>(i)];
+    if (held.size() == 0) continue;
+    MujocoJoint joint;
+    joint.first = made.tree.body(i).parent;
+    joint.second = i;
+    for (Index k = 0; k < held.size(); ++k) {
+      MujocoRow row;
+      row.first = made.tree.held_parent(i, k);
+      row.second = made.tree.held_child(i, k);
+      row.lower = -std::numeric_limits<double>::infinity();
+      row.upper = -row.lower;
+      row.z = held[k];
+      joint.rows.push_back(row);
+    }
+    out.push_back(std::move(joint));
+  }
+  out.insert(out.end(), made.rows.joints.begin(), made.rows.joints.end());
+  return out;
+}
+
+void fill_joints(const std::vector<MujocoJoint>& joints, const std::vector<Index>& places,
+                 io::Record& record) {
+  Joints& j = record.frame.joints;
+  const Index rows = j.row_count();
+  j.rate = VectorXd::Zero(rows);
+  j.cfm.resize(rows);
+  j.bias.resize(rows);
+  record.answer.z_joints.resize(rows);
+  Index at = 0;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    j.pairs.row(static_cast<Index>(i)) << places[static_cast<std::size_t>(joints[i].first)],
+        places[static_cast<std::size_t>(joints[i].second)];
+    for (const MujocoRow& row : joints[i].rows) {
+      j.jacobian.row(at) << row.first.transpose(), row.second.transpose();
+      j.bounds.row(at) << row.lower, row.upper;
+      j.violation[at] = row.violation;
+      j.cfm[at] = row.cfm;
+      j.bias[at] = row.bias;
+      record.answer.z_joints[at] = row.z;
+      ++at;
+    }
+  }
+}
+
+}  // namespace
+
+std::string refusal(const mjModel& m) {
+  if (m.opt.integrator == mjINT_RK4)
+    return "option/integrator: RK4 solves four contact problems a step; Euler and implicit solve "
+           "one, which can be recorded";
+  return {};
+}
+
+MujocoRecorder::MujocoRecorder(Sink sink)
+    : id([](int body) { return body; }), sink_(std::move(sink)) {}
+
+MujocoRecorder::~MujocoRecorder() = default;
+
+void MujocoRecorder::step(const mjModel* m, mjData* d) {
+  before(m, d);
+  const Clock::time_point start = Clock::now();
+  mj_step(m, d);
+  total_ = seconds_since(start);
+  after(m, d);
+}
+
+void MujocoRecorder::before(const mjModel* m, const mjData* d) {
+  const std::string why = refusal(*m);
+  if (!why.empty()) throw std::invalid_argument(why);
+  before_.velocities.assign(d->qvel, d->qvel + m->nv);
+  before_.time = d->time;
+  before_.resets = resets(*d);
+  before_.timers.clear();
+  for (const mjTimerStat& timer : d->timer) before_.timers.push_back(timer.duration);
+  total_ = std::numeric_limits<double>::quiet_NaN();
+}
+
+void MujocoRecorder::after(const mjModel* m, const mjData* d) {
+  const Clock::time_point start = Clock::now();
+  const double h = m->opt.timestep;
+  if (resets(*d) > before_.resets) {  // it began again, from rest
+    before_.velocities.assign(before_.velocities.size(), 0);
+    before_.time = 0;
+  }
+  std::vector<mjtNum> change, solved;
+  for (int i = 0; i < m->nv; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    change.push_back(d->qvel[i] - before_.velocities[at]);
+    solved.push_back(h * d->qacc[i] - change[at]);
+  }
+  const Tree tree(*m, *d);
+  Made made{*m, tree, {}, tree.twists(before_.velocities.data()), tree.twists(d->qvel), {}, {}};
+  const std::vector<mjtNum> along = along_axes(*m, *d, change);
+  made.forces = tree.forces(made.twists, before_.velocities.data(), along.data());
+  made.rows = rows_of(*m, *d, tree, h, made.plus, tree.twists(solved.data()));
+  made.held = tree.carried(left_over(made));
+
+  MujocoStep out;
+  Index bodies = 0;
+  const std::vector<Index> places = places_in_frame(made, bodies);
+  const std::vector<MujocoJoint> joints = all_joints(made);
+  Integers counts;
+  for (const MujocoJoint& joint : joints)
+    counts.push_back(static_cast<std::int64_t>(joint.rows.size()));
+  io::Record& record = out.record;
+  record.frame = make_frame(bodies, static_cast<Index>(made.rows.contacts.size()), counts);
+  record.frame.step = h;
+  record.frame.time = before_.time;
+  fill_bodies(made, places, id, record);
+  fill_contacts(made, places, record);
+  fill_joints(joints, places, record);
+  record.answer.iterations = d->solver_iter;
+  record.answer.answered = solver_title(*m);
+  record.timing.total = total_;
+  if (clock_unit > 0) {
+    const auto spent = [&](int timer) {
+      return clock_unit *
+             (d->timer[timer].duration - before_.timers[static_cast<std::size_t>(timer)]);
+    };
+    record.timing.collision = spent(mjTIMER_POS_COLLISION);
+    record.timing.formulation = spent(mjTIMER_POS_MAKE) + spent(mjTIMER_POS_PROJECT);
+    record.timing.solver = spent(mjTIMER_CONSTRAINT);
+  }
+  out.seconds = seconds_since(start);
+  sink_(out);
+}
+
+}  // namespace perpend::capture
