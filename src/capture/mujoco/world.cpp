@@ -131,6 +131,7 @@ MujocoModel model_from_text(const std::string& mjcf, const std::string& where) {
 MujocoWorld::MujocoWorld(MujocoModel model)
     : model_(std::move(model)), data_(mj_makeData(model_.get())) {
   for (int b = 0; b < model_->nbody; ++b) places_.push_back(b);
+  if (model_->nkey > 0) mj_resetDataKeyframe(model_.get(), data_.get(), 0);
 }
 
 MujocoWorld::MujocoWorld(const Scene& scene, double h)
