@@ -98,6 +98,53 @@ class Capture(Case):
         self.assertEqual(os.listdir(self.folder), ["long.h5"])
 
 
+@unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-mujoco"),
+                               os.X_OK), "the recorder of MuJoCo was not built: libmujoco-dev")
+class CaptureMujoco(Case):
+    GRIPPER = os.path.join(os.environ["PERPEND_SOURCE_DIR"], "examples", "capture", "gripper.xml")
+
+    def capture(self, scene, *arguments):
+        path = self.path("recorded.h5")
+        return path, self.succeeds("capture", "mujoco", scene, *arguments, "--out", path,
+                                   "--json").json()
+
+    def test_a_scene_is_a_sound_file_of_all_steps(self):
+        path, document = self.capture("ragdolls", "--steps", "60")
+        self.assertEqual(document["engine"], "mujoco")
+        self.assertEqual(document["answered"], {"Newton": 60})
+        self.assertEqual(document["fallbacks"], 0)
+        self.assertEqual(document["bodies"], 27)
+        self.assertLess(document["momentum_gap"], 1e-9)
+        self.assertLess(document["errors"]["own_error"], 1e-6)
+        self.succeeds("validate", path)
+
+    def test_mjcf_is_recorded_as_the_file_says(self):
+        path, document = self.capture(self.GRIPPER, "--steps", "300")
+        self.assertEqual(document["scene"], "gripper.xml")
+        self.assertEqual(document["dt"], 0.004)
+        self.assertEqual(document["answered"], {"Newton, elliptic cones": 300})
+        self.assertLess(document["momentum_gap"], 1e-12)
+        self.succeeds("validate", path)
+        about = self.succeeds("info", path, "--json").json()
+        self.assertEqual(about["frames"], 300)
+        told = self.capture(self.GRIPPER, "--steps", "20", "--solver", "pgs", "--dt", "0.002",
+                            "--iterations", "7")[1]
+        self.assertEqual((told["dt"], told["max_iterations"], told["solver"]),
+                         (0.002, 7, "PGS, elliptic cones"))
+
+    def test_what_mujoco_cannot_express_is_named(self):
+        out = self.path("x.h5")
+        self.refuses("capture", "mujoco", "plate", "--out", out, says="bodies 4/shape")
+        self.refuses("capture", "mujoco", "stack:2", "--solver", "si", "--out", out,
+                     says=["--solver", "newton-elliptic"])
+        bad = self.path("bad.xml")
+        with open(bad, "w", encoding="utf-8") as file:
+            file.write("<mujoco><worldbody><geom type='blob'/></worldbody></mujoco>")
+        self.refuses("capture", "mujoco", bad, "--out", out, says=["bad.xml", "blob"])
+        self.refuses("capture", "mujoco", self.path("none.xml"), "--out", out, says="none.xml")
+        self.assertFalse(os.path.exists(out))
+
+
 class CaptureUsage(Case):
     def test_a_recorder_that_is_not_there_names_what_it_needs(self):
         out = self.path("x.h5")

@@ -17,7 +17,9 @@ using mjcf::body_name;
 using mjcf::target_name;
 
 constexpr double kDensity = 1000;  // kg/m^3, of scripted bodies: MuJoCo's default
-// Contacts nearer than this are listed before they touch; MuJoCo asks those that touch only.
+// Contacts nearer than this are listed before they touch; MuJoCo asks those that touch only. Where
+// there are hulls or cylinders none are: their points are found by iterations that a margin
+// changes.
 constexpr double kSeen = 0.01;        // m
 constexpr double kUnlimited = 1e9;    // m or rad
 constexpr int kContactsPerPiece = 8;  // to begin with
@@ -72,7 +74,7 @@ class Text {
            "\"><flag filterparent=\"disable\"/></option>\n<size nconmax=\"" +
            std::to_string(contacts) + "\" njmax=\"" +
            std::to_string(kRowsPerContact * contacts + 100) + "\"/>\n<default><geom margin=\"" +
-           text(kSeen) + "\" gap=\"" + text(kSeen) + "\"/></default>\n<asset>\n" + assets_ +
+           text(seen_) + "\" gap=\"" + text(seen_) + "\"/></default>\n<asset>\n" + assets_ +
            "</asset>\n<worldbody>\n" + world + "</worldbody>\n<contact>\n" + contacts_between() +
            "</contact>\n<equality>\n" + equalities_ + "</equality>\n<actuator>\n" + motors_ +
            "</actuator>\n</mujoco>\n";
@@ -126,6 +128,7 @@ class Text {
   }
 
   std::string geometry(Index i, const Shape& shape, const std::string& name) {
+    if (shape.type == Shape::Type::cylinder || shape.type == Shape::Type::hull) seen_ = 0;
     const auto round = [&](const char* type) {
       return std::string("type=\"") + type + "\" size=\"" + text(shape.radius) + " " +
              text(shape.height / 2) + "\"";
@@ -282,7 +285,7 @@ class Text {
         const double mu = std::sqrt(at(a).mu * at(b).mu);
         out += "<pair geom1=\"" + pieces_[q].name + "\" geom2=\"" + pieces_[p].name +
                "\" condim=\"" + (mu > 0 ? "3" : "1") + "\" friction=\"" + text(mu) + " " +
-               text(mu) + " 0 0 0\" margin=\"" + text(kSeen) + "\" gap=\"" + text(kSeen) + "\"/>\n";
+               text(mu) + " 0 0 0\" margin=\"" + text(seen_) + "\" gap=\"" + text(seen_) + "\"/>\n";
       }
     return out;
   }
@@ -292,6 +295,7 @@ class Text {
   const mjcf::Forest forest_;
   std::vector<Piece> pieces_;
   std::string assets_, equalities_, motors_;
+  double seen_ = kSeen;
 };
 
 }  // namespace

@@ -62,6 +62,22 @@ TEST(MujocoScene, FrictionOfAPairIsTheScenes) {
   EXPECT_NEAR(record.frame.contacts.mu[0], 0.6, 1e-15);
 }
 
+// Contacts that MuJoCo sees before they touch are listed, and nothing else changes.
+TEST(MujocoScene, SeeingContactsEarlyChangesNoTrajectory) {
+  for (const char* name : {"stack", "spheres", "ragdolls", "hose", "gears-small", "logs"}) {
+    const Scene scene = scene_of(name);
+    MujocoWorld early(scene, scene.step), late(scene, scene.step);
+    mjModel& m = late.model();
+    std::fill(m.geom_margin, m.geom_margin + m.ngeom, 0.0);
+    std::fill(m.geom_gap, m.geom_gap + m.ngeom, 0.0);
+    for (int k = 0; k < 60; ++k) {
+      early.step();
+      late.step();
+    }
+    EXPECT_EQ(early.hash(), late.hash()) << name;
+  }
+}
+
 TEST(MujocoScene, AMotorReachesItsSpeedWithoutMoreThanItsForce) {
   Scene scene;
   scene.name = "motor";
