@@ -377,15 +377,25 @@ class Watched : public BoxedLcpSolver {
 
 class Recording : public BoxedLcpConstraintSolver {
  public:
-  Recording(std::shared_ptr<DartRecorder::Core> recorder, const BoxedLcpConstraintSolver& like)
+  // In the place of `old`: with its skeletons, constraints, detector, options and LCP solvers. The
+  // group of collision objects is the very same one: in another, FCL finds contacts in another
+  // order.
+  Recording(std::shared_ptr<DartRecorder::Core> recorder, BoxedLcpConstraintSolver& old)
       : core(std::move(recorder)) {
+    mCollisionDetector = old.getCollisionDetector();
+    mCollisionGroup = old.getCollisionGroup();
+    mCollisionOption = old.getCollisionOption();
+    mSkeletons = old.getSkeletons();
+    mManualConstraints = old.getConstraints();
+    mManualConstraints.push_back(std::make_shared<Witness>(*this));
     const auto solver = [](const dart::constraint::ConstBoxedLcpSolverPtr& one) {
       return std::const_pointer_cast<BoxedLcpSolver>(one);
     };
-    setBoxedLcpSolver(std::make_shared<Watched>(*this, solver(like.getBoxedLcpSolver()), false));
-    const auto second = solver(like.getSecondaryBoxedLcpSolver());
+    setBoxedLcpSolver(std::make_shared<Watched>(*this, solver(old.getBoxedLcpSolver()), false));
+    const auto second = solver(old.getSecondaryBoxedLcpSolver());
     setSecondaryBoxedLcpSolver(second ? std::make_shared<Watched>(*this, second, true) : nullptr);
   }
+  void setFromOtherConstraintSolver(const dart::constraint::ConstraintSolver&) override {}
 
   // The contact of a contact constraint; null for other constraints.
   dart::collision::Contact* contact_of(const ConstraintBase* constraint) const {
@@ -444,15 +454,10 @@ DartRecorder::~DartRecorder() { core_->sink = nullptr; }
 void DartRecorder::record(dart::simulation::World& world) {
   auto* old = dynamic_cast<BoxedLcpConstraintSolver*>(world.getConstraintSolver());
   if (!old) throw io::InputError("the world's constraint solver is not one of boxed LCPs");
-  auto solver = std::make_unique<Recording>(core_, *old);
-  solver->getCollisionOption() = old->getCollisionOption();
-  solver->setCollisionDetector(old->getCollisionDetector());
-  Recording& recording = *solver;
   core_->world = &world;
   core_->first = name_of(old->getBoxedLcpSolver().get());
   core_->second = name_of(old->getSecondaryBoxedLcpSolver().get());
-  world.setConstraintSolver(std::move(solver));
-  recording.addConstraint(std::make_shared<Witness>(recording));
+  world.setConstraintSolver(std::make_unique<Recording>(core_, *old));
 }
 
 void DartRecorder::finish() { core_->finish(); }

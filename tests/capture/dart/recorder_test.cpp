@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Dart, RecordedScene,
                                          SceneRun{"heavy-top", 60}, SceneRun{"snake", 120},
                                          SceneRun{"arch", 60}, SceneRun{"wall:5", 30},
                                          SceneRun{"spheres", 120}, SceneRun{"hose", 10},
-                                         SceneRun{"ragdolls", 20}, SceneRun{"logs", 26},
+                                         SceneRun{"ragdolls", 56}, SceneRun{"logs", 26},
                                          SceneRun{"mass-ratio:100", 120}, SceneRun{"creep", 60}),
                          test_name);
 
