@@ -1,0 +1,98 @@
+// Recording what ODE is asked at every step, and what it answers (docs/capture.md).
+//
+//   perpend::capture::OdeFile file("run.h5", world, space);
+//   ...
+//   file.contact(dJointCreateContact(world, group, &contact), contact);  // in the near callback
+//   ...
+//   file.quick_step(h);                                                  // or file.step(h)
+//   ...
+//   file.close();
+//
+// A world that somebody else steps: before(OdeMethod, h) when its contact joints are made, after()
+// when it was stepped and they are not yet destroyed. Nothing that ODE computes changes by a bit.
+#pragma once
+
+#include <ode/ode.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "perpend/io.hpp"
+
+namespace perpend::capture {
+
+enum class OdeMethod {
+  step,       // dWorldStep: one pivoting solve, friction bounds fixed by a first solve without it
+  quick_step  // dWorldQuickStep: sweeps with over-relaxation in random order
+};
+
+// One step of the world.
+struct OdeStep {
+  io::Record record;  // timing: solver; the rest is unknown here
+  OdeMethod method = OdeMethod::step;
+  // ODE's joints behind the contacts and joints of the frame, in its order; alive as long as their
+  // maker keeps them.
+  std::vector<dJointID> contacts, joints;
+  unsigned long seed = 0;  // of ODE's random numbers when the step began
+  bool gave_up = false;    // dWorldStep ended a solve before its end ("LCP internal error")
+  Index opaque = 0;        // joints whose rows ODE does not tell; their forces are external
+  double seconds = 0;      // what recording took
+};
+
+class OdeRecorder {
+ public:
+  using Sink = std::function<void(OdeStep&)>;
+  // Bodies are found through the geoms of the space (and of those inside it) and through joints.
+  // `measured`: whether the answer gets its errors, which takes longer than recording.
+  OdeRecorder(dWorldID, dSpaceID, Sink, bool measured = true);
+  virtual ~OdeRecorder();
+  OdeRecorder(const OdeRecorder&) = delete;
+  OdeRecorder& operator=(const OdeRecorder&) = delete;
+
+  // Bodies that are in no geom of that space.
+  void watch(dSpaceID);
+  void watch(dBodyID);
+
+  // ODE does not tell what a contact joint was made with: say it here. Returns the joint.
+  dJointID contact(dJointID, const dContact&);
+  // Nor does it tell the pose in which a hinge, slider or fixed joint was set, from which its error
+  // is counted. It is taken from the pose at the first step after the joint was made; where bodies
+  // are moved in between, or the joint is set anew, say it here.
+  void set(dJointID);
+
+  // The id of a body in the frames; of a geom without body, or of the world (both null), as well.
+  // Unless told otherwise ids count up in the order in which they are met.
+  std::function<std::int64_t(dBodyID, dGeomID)> id;
+
+  void step(dReal h);        // in place of dWorldStep(world, h)
+  void quick_step(dReal h);  // in place of dWorldQuickStep(world, h)
+  void before(OdeMethod, dReal h);
+  void after();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// A recorder that writes the standard file. What cannot be written stops the recording, not the
+// simulation: `error` says why, and close() throws it.
+class OdeFile : public OdeRecorder {
+ public:
+  // Throws io::InputError when the file cannot be made.
+  OdeFile(const std::string& path, dWorldID, dSpaceID, const std::string& scene = {});
+  ~OdeFile() override;  // closes; errors are swallowed
+  const std::string& error() const { return error_; }
+  void close();
+
+ private:
+  void write(const io::Record&);
+  io::FrameWriter writer_;
+  std::string error_;
+};
+// Root attributes of a recording of ODE.
+io::Header ode_header(const std::string& scene);
+std::string ode_version();  // "0.16.2"
+
+}  // namespace perpend::capture

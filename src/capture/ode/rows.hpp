@@ -1,0 +1,102 @@
+// The rows of ODE's step in our convention, from its public getters alone.
+//
+// ODE solves  J v+ + cfm f = c,  lo <= f <= hi  in forces f = lambda/h, with J v+ of body 1 minus
+// that of body 2. So our y is J v+ - c: the engine's bias is -c, its compliance cfm/h, its bounds
+// are h lo and h hi. A contact's rows push ODE's body 1 along the contact normal, which points into
+// it: our n, t, o are ODE's directions turned round, with body 1 as the first body, and then both
+// bodies and all impulses have the same signs. Where a joint was attached as (world, body) ODE
+// swaps the two and turns the normal.
+#pragma once
+
+#include <ode/ode.h>
+
+#include <Eigen/Geometry>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "perpend/system.hpp"
+
+namespace perpend::capture {
+
+static_assert(sizeof(dReal) == 8, "ODE in double precision");
+
+inline Vector3d eigen(const dReal* v) { return {v[0], v[1], v[2]}; }
+inline Matrix3d rotation(const dReal* r) {
+  Matrix3d out;
+  out << r[0], r[1], r[2], r[4], r[5], r[6], r[8], r[9], r[10];
+  return out;
+}
+inline Eigen::Quaterniond quaternion(const dReal* q) { return {q[0], q[1], q[2], q[3]}; }
+
+struct OdeWorld {
+  double h, erp, cfm, max_push, surface_layer;
+  Vector3d gravity;
+};
+OdeWorld read_world(dWorldID, double h);
+
+struct OdeBody {
+  dBodyID body = nullptr;
+  bool fixed = true;
+  double mass = 0;
+  Matrix3d inertia = Matrix3d::Zero();  // world axes
+  Vector3d position = Vector3d::Zero();
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
+  Vector6 velocity = Vector6::Zero();
+  Vector6 force = Vector6::Zero();  // the user's, gravity, the implicit gyroscopic torque
+};
+OdeBody read_body(dBodyID, const OdeWorld&);
+// What the step's solve gave the body: its velocity without the damping that ODE applies last.
+Vector6 solved_velocity(dBodyID, const OdeBody& before);
+
+// The two bodies of a joint as ODE's solver has them; the second may be null, the world.
+struct OdePair {
+  dBodyID first, second;
+  bool reversed;  // it was attached as (world, body)
+};
+OdePair bodies_of(dJointID);
+
+struct OdeContact {
+  Vector3d n, t, o;  // ours
+  Vector3d point;    // world
+  double depth = 0, mu = 0, mu2 = 0, restitution = 0;
+  bool row_t = false, row_o = false;          // ODE leaves out rows without friction
+  bool coulomb_t = false, coulomb_o = false;  // bounds are mu times the normal force
+  Vector3d c = Vector3d::Zero(), cfm;         // ODE's
+  Vector3d rho = Vector3d::Zero();            // rolling about t, o, spinning about n, m
+  std::array<bool, 3> coulomb_rho{};          // the same for these
+};
+OdeContact contact_rows(const dContact&, const OdePair&, const OdeWorld&, const OdeBody& first,
+                        const OdeBody& second);
+
+// One row of a joint.
+struct OdeRow {
+  Vector6 first = Vector6::Zero(), second = Vector6::Zero();  // J
+  double c = 0, cfm = 0, lower, upper;                        // ODE's
+  double violation = 0, rate = 0;                             // ours: Phi, dPhi/dt
+};
+struct OdeJoint {
+  std::vector<OdeRow> rows;
+  Vector6 force_first = Vector6::Zero(), force_second = Vector6::Zero();  // beside its rows
+};
+// How a joint's two bodies stood when it was set: what ODE keeps and does not tell.
+struct OdeRest {
+  Eigen::Quaterniond turn;  // of the second body seen from the first
+  Vector3d offset;          // from the second body to the first, axes of the second (slider), of
+  Vector3d offset_first;    // the first (fixed)
+  Vector3d axis;            // of a hinge, axes of the second body
+};
+OdeRest read_rest(dJointID);
+// Called before the step. Nothing: ODE does not tell the rows of such a joint.
+std::optional<OdeJoint> joint_rows(dJointID, const OdePair&, const OdeRest&, const OdeWorld&,
+                                   const OdeBody& first, const OdeBody& second);
+// An angular motor: its axes are read before the step, its angles after it, because ODE finds them
+// in the step.
+std::vector<Vector3d> motor_axes(dJointID);
+OdeJoint motor_rows(dJointID, const std::vector<Vector3d>& axes, const OdePair&, const OdeWorld&,
+                    const OdeBody& first, const OdeBody& second);
+
+// The impulses whose sum over the rows is this wrench on the two bodies.
+VectorXd impulses_of(const std::vector<OdeRow>&, const Vector6& on_first, const Vector6& on_second);
+
+}  // namespace perpend::capture
