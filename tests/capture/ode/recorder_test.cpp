@@ -91,8 +91,8 @@ INSTANTIATE_TEST_SUITE_P(Ode, OdeScenes,
                                          Run{"creep", 60}),
                          scene_name);
 
-// QuickStep sweeps island by island over rows that it shuffles every eight sweeps, those that are
-// bounded by others last, with over-relaxation.
+// QuickStep sweeps island by island with over-relaxation: eight times over the rows in their order,
+// those that are bounded by others last, then every eight sweeps in a new random order of all.
 class QuickSweeps {
  public:
   QuickSweeps(const OdeStep& step, const System& system, const std::vector<dBodyID>& newest_first)
@@ -106,7 +106,7 @@ class QuickSweeps {
     dRandSetSeed(step_.seed);
     const Impulses z = with_state(system_, [&](auto& state) -> Impulses {
       state.set(Impulses::Zero(system_.rows()));
-      for (const Island& island : islands_) sweep(state, island, sweeps, over);
+      for (const Rows& island : islands_) sweep(state, island, sweeps, over);
       return state.lambda();
     });
     dRandSetSeed(seed);
@@ -115,9 +115,6 @@ class QuickSweeps {
 
  private:
   using Rows = std::vector<Index>;
-  struct Island {
-    Rows head, tail;  // not bounded by other rows, and bounded
-  };
 
   // Rows of the system that each of ODE's joints has, in its order.
   void number_rows() {
@@ -137,7 +134,7 @@ class QuickSweeps {
     std::set<dJointID> taken;
     for (const dBodyID start : newest_first) {
       if (!met.insert(start).second) continue;
-      Island island;
+      Rows head, tail;  // not bounded by other rows, and bounded
       std::vector<dBodyID> stack{start};
       while (!stack.empty()) {
         const dBodyID body = stack.back();
@@ -147,13 +144,14 @@ class QuickSweeps {
           if (!taken.insert(joint).second) continue;
           if (const auto rows = rows_.find(joint); rows != rows_.end())
             for (const Index row : rows->second)
-              (row < 3 * system_.contacts() && row % 3 ? island.tail : island.head).push_back(row);
+              (row < 3 * system_.contacts() && row % 3 ? tail : head).push_back(row);
           for (const int side : {0, 1})
             if (const dBodyID other = dJointGetBody(joint, side); other && met.insert(other).second)
               stack.push_back(other);
         }
       }
-      islands_.push_back(std::move(island));
+      head.insert(head.end(), tail.begin(), tail.end());
+      islands_.push_back(std::move(head));
     }
   }
 
@@ -163,27 +161,23 @@ class QuickSweeps {
   }
 
   template <class State>
-  void sweep(State& state, Island island, int sweeps, double over) const {
+  void sweep(State& state, Rows island, int sweeps, double over) const {
     const VectorXd& lambda = state.lambda();
     const Index m = system_.contacts();
     for (int k = 0; k < sweeps; ++k) {
-      if (k % 8 == 0) {
-        shuffle(island.head);
-        shuffle(island.tail);
-      }
-      for (const Rows* part : {&island.head, &island.tail})
-        for (const Index row : *part) {
-          if (row >= 3 * m) {
-            const Index j = row - 3 * m;
-            const double x = lambda[row] - over * state.u_joint(j) / diagonal_[row];
-            state.push_joint(j, std::clamp(x, system_.lower[j], system_.upper[j]) - lambda[row]);
-            continue;
-          }
-          const Index i = row / 3, d = row % 3;
-          const double x = lambda[row] - over * state.u(i, d) / diagonal_[row];
-          const double limit = d ? friction_limits(system_, i, lambda[3 * i])[d - 1] : 0;
-          state.push(i, d, (d ? std::clamp(x, -limit, limit) : std::max(0.0, x)) - lambda[row]);
+      if (k > 0 && k % 8 == 0) shuffle(island);
+      for (const Index row : island) {
+        if (row >= 3 * m) {
+          const Index j = row - 3 * m;
+          const double x = lambda[row] - over * state.u_joint(j) / diagonal_[row];
+          state.push_joint(j, std::clamp(x, system_.lower[j], system_.upper[j]) - lambda[row]);
+          continue;
         }
+        const Index i = row / 3, d = row % 3;
+        const double x = lambda[row] - over * state.u(i, d) / diagonal_[row];
+        const double limit = d ? friction_limits(system_, i, lambda[3 * i])[d - 1] : 0;
+        state.push(i, d, (d ? std::clamp(x, -limit, limit) : std::max(0.0, x)) - lambda[row]);
+      }
     }
   }
 
@@ -191,7 +185,7 @@ class QuickSweeps {
   const System& system_;
   const VectorXd diagonal_;
   std::map<dJointID, Rows> rows_;
-  std::vector<Island> islands_;
+  std::vector<Rows> islands_;
 };
 
 class OdeQuickScenes : public OdeScenes {};
