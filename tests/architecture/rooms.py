@@ -22,6 +22,7 @@ LIBRARIES = {
     "Bullet": ("btBullet", "Bullet", "LinearMath/"),
     "ODE": ("ode/",),
     "DART": ("dart/",),
+    "ODE": ("ode/",),
     "MuJoCo": ("mujoco/",),
     "Siconos": ("siconos/",),
     "sysconf": ("unistd.h",),

@@ -14,12 +14,13 @@
 
 #include <ode/ode.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "perpend/io.hpp"
+#include "perpend/capture.hpp"
 
 namespace perpend::capture {
 
@@ -39,6 +40,7 @@ struct OdeStep {
   bool gave_up = false;    // dWorldStep ended a solve before its end ("LCP internal error")
   Index opaque = 0;        // joints whose rows ODE does not tell; their forces are external
   double seconds = 0;      // what recording took
+  std::chrono::steady_clock::time_point began;  // before(): contacts had been found
 };
 
 class OdeRecorder {
@@ -77,22 +79,22 @@ class OdeRecorder {
 };
 
 // A recorder that writes the standard file. What cannot be written stops the recording, not the
-// simulation: `error` says why, and close() throws it.
+// simulation: error() says why, and close() throws it.
 class OdeFile : public OdeRecorder {
  public:
   // Throws io::InputError when the file cannot be made.
   OdeFile(const std::string& path, dWorldID, dSpaceID, const std::string& scene = {});
   ~OdeFile() override;  // closes; errors are swallowed
-  const std::string& error() const { return error_; }
-  void close();
+  std::string error() const { return writer_.error(); }
+  void close() { writer_.close(); }
 
  private:
-  void write(const io::Record&);
-  io::FrameWriter writer_;
-  std::string error_;
+  Writer writer_;
 };
 // Root attributes of a recording of ODE.
 io::Header ode_header(const std::string& scene);
-std::string ode_version();  // "0.16.2"
+
+// Scenes in a world of ODE, for the program perpend-capture-ode.
+Engine ode_engine();
 
 }  // namespace perpend::capture

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <unordered_set>
 
+#include "capture/ode/answerers.hpp"
 #include "capture/ode/asked.hpp"
 #include "perpend/capture.hpp"
 
@@ -51,7 +52,7 @@ struct OdeRecorder::State {
   double h = 0;
   long failures = 0;
   double recording = 0;
-  Clock::time_point mark;
+  Clock::time_point began, mark;
 
   void find_joints();
 };
@@ -120,7 +121,7 @@ void OdeRecorder::quick_step(dReal h) {
 
 void OdeRecorder::before(OdeMethod method, dReal h) {
   State& s = *state_;
-  const Clock::time_point start = Clock::now();
+  s.began = Clock::now();
   s.h = h;
   s.asked.emplace(s.world, method, h);
   for (const dSpaceID space : s.spaces) s.asked->add(space);
@@ -131,7 +132,7 @@ void OdeRecorder::before(OdeMethod method, dReal h) {
   handler_before = dGetMessageHandler();
   dSetMessageHandler(count_message);
   s.mark = Clock::now();
-  s.recording = std::chrono::duration<double>(s.mark - start).count();
+  s.recording = std::chrono::duration<double>(s.mark - s.began).count();
 }
 
 void OdeRecorder::after() {
@@ -145,6 +146,10 @@ void OdeRecorder::after() {
   s.asked.reset();
   out.seed = s.seed;
   out.gave_up = failed_solves != s.failures;
+  out.began = s.began;
+  out.record.answer.answered = out.gave_up                     ? kGaveUp
+                               : out.method == OdeMethod::step ? kWorldStep
+                                                               : kQuickStep;
   out.record.timing.solver = spent;
   out.record.frame.time = s.time;
   s.time += s.h;

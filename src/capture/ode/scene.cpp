@@ -1,14 +1,15 @@
-#include "perpend/capture/ode/scene.hpp"
+#include "capture/ode/scene.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cmath>
-#include <cstring>
+#include <numeric>
 #include <optional>
 #include <set>
 
 #include "capture/ode/geoms.hpp"
 #include "capture/ode/rows.hpp"
+#include "perpend/scene/hash.hpp"
 #include "perpend/scene/motion.hpp"
 
 namespace perpend::capture {
@@ -94,7 +95,7 @@ struct OdeScene::Inside {
   std::vector<Driven> driven;
   std::set<std::pair<std::size_t, std::size_t>> apart;  // pairs that do not touch
   OdeRecorder* recorder = nullptr;
-  double collision = 0;
+  const std::vector<std::int64_t> ids;
 
   Inside(const Scene&, double step);
   ~Inside() {
@@ -114,7 +115,8 @@ struct OdeScene::Inside {
   }
 };
 
-OdeScene::Inside::Inside(const Scene& scene, double step) : h(step), described(scene.bodies) {
+OdeScene::Inside::Inside(const Scene& scene, double step)
+    : h(step), described(scene.bodies), ids(body_ids(scene)) {
   geoms.emplace(space);
   dWorldSetGravity(world, scene.gravity.x(), scene.gravity.y(), scene.gravity.z());
   dRandSetSeed(static_cast<unsigned long>(scene.seed));
@@ -280,26 +282,24 @@ OdeScene::~OdeScene() = default;
 dWorldID OdeScene::world() const { return inside_->world; }
 dSpaceID OdeScene::space() const { return inside_->space; }
 dBodyID OdeScene::body(std::size_t i) const { return inside_->bodies[i]; }
-double OdeScene::collision_seconds() const { return inside_->collision; }
+double OdeScene::h() const { return inside_->h; }
 
 void OdeScene::record(OdeRecorder* recorder) {
   inside_->recorder = recorder;
   if (!recorder) return;
-  recorder->id = [](dBodyID body, dGeomID geom) -> std::int64_t {
-    if (body)
-      return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(dBodyGetData(body))) - 1;
-    return geom ? static_cast<std::int64_t>(Inside::index(geom)) : -1;
+  recorder->id = [ids = inside_->ids](dBodyID body, dGeomID geom) -> std::int64_t {
+    if (!body && !geom) return -1;  // the world
+    const void* number = body ? dBodyGetData(body) : dGeomGetData(geom);
+    return ids[reinterpret_cast<std::uintptr_t>(number) - 1];
   };
 }
 
 void OdeScene::step(OdeMethod method) {
   Inside& s = *inside_;
   s.move_driven();
-  const auto start = std::chrono::steady_clock::now();
   dSpaceCollide(s.space, &s, [](void* inside, dGeomID a, dGeomID b) {
     static_cast<Inside*>(inside)->touch(a, b);
   });
-  s.collision = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto take = [&](auto recorded, auto plain) {
     s.recorder ? (s.recorder->*recorded)(s.h) : static_cast<void>(plain(s.world, s.h));
   };
@@ -311,43 +311,22 @@ void OdeScene::step(OdeMethod method) {
   ++s.steps;
 }
 
-State OdeScene::state() const {
-  const Inside& s = *inside_;
-  State out;
-  const auto n = static_cast<Index>(s.bodies.size());
-  out.time = static_cast<double>(s.steps) * s.h;
-  out.positions.resize(n, 3);
-  out.quaternions.resize(n, 4);
-  out.velocities = Rows6::Zero(n, 6);
-  for (Index i = 0; i < n; ++i) {
-    const dBodyID body = s.bodies[static_cast<std::size_t>(i)];
-    const Pose& pose = s.described[static_cast<std::size_t>(i)].pose;
-    const Vector3d place = body ? eigen(dBodyGetPosition(body)) : pose.position;
-    const Eigen::Quaterniond q = body ? quaternion(dBodyGetQuaternion(body)) : pose.orientation;
-    out.positions.row(i) = place.transpose();
-    out.quaternions.row(i) << q.w(), q.x(), q.y(), q.z();
-    if (!body) continue;
-    out.velocities.row(i) << eigen(dBodyGetLinearVel(body)).transpose(),
-        eigen(dBodyGetAngularVel(body)).transpose();
-  }
-  return out;
-}
-
 std::uint64_t OdeScene::hash() const {
-  std::uint64_t value = 0xcbf29ce484222325u;  // FNV-1a over eight bytes at a time
-  const State now = state();
-  const auto add = [&](const auto& rows) {
-    for (Index i = 0; i < rows.size(); ++i) {
-      std::uint64_t bits;
-      std::memcpy(&bits, rows.data() + i, sizeof bits);
-      value = (value ^ bits) * 0x100000001b3u;
-      value ^= value >> 29;
-    }
-  };
-  add(now.positions);
-  add(now.quaternions);
-  add(now.velocities);
-  return value;
+  const Inside& s = *inside_;
+  std::vector<std::size_t> order(s.bodies.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return s.ids[a] < s.ids[b]; });
+  StateHash hash;
+  for (const std::size_t i : order) {
+    const dBodyID body = s.bodies[i];
+    if (!body) continue;  // it never moves
+    for (int k = 0; k < 3; ++k) hash.add(dBodyGetPosition(body)[k]);
+    for (int k = 0; k < 4; ++k) hash.add(dBodyGetQuaternion(body)[k]);
+    for (int k = 0; k < 3; ++k) hash.add(dBodyGetLinearVel(body)[k]);
+    for (int k = 0; k < 3; ++k) hash.add(dBodyGetAngularVel(body)[k]);
+  }
+  return hash.value();
 }
 
 }  // namespace perpend::capture

@@ -1,7 +1,6 @@
 // Scenes in a world of ODE: bodies, geoms, joints, contacts, scripted motions.
 #pragma once
 
-#include <array>
 #include <memory>
 
 #include "perpend/capture/ode.hpp"
@@ -38,9 +37,8 @@ class OdeScene {
   // Recorded from now on; null: no more. The recorder's ids become those of the scene.
   void record(OdeRecorder*);
   void step(OdeMethod);
-  double collision_seconds() const;  // of the last step
-  State state() const;               // of every body, about its centre of mass
-  std::uint64_t hash() const;        // of all poses and velocities, bit for bit
+  double h() const;
+  std::uint64_t hash() const;  // of all poses and velocities, by ids, bit for bit
 
  private:
   struct Inside;
