@@ -9,7 +9,8 @@
 //   file.close();
 //
 // A world that somebody else steps: before(OdeMethod, h) when its contact joints are made, after()
-// when it was stepped and they are not yet destroyed. Nothing that ODE computes changes by a bit.
+// when it was stepped and they are not yet destroyed; contacts need not be told. Nothing that ODE
+// computes changes by a bit.
 #pragma once
 
 #include <ode/ode.h>
@@ -57,7 +58,9 @@ class OdeRecorder {
   void watch(dSpaceID);
   void watch(dBodyID);
 
-  // ODE does not tell what a contact joint was made with: say it here. Returns the joint.
+  // What a contact joint was made with. ODE has no getter for it: of joints that are not told here
+  // it is read from the text of dWorldExportDIF, to fifteen digits and a hundred times slower.
+  // Returns the joint.
   dJointID contact(dJointID, const dContact&);
   // Nor does it tell the pose in which a hinge, slider or fixed joint was set, from which its error
   // is counted. It is taken from the pose at the first step after the joint was made; where bodies

@@ -188,6 +188,15 @@ void OdeAsked::fill_bodies(OdeStep& out, const Id& id_of) const {
   Bodies& b = out.record.frame.bodies;
   Rows6& plus = out.record.answer.velocities_plus;
   plus.resize(b.count(), 6);
+  std::vector<Vector6> pulled(bodies_.size(), Vector6::Zero());
+  const auto pull = [&](const auto& joint) {
+    const dJointFeedback& felt = *joint.feedback;
+    pulled[static_cast<std::size_t>(joint.first)] += wrench(felt.f1, felt.t1);
+    if (!body(joint.second).fixed)
+      pulled[static_cast<std::size_t>(joint.second)] += wrench(felt.f2, felt.t2);
+  };
+  for (const Contact& one : contacts_) pull(one);
+  for (const JointOfTwo& one : joints_) pull(one);
   for (Index i = 0; i < b.count(); ++i) {
     const OdeBody& one = body(i);
     b.ids[static_cast<std::size_t>(i)] = id_of(one.body, geoms_[static_cast<std::size_t>(i)]);
@@ -199,7 +208,8 @@ void OdeAsked::fill_bodies(OdeStep& out, const Id& id_of) const {
     if (one.fixed) continue;
     b.inertia.row(i) = one.inertia.reshaped<Eigen::RowMajor>().transpose();
     b.forces.row(i) = one.force.transpose();
-    plus.row(i) = solved_velocity(one.body, one).transpose();
+    plus.row(i) =
+        solved_velocity(one, pulled[static_cast<std::size_t>(i)], settings_.h).transpose();
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "capture/ode/answerers.hpp"
 #include "capture/ode/asked.hpp"
+#include "capture/ode/exported.hpp"
 #include "perpend/capture.hpp"
 
 namespace perpend::capture {
@@ -55,11 +56,13 @@ struct OdeRecorder::State {
   Clock::time_point began, mark;
 
   void find_joints();
+  void find_untold(const std::vector<dJointID>&);
 };
 
 // All joints of all bodies, and the bodies that they lead to.
 void OdeRecorder::State::find_joints() {
   std::unordered_set<dJointID> seen;
+  std::vector<dJointID> untold;
   for (std::size_t i = 0; i < asked->bodies().size(); ++i) {
     const dBodyID from = asked->bodies()[i].body;
     if (!from) continue;
@@ -70,16 +73,37 @@ void OdeRecorder::State::find_joints() {
       const bool moves =
           !dBodyIsKinematic(pair.first) || (pair.second && !dBodyIsKinematic(pair.second));
       if (!moves) continue;
+      const bool contact = dJointGetType(joint) == dJointTypeContact;
       const auto made = told.find(joint);
-      if (dJointGetType(joint) == dJointTypeContact && made != told.end())
+      if (contact && made != told.end()) {
         asked->add_contact(joint, pair, made->second);
-      else
+      } else if (contact) {
+        asked->add(pair.first);
+        if (pair.second) asked->add(pair.second);
+        untold.push_back(joint);
+      } else {
         asked->add_joint(joint, pair, rests.try_emplace(joint, read_rest(joint)).first->second);
+      }
     }
   }
+  if (!untold.empty()) find_untold(untold);
   // Joints that are gone: their addresses may come again.
   std::erase_if(told, [&](const auto& one) { return !seen.contains(one.first); });
   std::erase_if(rests, [&](const auto& one) { return !seen.contains(one.first); });
+}
+
+void OdeRecorder::State::find_untold(const std::vector<dJointID>& untold) {
+  std::vector<dBodyID> known;
+  for (const OdeBody& one : asked->bodies())
+    if (one.body) known.push_back(one.body);
+  const std::unordered_map<dJointID, dContact> exported = exported_contacts(world, known);
+  for (const dJointID joint : untold) {
+    const OdePair pair = bodies_of(joint);
+    if (const auto made = exported.find(joint); made != exported.end())
+      asked->add_contact(joint, pair, made->second);
+    else
+      asked->add_joint(joint, pair, {});
+  }
 }
 
 OdeRecorder::OdeRecorder(dWorldID world, dSpaceID space, Sink sink, bool measured)

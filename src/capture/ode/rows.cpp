@@ -64,17 +64,22 @@ OdeBody read_body(dBodyID body, const OdeWorld& world) {
   return out;
 }
 
-// Damping multiplies a velocity whose square was above the threshold.
-Vector6 solved_velocity(dBodyID body, const OdeBody& before) {
+// Damping multiplies what is faster than a threshold; which it was is told by the momentum that the
+// body must have.
+Vector6 solved_velocity(const OdeBody& before, const Vector6& pulled, double h) {
+  const dBodyID body = before.body;
   Vector6 out = joined(eigen(dBodyGetLinearVel(body)), eigen(dBodyGetAngularVel(body)));
-  if (before.fixed) return out;
-  const auto undo = [](Eigen::Ref<Vector3d> v, double scale, double threshold) {
+  const double linear = dBodyGetLinearDamping(body), angular = dBodyGetAngularDamping(body);
+  if (linear == 0 && angular == 0) return out;
+  const Vector6 gained = h * (before.force + pulled);
+  const auto undo = [](Eigen::Ref<Vector3d> v, double scale, const Vector3d& expected) {
     if (scale <= 0 || scale >= 1) return;
     const Vector3d whole = v / (1 - scale);
-    if (whole.squaredNorm() > threshold) v = whole;
+    if ((whole - expected).norm() < (v - expected).norm()) v = whole;
   };
-  undo(out.head<3>(), dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body));
-  undo(out.tail<3>(), dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body));
+  undo(out.head<3>(), linear, before.velocity.head<3>() + gained.head<3>() / before.mass);
+  undo(out.tail<3>(), angular,
+       before.velocity.tail<3>() + before.inertia.inverse() * gained.tail<3>());
   return out;
 }
 

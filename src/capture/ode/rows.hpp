@@ -47,7 +47,8 @@ struct OdeBody {
 };
 OdeBody read_body(dBodyID, const OdeWorld&);
 // What the step's solve gave the body: its velocity without the damping that ODE applies last.
-Vector6 solved_velocity(dBodyID, const OdeBody& before);
+// `pulled`: the force of all its joints, by which it is known whether it was damped.
+Vector6 solved_velocity(const OdeBody& before, const Vector6& pulled, double h);
 
 // The two bodies of a joint as ODE's solver has them; the second may be null, the world.
 struct OdePair {
