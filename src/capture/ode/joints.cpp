@@ -184,7 +184,8 @@ void slider(const Context& k, const OdeRest& rest) {
   std::optional<double> where;
   if ((limot.low > -kInfinity || limot.high < kInfinity) && limot.low <= limot.high)
     where = dJointGetSliderPosition(k.joint);
-  limit_or_motor(k, limot, where, axis, false);
+  // The position is the user's: where ODE swapped the bodies it turns the axis instead.
+  limit_or_motor(k, limot, where, k.pair.reversed ? Vector3d(-axis) : axis, false);
 }
 
 void universal(const Context& k) {
@@ -193,8 +194,7 @@ void universal(const Context& k) {
   Vector3d anchor2 = read(dJointGetUniversalAnchor2, k.joint);
   Vector3d axis1 = read(dJointGetUniversalAxis1, k.joint);
   Vector3d axis2 = read(dJointGetUniversalAxis2, k.joint);
-  double angle1 = 0, angle2 = 0;
-  dJointGetUniversalAngles(k.joint, &angle1, &angle2);
+  double angle1 = dJointGetUniversalAngle1(k.joint), angle2 = dJointGetUniversalAngle2(k.joint);
   if (turned) {
     std::swap(anchor1, anchor2);
     std::swap(axis1, axis2);
