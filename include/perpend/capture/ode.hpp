@@ -39,8 +39,11 @@ struct OdeStep {
   std::vector<dJointID> contacts, joints;
   unsigned long seed = 0;  // of ODE's random numbers when the step began
   bool gave_up = false;    // dWorldStep ended a solve before its end ("LCP internal error")
-  Index opaque = 0;        // joints whose rows ODE does not tell; their forces are external
-  double seconds = 0;      // what recording took
+  // False: the bounds that dWorldStep froze could not be found again (a large island of redundant
+  // contacts); those recorded are by its answer.
+  bool bounds_known = true;
+  Index opaque = 0;    // joints whose rows ODE does not tell; their forces are external
+  double seconds = 0;  // what recording took
   std::chrono::steady_clock::time_point began;  // before(): contacts had been found
 };
 

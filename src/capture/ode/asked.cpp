@@ -25,14 +25,18 @@ double constant_bound(double force, double h) {
 }
 
 // A friction impulse that ODE left at its bound is that bound; ours is known up to what redundant
-// contacts make of rounding, 1e-6 of it.
+// contacts make of rounding: 1e-5 of it, or 1e-6 of the largest impulse, which is shared among
+// them.
 void snap_to_answer(OdeStep& step) {
   Rows<2>& bounds = step.record.frame.contacts.friction_bounds;
+  const Rows3& z = step.record.answer.z;
+  const double noise = 1e-6 * z.cwiseAbs().maxCoeff();
   for (Index i = 0; i < bounds.rows(); ++i)
     for (Index d = 0; d < 2; ++d)
-      if (const double z = std::abs(step.record.answer.z(i, d + 1));
-          std::abs(z - bounds(i, d)) < 1e-5 * bounds(i, d))
-        bounds(i, d) = z;
+      if (const double friction = std::abs(z(i, d + 1));
+          bounds(i, d) > 0 &&
+          std::abs(friction - bounds(i, d)) < std::max(noise, 1e-5 * bounds(i, d)))
+        bounds(i, d) = friction;
 }
 
 }  // namespace
@@ -161,8 +165,9 @@ void OdeAsked::take_opaque(OdeStep& out) {
   std::erase_if(joints_, [](const JointOfTwo& one) { return !one.rows || one.rows->rows.empty(); });
 }
 
-OdeStep OdeAsked::answered(const Id& id_of) {
+OdeStep OdeAsked::answered(const Id& id_of, bool gave_up) {
   OdeStep out;
+  out.gave_up = gave_up;
   out.method = method_;
   leave_out_sleepers();
   take_opaque(out);
@@ -335,18 +340,22 @@ void OdeAsked::fill_bounds(OdeStep& out) const {
         }
     }
   };
-  if (method_ == OdeMethod::step && k.count() > 0) {
+  if (method_ == OdeMethod::step && !out.gave_up && k.count() > 0) {
     set([](Index) { return 0.0; });
-    if (invalid(frame).empty())
-      if (const Impulses first = solve_exactly(assemble(frame, Model::engine)); first.size() > 0)
-        for (Index i = 0; i < k.count(); ++i) pressing[i] = first[3 * i];
-  }
-  set([&](Index i) { return pressing[i]; });
-  if (method_ == OdeMethod::step) {
+    if (invalid(frame).empty()) {
+      const System system = assemble(frame, Model::engine);
+      const Impulses first =
+          solve_exactly(system, from_rows(system, z, out.record.answer.z_joints));
+      out.bounds_known = first.size() > 0;
+      for (Index i = 0; out.bounds_known && i < k.count(); ++i) pressing[i] = first[3 * i];
+    }
+    set([&](Index i) { return pressing[i]; });
     snap_to_answer(out);
     return;
   }
-  // QuickStep's bounds follow the normal impulse, as ours do.
+  set([&](Index i) { return pressing[i]; });
+  // QuickStep's bounds follow the normal impulse, as ours do. What dWorldStep froze before it broke
+  // off is not known.
   for (Index i = 0; i < k.count(); ++i) {
     const OdeContact& one = contacts_[static_cast<std::size_t>(i)].rows;
     if (one.row_t && one.coulomb_t && std::isfinite(one.mu)) k.friction_bounds(i, 0) = kInfinity;

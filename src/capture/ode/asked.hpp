@@ -25,7 +25,7 @@ class OdeAsked {
 
   // After the step.
   using Id = std::function<std::int64_t(dBodyID, dGeomID)>;
-  OdeStep answered(const Id&);
+  OdeStep answered(const Id&, bool gave_up);
   void give_back();  // feedback that was lent; the joints must be alive
 
  private:

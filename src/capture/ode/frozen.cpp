@@ -1,6 +1,7 @@
 #include "capture/ode/frozen.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -51,12 +52,27 @@ class Pivoting {
     }
   }
 
+  Impulses run(const Impulses& guess) {
+    for (Row& row : rows_)
+      row.place = guess[row.number] <= row.lower   ? Place::at_lower
+                  : guess[row.number] >= row.upper ? Place::at_upper
+                                                   : Place::inside;
+    return run();
+  }
+  Impulses run_from_inside() {
+    for (Row& row : rows_) row.place = Place::inside;
+    return run();
+  }
+
+ private:
   Impulses run() {
     constexpr int kPatience = 10;  // blocks that make nothing better, before one row at a time
-    const std::size_t limit = 100 + 20 * rows_.size();
+    // Each try is a factorization. Blocks take some ten, Murty's rule many: a budget of operations.
+    const double n = static_cast<double>(rows_.size());
+    const double limit = std::clamp(5e9 / (1 + n * n * n / 3), 20.0, 100 + 20 * n);
     std::size_t fewest = rows_.size() + 1;
     int patience = kPatience;
-    for (std::size_t k = 0; k < limit; ++k) {
+    for (int k = 0; k < limit; ++k) {
       if (!solve()) return {};
       const std::vector<std::size_t> wrong = misplaced();
       if (wrong.empty()) return all_impulses();
@@ -74,7 +90,6 @@ class Pivoting {
     return {};
   }
 
- private:
   double bound(const Row& row) const {
     return row.place == Place::at_lower ? row.lower : row.upper;
   }
@@ -102,14 +117,18 @@ class Pivoting {
     return x_.allFinite();
   }
 
+  // By more than rounding, or redundant rows would change places for ever.
   std::vector<std::size_t> misplaced() const {
+    const double impulse = 1e-10 * x_.cwiseAbs().maxCoeff();
+    const double speed = 1e-15 * b_.cwiseAbs().maxCoeff();
     std::vector<std::size_t> out;
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       const Row& row = rows_[k];
       const auto i = static_cast<Index>(k);
-      const bool wrong = row.place == Place::inside     ? x_[i] < row.lower || x_[i] > row.upper
-                         : row.place == Place::at_lower ? y_[i] < 0
-                                                        : y_[i] > 0;
+      const bool wrong = row.place == Place::inside
+                             ? x_[i] < row.lower - impulse || x_[i] > row.upper + impulse
+                         : row.place == Place::at_lower ? y_[i] < -speed
+                                                        : y_[i] > speed;
       if (wrong) out.push_back(k);
     }
     return out;
@@ -135,6 +154,10 @@ class Pivoting {
 
 }  // namespace
 
-Impulses solve_exactly(const System& system) { return Pivoting(system).run(); }
+Impulses solve_exactly(const System& system, const Impulses& guess) {
+  Pivoting pivoting(system);
+  const Impulses out = pivoting.run(guess);
+  return out.size() > 0 ? out : pivoting.run_from_inside();
+}
 
 }  // namespace perpend::capture

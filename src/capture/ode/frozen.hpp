@@ -12,7 +12,8 @@ namespace perpend::capture {
 // Impulses of every row (3m + r, friction rows with a bound of zero stay zero) of
 //   lower <= x <= upper,  y = A x + b = 0 inside, >= 0 at lower, <= 0 at upper
 // by principal pivoting in blocks (Judice and Pires 1994, on Murty's rule where a block makes
-// nothing better). Empty: it did not end, or A is not positive definite.
-Impulses solve_exactly(const System&);
+// nothing better). It starts with the rows at their bounds that are there in `guess`. Empty: it did
+// not end, or A is not positive definite.
+Impulses solve_exactly(const System&, const Impulses& guess);
 
 }  // namespace perpend::capture

@@ -165,11 +165,10 @@ void OdeRecorder::after() {
   const double spent = seconds_since(s.mark);
   const Clock::time_point start = Clock::now();
   dSetMessageHandler(handler_before);
-  OdeStep out = s.asked->answered(id);
+  OdeStep out = s.asked->answered(id, failed_solves != s.failures);
   s.asked->give_back();
   s.asked.reset();
   out.seed = s.seed;
-  out.gave_up = failed_solves != s.failures;
   out.began = s.began;
   out.record.answer.answered = out.gave_up                     ? kGaveUp
                                : out.method == OdeMethod::step ? kWorldStep
