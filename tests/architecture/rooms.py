@@ -20,7 +20,6 @@ LIBRARIES = {
     "CLI11": ("CLI/",),
     "zlib": ("zlib.h",),
     "Bullet": ("btBullet", "Bullet", "LinearMath/"),
-    "ODE": ("ode/",),
     "DART": ("dart/",),
     "ODE": ("ode/",),
     "MuJoCo": ("mujoco/",),
