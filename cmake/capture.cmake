@@ -2,7 +2,8 @@
 find_package(CLI11 REQUIRED)
 file(GLOB capture_sources CONFIGURE_DEPENDS src/capture/*.cpp)
 perpend_library(capture ${capture_sources})
-target_link_libraries(perpend_capture PUBLIC perpend_core perpend_scene perpend_io)
+target_link_libraries(perpend_capture PUBLIC perpend_core perpend_scene perpend_io
+  PRIVATE Threads::Threads)
 target_precompile_headers(perpend_capture REUSE_FROM perpend_core)
 file(GLOB capture_program_sources CONFIGURE_DEPENDS src/capture/program/*.cpp)
 perpend_library(capture_program ${capture_program_sources})

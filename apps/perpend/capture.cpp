@@ -45,7 +45,7 @@ struct Request {
   long steps = -1;
   double h = 0;
   int iterations = 0;
-  bool json = false;
+  bool compare = false, unmeasured = false, json = false;
 };
 
 // The program that records the engine, beside this one.
@@ -162,6 +162,16 @@ void print_summary(const Json& s) {
     row("velocity_error, worst", value(found.at("velocity_error")) + " m/s");
   row("ms per step", "median " + value(s.at("step_ms").at("median")) + ", 99th percentile " +
                          value(s.at("step_ms").at("p99")));
+  row("ms per recorded step", "median " + value(s.at("recorded_step_ms").at("median")) +
+                                  ", 99th percentile " + value(s.at("recorded_step_ms").at("p99")));
+  if (const double waited = s.at("seconds").at("waited").get<double>(); waited > 0)
+    row("waited for the writer", brief(waited) + " s");
+  if (s.contains("same_without_recording")) {
+    row("ms per step, not recorded", "median " + value(s.at("plain_step_ms").at("median")) +
+                                         ", 99th percentile " +
+                                         value(s.at("plain_step_ms").at("p99")));
+    row("same run without recording", s.at("same_without_recording").get<bool>() ? "yes" : "NO");
+  }
   if (const long steps = s.at("steps").get<long>(); steps > 0)
     row("bytes per step", std::to_string(s.at("bytes").get<long>() / steps));
   row("state hash", s.at("state_hash"));
@@ -219,6 +229,8 @@ int run(const Request& request, const Globals& globals) {
   if (request.steps >= 0) option("--steps", std::to_string(request.steps));
   if (request.h > 0) option("--dt", Json(request.h).dump());
   if (!request.solver.empty()) option("--solver", request.solver);
+  if (request.compare) arguments.emplace_back("--compare");
+  if (request.unmeasured) arguments.emplace_back("--no-errors");
   if (request.iterations > 0) option("--iterations", std::to_string(request.iterations));
 
   Json summary;
@@ -280,6 +292,10 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
   command->add_option("--out", request->out, "The recording, a standard file")
       ->required()
       ->type_name("FILE.h5");
+  command->add_flag("--compare", request->compare,
+                    "Run the engine without recording beside it: is the run the same, what does a "
+                    "recorded step cost");
+  command->add_flag("--no-errors", request->unmeasured, "Do not measure the errors of its answers");
   command->add_flag("--json", request->json, "Print one JSON document");
   command->footer(
       "Example:\n  perpend capture bullet stack:10 --out stack.h5\n"

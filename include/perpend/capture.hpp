@@ -78,12 +78,20 @@ std::vector<std::int64_t> body_ids(const Scene&);
 // Now, as the attribute `created` says it.
 std::string timestamp();
 
+// Both functions are called by the writer's thread, record by record.
 struct WriterOptions {
   void (*measure)(io::Record&) = measure_answer;  // before it is written; null: no errors
   std::function<void(const io::Record&)> written;
+  std::size_t queue_bytes = std::size_t{64} << 20;  // of records that wait to be written
+};
+struct WriterStatistics {
+  long waits = 0;              // calls of put() that found the queue full
+  double waited = 0;           // s, that they waited
+  std::size_t most_bytes = 0;  // in the queue at any time
 };
 
-// Writes the records of a running engine to a standard file. What cannot be written stops the
+// Writes the records of a running engine to a standard file, in a thread of its own that alone
+// calls HDF5; a frame is safe half a second after it was put. What cannot be written stops the
 // recording, not the simulation: error() says why, and close() throws it.
 class Writer {
  public:
@@ -92,8 +100,10 @@ class Writer {
   ~Writer();  // closes; errors are swallowed
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
+  // Waits only when the queue is full. Records bigger than the whole queue go one at a time.
   void put(io::Record);
-  std::string error() const;
+  std::string error() const;  // empty: none so far
+  WriterStatistics statistics() const;
   void close(const std::string& state_hash = {});  // of a run that ended
 
  private:

@@ -7,8 +7,10 @@
 // are flushed before /frames/offsets, whose row is what makes a frame exist.
 #include <chrono>
 #include <cstring>
+#include <optional>
 
 #include "io/columns.hpp"
+#include "io/guarded_driver.hpp"
 #include "io/hdf5.hpp"
 #include "io/layouts.hpp"
 
@@ -120,6 +122,7 @@ struct FrameWriter::File {
   std::vector<Output> offsets;  // /frames/offsets alone
   Counts totals{};
   std::int64_t frames = 0;
+  std::optional<h5::WriterLock> lock;
   SteadyClock::time_point flushed = SteadyClock::now();
 
   File(const std::string& path, const Header& header, Index chunk_rows)
@@ -137,9 +140,17 @@ struct FrameWriter::File {
                          Type::int64, nullptr, frame_rows);
     if (H5Fstart_swmr_write(file) < 0)
       h5::fail(path, "", "cannot be made safe against a killed writer (" + h5::reason() + ")");
+    lock.emplace(path);
+  }
+
+  // A disk that is full; the frames of the last flush stay.
+  void check() {
+    if (const std::string why = h5::failure(file); !why.empty())
+      h5::fail(file.path(), "", "cannot be written (" + why + ")");
   }
 
   void append(const Record& record) {
+    check();
     const std::string where = file.path() + ": frame " + std::to_string(frames);
     const Counts counts = count(record, where);
     // Whatever can be refused is refused before the first column takes its rows.
@@ -195,11 +206,13 @@ struct FrameWriter::File {
 
   void write_columns() {
     for (Output& output : outputs) output.write();
+    check();
   }
 
   void flush_file() {
     if (H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
       h5::fail(file.path(), "", "cannot be flushed (" + h5::reason() + ")");
+    check();
   }
 
   void flush() {
@@ -214,6 +227,7 @@ struct FrameWriter::File {
     flush();
     for (Output& output : outputs) output.close();
     offsets.front().close();
+    flush_file();
     if (!file.close()) h5::fail(file.path(), "", "cannot be closed (" + h5::reason() + ")");
   }
 };

@@ -2,6 +2,7 @@
 #include "io/hdf5.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+
+#include "io/guarded_driver.hpp"
 
 namespace perpend::io::h5 {
 namespace {
@@ -208,11 +211,15 @@ File File::create(const std::string& path, bool latest, const std::string& calle
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
   if (descriptor < 0)
     fail(file.path(), "", std::string("cannot be written: ") + std::strerror(errno));
+  // HDF5 looks for locks too, but after it has emptied the file.
+  const bool taken = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   ::close(descriptor);
+  if (taken) fail(file.path(), "", "cannot be written: another program is writing or reading it");
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   if (latest) {
+    guard(access);
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     // Headers that are rewritten while frames are appended must not lie across two pages, or a kill
     // leaves half of an old and half of a new one: measured, one file in a hundred was lost so.
@@ -222,6 +229,16 @@ File File::create(const std::string& path, bool latest, const std::string& calle
   file.handle_ = checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose,
                          file.path(), "", "cannot be created");
   return file;
+}
+
+// Shared, as HDF5's readers take it.
+WriterLock::WriterLock(const std::string& path)
+    : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ >= 0) ::flock(descriptor_, LOCK_SH | LOCK_NB);
+}
+
+WriterLock::~WriterLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 std::uint64_t File::bytes() const {

@@ -63,7 +63,8 @@ class File {
   static File open(const std::string& path);
   // `called`: the name messages use, where `path` is a temporary.
   static File open_for_writing(const std::string& path, const std::string& called = {});
-  // Truncates what was there. `latest`: the newest file format, which SWMR needs.
+  // Truncates what was there. `latest`: the newest file format, which SWMR needs; such a file is
+  // guarded (guarded_driver.hpp).
   static File create(const std::string& path, bool latest, const std::string& called = {});
 
   const std::string& path() const { return called_; }  // as messages name it
@@ -79,6 +80,19 @@ class File {
   std::string path_, called_;
   Handle handle_;
   bool swmr_ = false;
+};
+
+// Held by whoever writes a file with SWMR, where HDF5 itself gives up its lock: readers may come, a
+// second writer may not (File::create and open_for_writing refuse it).
+class WriterLock {
+ public:
+  explicit WriterLock(const std::string& path);
+  ~WriterLock();
+  WriterLock(const WriterLock&) = delete;
+  WriterLock& operator=(const WriterLock&) = delete;
+
+ private:
+  int descriptor_;
 };
 
 enum class Element { real, integer, text, other };

@@ -1,6 +1,8 @@
 """perpend capture: stock Bullet recorded, the same run as without recording, and wrong usage."""
 
+import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -11,7 +13,8 @@ from program import PROGRAM, Case, run
 
 FIELDS = ["format_version", "scene", "engine", "engine_version", "scalar_bytes", "solver",
           "max_iterations", "dt", "steps", "bodies", "contacts_max", "joint_rows", "answered",
-          "fallbacks", "momentum_gap", "errors", "state_hash", "bytes", "seconds", "step_ms"]
+          "fallbacks", "momentum_gap", "errors", "state_hash", "bytes", "seconds", "step_ms",
+          "recorded_step_ms", "queue_bytes_max"]
 
 
 class Capture(Case):
@@ -41,6 +44,16 @@ class Capture(Case):
             plain = self.succeeds("simulate", scene, "--engine", "bullet", "--steps", "60",
                                   "--json").json()
             self.assertEqual(document["state_hash"], plain["state_hash"], scene)
+
+    def test_compare_runs_the_engine_without_recording_beside_it(self):
+        _, document = self.capture("ragdolls", "--steps", "60", "--compare")
+        self.assertIs(document["same_without_recording"], True)
+        self.assertGreater(document["plain_step_ms"]["p99"], 0)
+
+    def test_errors_can_be_left_out(self):
+        path, document = self.capture("stack:3", "--steps", "5", "--no-errors")
+        self.assertEqual(document["errors"], {})
+        self.succeeds("validate", path)
 
     def test_every_solver_of_bullet_is_recorded(self):
         for solver in ("si", "nncg", "dantzig", "lemke", "pgs"):
@@ -143,6 +156,98 @@ class CaptureMujoco(Case):
         self.refuses("capture", "mujoco", bad, "--out", out, says=["bad.xml", "blob"])
         self.refuses("capture", "mujoco", self.path("none.xml"), "--out", out, says="none.xml")
         self.assertFalse(os.path.exists(out))
+
+
+class Safety(Case):
+    """The recorder by itself, which writes its file in place."""
+
+    RECORDER = os.path.join(os.path.dirname(PROGRAM), "perpend-capture-bullet")
+
+    def setUp(self):
+        super().setUp()
+        self.scene = self.path("scene.json")
+        with open(self.scene, "w", encoding="utf-8") as file:
+            file.write(self.succeeds("scenes", "stack:10").out)
+        self.out = self.path("run.h5")
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen([self.RECORDER, self.scene, "--out", self.out, *arguments],
+                                stdout=subprocess.PIPE, text=True, **options)
+
+    def frames(self):
+        done = run("info", self.out, "--json")
+        return done.json()["frames"] if done.code == 0 else 0
+
+    def wait_for_frames(self):
+        while self.frames() == 0:
+            time.sleep(0.1)
+
+    def test_a_killed_recording_is_readable_and_can_be_repaired(self):
+        running = self.start("--steps", "100000000")
+        self.wait_for_frames()
+        safe = self.frames()
+        running.kill()
+        running.communicate()
+        self.assertGreaterEqual(self.frames(), safe)
+        self.succeeds("repair", self.out)
+        self.succeeds("validate", self.out)
+
+    def test_ctrl_c_closes_the_file(self):
+        running = self.start("--steps", "100000000")
+        self.wait_for_frames()
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate()
+        self.assertEqual(running.returncode, 130)
+        summary = json.loads(out.splitlines()[-1])["summary"]
+        self.assertEqual(self.frames(), summary["steps"])
+        self.succeeds("validate", self.out)
+
+    def test_a_second_recorder_on_the_same_file_is_refused(self):
+        first = self.start("--steps", "100000000")
+        self.wait_for_frames()
+        second = self.start("--steps", "5")
+        out, _ = second.communicate()
+        self.assertEqual(second.returncode, 2)
+        self.assertEqual(json.loads(out)["error"], self.out +
+                         ": cannot be written: another program is writing or reading it")
+        first.send_signal(signal.SIGINT)
+        out, _ = first.communicate()
+        self.assertEqual(self.frames(), json.loads(out.splitlines()[-1])["summary"]["steps"])
+        self.succeeds("validate", self.out)
+
+    def test_a_full_disk_is_one_line_and_leaves_no_file(self):
+        def small_disk():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
+
+        done = subprocess.run([PROGRAM, "capture", "bullet", "wall", "--steps", "200", "--out",
+                               self.out], preexec_fn=small_disk, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(self.out, done.stderr)
+        self.assertIn("File too large", done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["scene.json"])
+
+    def test_a_full_disk_leaves_the_frames_of_the_last_flush(self):
+        def small_disk():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20_000_000, resource.RLIM_INFINITY))
+
+        running = self.start("--steps", "100000000", preexec_fn=small_disk)
+        out, _ = running.communicate()
+        self.assertEqual(running.returncode, 2)  # HDF5's own clean-up would have crashed
+        self.assertEqual(json.loads(out.splitlines()[-1])["error"],
+                         self.out + ": cannot be written (File too large)")
+        self.succeeds("repair", self.out)
+        self.succeeds("validate", self.out)
+
+    def test_a_folder_that_cannot_be_written_is_one_line(self):
+        self.out = "/nowhere/run.h5"
+        running = self.start("--steps", "5")
+        out, _ = running.communicate()
+        self.assertEqual(running.returncode, 2)
+        self.assertIn("/nowhere/run.h5", json.loads(out)["error"])
 
 
 class CaptureUsage(Case):

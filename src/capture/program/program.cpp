@@ -26,6 +26,7 @@ struct Request {
   long steps = -1;
   double h = 0;
   int iterations = 0;
+  bool compare = false, unmeasured = false;
 };
 
 void say(const Json& document) { std::cout << document.dump() << "\n" << std::flush; }
@@ -75,33 +76,47 @@ io::Header header_of(const Run& run, const Task& task, long steps) {
 
 double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-// One step with its times; what recording took is not the engine's.
-RecordedStep timed_step(Run& run, double& spent) {
+// One step, put into the file, with its times; what recording took is not the engine's.
+void record_step(Run& run, Writer& writer, Summary& summary) {
   const Clock::time_point start = Clock::now();
   RecordedStep made = run.step();
-  spent = seconds(Clock::now() - start) - made.recording;
-  made.record.timing.total = spent;
-  if (made.began != Clock::time_point()) made.record.timing.collision = seconds(made.began - start);
-  return made;
+  io::Timing& timing = made.record.timing;
+  timing.total = seconds(Clock::now() - start) - made.recording;
+  if (made.began != Clock::time_point()) timing.collision = seconds(made.began - start);
+  const io::Timing known = timing;
+  writer.put(std::move(made.record));
+  summary.step(known, made.recording, seconds(Clock::now() - start));
+}
+
+// A step of the run that is not recorded.
+void plain_step(Run& run, Summary& summary) {
+  const Clock::time_point start = Clock::now();
+  run.step();
+  summary.plain_step(seconds(Clock::now() - start));
 }
 
 int record(const Engine& engine, const Request& request) {
-  const Task task = task_of(engine, request);
+  Task task = task_of(engine, request);
   const long steps = request.steps >= 0 ? request.steps : task.scene.steps;
   const std::unique_ptr<Run> run = engine.make(task);
   const io::Header header = header_of(*run, task, steps);
   Summary summary;
-  WriterOptions options{engine.measure, [&](const io::Record& made) { summary.written(made); }};
+  std::unique_ptr<Run> plain;
+  if (request.compare) {
+    task.recorded = false;
+    plain = engine.make(task);
+  }
+  WriterOptions options;
+  options.measure = request.unmeasured ? nullptr : engine.measure;
+  options.written = [&](const io::Record& made) { summary.written(made); };
   Writer writer(request.out, header, options);
 
   const auto tell = [&] { say({{"step", summary.steps()}, {"steps", steps}}); };
   tell();
   Clock::time_point told = Clock::now();
   while (summary.steps() < steps && !stopped && writer.error().empty()) {
-    double spent = 0;
-    RecordedStep made = timed_step(*run, spent);
-    summary.step(made, spent);
-    writer.put(std::move(made.record));
+    record_step(*run, writer, summary);
+    if (plain) plain_step(*plain, summary);
     if (Clock::now() - told > std::chrono::milliseconds(100)) {
       tell();
       told = Clock::now();
@@ -111,8 +126,10 @@ int record(const Engine& engine, const Request& request) {
   const auto asked = std::find_if(engine.solvers.begin(), engine.solvers.end(),
                                   [&](const SolverName& s) { return s.name == task.solver; });
   const std::string solver = run->solver().empty() ? asked->title : run->solver();
-  say({{"summary",
-        summary.document(solver, *run, header, std::filesystem::file_size(request.out))}});
+  Json document = summary.document(solver, *run, header, writer.statistics());
+  document["bytes"] = std::filesystem::file_size(request.out);
+  if (plain) document["same_without_recording"] = plain->hash() == run->hash();
+  say({{"summary", document}});
   return stopped ? kInterrupted : kSuccess;
 }
 
@@ -149,6 +166,9 @@ int program(const Engine& engine, int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--iterations", request.iterations, "Of its solver [the engine's default]")
       ->type_name("N");
+  app.add_flag("--compare", request.compare,
+               "Also run the engine without recording, step by step beside the recorded run");
+  app.add_flag("--no-errors", request.unmeasured, "Do not measure the errors of its answers");
   app.add_flag("--describe", describe, "Print what the engine can do, and nothing else");
   app.footer("Example:\n  perpend scenes stack:10 | " + name +
              " - --out stack.h5\nperpend capture " + engine.name +

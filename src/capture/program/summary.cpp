@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 
 namespace perpend::capture {
@@ -13,10 +14,16 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 // Seconds that are not known count as none.
 double known(double seconds) { return std::isfinite(seconds) ? seconds : 0; }
 
-Json milliseconds(const std::vector<double>& sorted, double quantile) {
-  if (sorted.empty()) return nullptr;
-  const double place = quantile * static_cast<double>(sorted.size() - 1);
-  return 1e3 * sorted[static_cast<std::size_t>(place + 0.5)];
+// 0 the smallest, 0.5 the median, 1 the largest; NaN: there is none.
+double quantile(std::vector<double> values, double q) {
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+Json milliseconds(const std::vector<double>& seconds) {
+  return {{"median", number(1e3 * quantile(seconds, 0.5))},
+          {"p99", number(1e3 * quantile(seconds, 0.99))}};
 }
 
 }  // namespace
@@ -27,14 +34,16 @@ std::string hexadecimal(std::uint64_t value) {
   return digits;
 }
 
-void Summary::step(const RecordedStep& made, double spent) {
-  const io::Timing& timing = made.record.timing;
+void Summary::step(const io::Timing& timing, double recording, double whole) {
   collision_ += known(timing.collision);
   formulation_ += known(timing.formulation);
   solver_ += known(timing.solver);
-  recording_ += made.recording;
-  seconds_.push_back(spent);
+  recording_ += recording;
+  own_.push_back(timing.total);
+  recorded_.push_back(whole);
 }
+
+void Summary::plain_step(double whole) { plain_.push_back(whole); }
 
 void Summary::written(const io::Record& record) {
   const io::FrameCounts counts = io::counts_of(record);
@@ -47,48 +56,54 @@ void Summary::written(const io::Record& record) {
   const double gap = momentum_gap(record);
   momentum_ = std::isnan(gap) ? gap : std::isnan(momentum_) ? momentum_ : std::max(momentum_, gap);
   for (const MeasureInfo& one : measures())
-    if (record.answer.errors.has(one.measure) &&
-        !(errors_[one.measure] >= record.answer.errors[one.measure]))
-      errors_[one.measure] = record.answer.errors[one.measure];
+    if (record.answer.errors.has(one.measure))
+      errors_[std::string(one.name)].push_back(record.answer.errors[one.measure]);
 }
 
 Json Summary::document(const std::string& solver, const Run& run, const io::Header& header,
-                       std::uintmax_t bytes) {
-  Json errors = Json::object();
-  for (const MeasureInfo& one : measures())
-    if (errors_.has(one.measure)) errors[std::string(one.name)] = number(errors_[one.measure]);
+                       const WriterStatistics& writer) const {
+  Json errors = Json::object(), medians = Json::object();
+  for (const MeasureInfo& one : measures()) {
+    const auto found = errors_.find(std::string(one.name));
+    if (found == errors_.end()) continue;
+    errors[found->first] = number(quantile(found->second, 1));
+    medians[found->first] = number(quantile(found->second, 0.5));
+  }
   Json answered = Json::object();
   long fallbacks = 0;
   for (const auto& [who, count] : answered_) {
     answered[who] = count;
     if (who != solver) fallbacks += count;
   }
-  std::sort(seconds_.begin(), seconds_.end());
-  return {{"scene", header.scene},
-          {"engine", header.engine},
-          {"engine_version", header.engine_version},
-          {"scalar_bytes", header.scalar_bytes},
-          {"solver", solver},
-          {"max_iterations", run.iterations() > 0 ? Json(run.iterations()) : Json(nullptr)},
-          {"dt", run.h()},
-          {"steps", steps()},
-          {"bodies", bodies_},
-          {"contacts_max", contacts_},
-          {"joint_rows", joint_rows_},
-          {"answered", answered},
-          {"fallbacks", fallbacks},
-          {"momentum_gap", number(momentum_)},
-          {"errors", errors},
-          {"state_hash", hexadecimal(run.hash())},
-          {"bytes", bytes},
-          {"seconds",
-           {{"collision", collision_},
-            {"formulation", formulation_},
-            {"solver", solver_},
-            {"total", std::accumulate(seconds_.begin(), seconds_.end(), 0.0)},
-            {"recording", recording_}}},
-          {"step_ms",
-           {{"median", milliseconds(seconds_, 0.5)}, {"p99", milliseconds(seconds_, 0.99)}}}};
+  Json out{{"scene", header.scene},
+           {"engine", header.engine},
+           {"engine_version", header.engine_version},
+           {"scalar_bytes", header.scalar_bytes},
+           {"solver", solver},
+           {"max_iterations", run.iterations() > 0 ? Json(run.iterations()) : Json(nullptr)},
+           {"dt", run.h()},
+           {"steps", steps()},
+           {"bodies", bodies_},
+           {"contacts_max", contacts_},
+           {"joint_rows", joint_rows_},
+           {"answered", answered},
+           {"fallbacks", fallbacks},
+           {"momentum_gap", number(momentum_)},
+           {"errors", errors},
+           {"errors_median", medians},
+           {"state_hash", hexadecimal(run.hash())},
+           {"seconds",
+            {{"collision", collision_},
+             {"formulation", formulation_},
+             {"solver", solver_},
+             {"total", std::accumulate(own_.begin(), own_.end(), 0.0)},
+             {"recording", recording_},
+             {"waited", writer.waited}}},
+           {"queue_bytes_max", writer.most_bytes},
+           {"step_ms", milliseconds(own_)},
+           {"recorded_step_ms", milliseconds(recorded_)}};
+  if (!plain_.empty()) out["plain_step_ms"] = milliseconds(plain_);
+  return out;
 }
 
 }  // namespace perpend::capture

@@ -1,0 +1,20 @@
+// How HDF5 writes a recording: through a driver of ours that survives a disk that is full.
+//
+// HDF5 1.10 does not. What it could not write it tries to write again at the end, with a superblock
+// that speaks of bytes the file does not have (nobody can read it then), and crashes when the
+// program ends. Here the first write that fails is the last: the file stays as a killed writer
+// would have left it, HDF5 goes on in memory and closes in peace, and `failure` tells why.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+
+namespace perpend::io::h5 {
+
+// Makes files opened with this access list guarded.
+void guard(hid_t access);
+// Of a guarded file: what the operating system said to the first write that failed; empty: none.
+std::string failure(hid_t file);
+
+}  // namespace perpend::io::h5
