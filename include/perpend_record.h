@@ -1,6 +1,7 @@
 /* perpend_record.h: writes Perpend's standard file (docs/format.md) from any engine.
  *
- * C99, also C++; one header, no library but HDF5's C library (1.10 or newer). In one source file
+ * C99, also C++; this header and the folder perpend/record beside it, no library but HDF5's C library
+ * (1.10 or newer). In one source file
  *
  *     #define PERPEND_RECORD_IMPLEMENTATION
  *     #include <perpend_record.h>
