@@ -250,6 +250,50 @@ class Safety(Case):
         self.assertIn("/nowhere/run.h5", json.loads(out)["error"])
 
 
+@unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-dart"),
+                               os.X_OK),
+                     "the recorder of DART was not built: libdart-dev, libdart-utils-urdf-dev")
+class CaptureDart(Case):
+    WALKER = os.path.join(os.environ["PERPEND_SOURCE_DIR"], "examples", "capture", "walker.urdf")
+
+    def capture(self, scene, *arguments):
+        path = self.path("recorded.h5")
+        return path, self.succeeds("capture", "dart", scene, *arguments, "--out", path,
+                                   "--json").json()
+
+    def test_a_scene_is_a_sound_file_of_all_steps(self):
+        path, document = self.capture("arch", "--steps", "30")
+        self.assertEqual(document["engine"], "dart")
+        self.assertEqual(document["answered"], {"Dantzig": 30})
+        self.assertLess(document["momentum_gap"], 1e-12)
+        self.assertLess(document["errors"]["own_error"], 1e-9)
+        self.succeeds("validate", path)
+
+    def test_steps_that_the_second_solver_answered_are_fallbacks(self):
+        _, document = self.capture("stack:10", "--steps", "60")
+        self.assertEqual(sum(document["answered"].values()), 60)
+        self.assertEqual(document["fallbacks"], 60 - document["answered"]["Dantzig"])
+        self.assertGreater(document["fallbacks"], 0)
+
+    def test_a_robot_is_recorded_on_a_floor(self):
+        path, document = self.capture(self.WALKER, "--steps", "200")
+        self.assertEqual(document["scene"], "walker.urdf")
+        self.assertEqual(document["dt"], 0.001)
+        self.assertEqual(document["bodies"], 7)
+        self.assertGreater(document["contacts_max"], 0)
+        self.assertLess(document["momentum_gap"], 1e-12)
+        self.succeeds("validate", path)
+        self.assertEqual(self.capture(self.WALKER, "--steps", "2", "--dt", "0.01")[1]["dt"], 0.01)
+
+    def test_what_dart_cannot_express_is_named(self):
+        out = self.path("x.h5")
+        self.refuses("capture", "dart", "gears-small", "--out", out, says=["body", "hull"])
+        self.refuses("capture", "dart", "stack:2", "--solver", "si", "--out", out,
+                     says=["--solver", "dantzig"])
+        self.refuses("capture", "dart", self.path("no.urdf"), "--out", out, says="no.urdf")
+        self.assertFalse(os.path.exists(out))
+
+
 class CaptureUsage(Case):
     def test_a_recorder_that_is_not_there_names_what_it_needs(self):
         out = self.path("x.h5")
