@@ -291,6 +291,36 @@ class CaptureDart(Case):
         self.refuses("capture", "dart", "stack:2", "--solver", "si", "--out", out,
                      says=["--solver", "dantzig"])
         self.refuses("capture", "dart", self.path("no.urdf"), "--out", out, says="no.urdf")
+@unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-ode"),
+                               os.X_OK), "the recorder of ODE was not built: libode-dev")
+class CaptureOde(Case):
+    def capture(self, scene, *arguments):
+        path = self.path("recorded.h5")
+        return path, self.succeeds("capture", "ode", scene, *arguments, "--out", path,
+                                   "--json").json()
+
+    def test_quickstep_is_recorded_with_its_joints(self):
+        path, document = self.capture("ragdolls", "--steps", "60", "--iterations", "50")
+        self.assertEqual((document["engine"], document["engine_version"]), ("ode", "0.16.2"))
+        self.assertEqual(document["answered"], {"QuickStep": 60})
+        self.assertEqual(document["max_iterations"], 50)
+        self.assertGreater(document["joint_rows"], 90)
+        self.assertLess(document["momentum_gap"], 1e-12)
+        self.succeeds("validate", path)
+
+    def test_solves_that_dworldstep_broke_off_are_told(self):
+        path, document = self.capture("stack:10", "--steps", "60", "--solver", "worldstep")
+        self.assertIsNone(document["max_iterations"])
+        self.assertEqual(sum(document["answered"].values()), 60)
+        self.assertGreater(document["answered"]["dWorldStep, broken off"], 0)
+        self.assertEqual(document["fallbacks"], document["answered"]["dWorldStep, broken off"])
+        self.assertLess(document["momentum_gap"], 1e-12)
+        self.succeeds("validate", path)
+
+    def test_what_ode_cannot_express_is_named(self):
+        out = self.path("absent.h5")
+        self.refuses("capture", "ode", "plate", "--out", out, says="body 4 (cone 0): ODE has no cones")
+        self.refuses("capture", "ode", "stack:2", "--solver", "si", "--out", out, says="quickstep")
         self.assertFalse(os.path.exists(out))
 
 
