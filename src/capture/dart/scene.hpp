@@ -8,7 +8,7 @@
 #include <dart/simulation/World.hpp>
 #include <vector>
 
-#include "capture/dart/forest.hpp"
+#include "perpend/capture.hpp"
 #include "perpend/io.hpp"
 
 namespace perpend::capture {

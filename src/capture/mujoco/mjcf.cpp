@@ -50,13 +50,21 @@ struct Piece {
 
 class Text {
  public:
-  Text(const Scene& scene, double h) : scene_(scene), h_(h), forest_(mjcf::forest_of(scene)) {}
+  Text(const Scene& scene, double h) : scene_(scene), h_(h), forest_(forest_of(scene)) {
+    children_.resize(scene.bodies.size());
+    joint_.assign(scene.bodies.size(), -1);
+    for (const std::vector<Branch>& tree : forest_.trees)
+      for (const Branch& branch : tree) {
+        joint_[static_cast<std::size_t>(branch.body)] = branch.joint;
+        (branch.parent < 0 ? roots_ : children_[static_cast<std::size_t>(branch.parent)])
+            .push_back(branch.body);
+      }
+  }
 
   std::string write() {
     for (Index i = 0; i < static_cast<Index>(scene_.bodies.size()); ++i) add_pieces(i);
     std::string world;
-    for (const Index i : forest_.of_world) world += body(i, {});
-    for (const Index i : forest_.roots) {
+    for (const Index i : roots_) {
       if (mjcf::scripted(at(i))) {
         const Pose frame = frame_of(i);
         world += "<body name=\"" + target_name(i) + "\" mocap=\"true\" pos=\"" +
@@ -173,7 +181,7 @@ class Text {
   // A body and all that hangs on it; `parent` is the frame it is given in.
   std::string body(Index i, const Pose& parent) {
     const Pose frame = frame_of(i), local = within(parent, frame);
-    const Index joint = forest_.joint[static_cast<std::size_t>(i)];
+    const Index joint = joint_[static_cast<std::size_t>(i)];
     std::string out = "<body name=\"" + body_name(i) + "\" pos=\"" + text(local.position) +
                       "\" quat=\"" + text(local.orientation) + "\">";
     if (!fixed(i)) out += joint < 0 ? "<freejoint/>" : axes(joint, i, frame);
@@ -181,8 +189,7 @@ class Text {
     out += "\n";
     for (const Piece& piece : pieces_)
       if (piece.body == i) out += "<geom " + piece.attributes + "/>\n";
-    for (const Index child : forest_.children[static_cast<std::size_t>(i)])
-      out += body(child, frame);
+    for (const Index child : children_[static_cast<std::size_t>(i)]) out += body(child, frame);
     return out + "</body>\n";
   }
 
@@ -292,7 +299,9 @@ class Text {
 
   const Scene& scene_;
   const double h_;
-  const mjcf::Forest forest_;
+  const Forest forest_;
+  std::vector<std::vector<Index>> children_;
+  std::vector<Index> roots_, joint_;  // bodies that hang on the world; of every body its joint
   std::vector<Piece> pieces_;
   std::string assets_, equalities_, motors_;
   double seen_ = kSeen;

@@ -1,8 +1,7 @@
-// Names in the MJCF of a scene, and its joints as a forest.
+// Names in the MJCF of a scene.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "perpend/scene.hpp"
 
@@ -16,17 +15,5 @@ inline std::string axis_name(Index joint, Index axis) {
 }
 
 inline bool scripted(const Body& body) { return body.mass == 0 && body.motion; }
-
-// Of every body the joint that holds it to its parent in the tree (-1: none, it is free or fixed),
-// children in the order in which they are found, and the joints that are left over: they close
-// loops. Fixed bodies and the world come first, then bodies by their place.
-struct Forest {
-  std::vector<Index> joint;  // (bodies)
-  std::vector<std::vector<Index>> children;
-  std::vector<Index> of_world;  // children of the world by a joint to it
-  std::vector<Index> roots;     // fixed and free bodies
-  std::vector<Index> loops;     // joints
-};
-Forest forest_of(const Scene&);
 
 }  // namespace perpend::capture::mjcf

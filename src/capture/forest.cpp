@@ -1,11 +1,40 @@
-#include "capture/dart/forest.hpp"
-
 #include <algorithm>
+#include <numeric>
+
+#include "perpend/capture.hpp"
 
 namespace perpend::capture {
+namespace {
+
+// Which joints make the trees: no two of them close a loop, and those that engines can hold by a
+// constraint as well (points, fixed ones) come last. The world and all fixed bodies are one.
+std::vector<bool> in_trees(const Scene& scene) {
+  std::vector<std::size_t> above(scene.bodies.size() + 1);
+  std::iota(above.begin(), above.end(), std::size_t{0});
+  const auto root = [&](Index body) {
+    const bool ground = body < 0 || scene.bodies[static_cast<std::size_t>(body)].mass == 0;
+    std::size_t at = ground ? scene.bodies.size() : static_cast<std::size_t>(body);
+    while (above[at] != at) at = above[at];
+    return at;
+  };
+  std::vector<bool> out(scene.joints.size(), false);
+  for (const bool last : {false, true})
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const Joint& joint = scene.joints[k];
+      const std::size_t a = root(joint.first), b = root(joint.second);
+      const bool held = joint.type == Joint::Type::point || joint.type == Joint::Type::fixed;
+      if (held != last || a == b) continue;
+      out[k] = true;
+      above[a] = b;
+    }
+  return out;
+}
+
+}  // namespace
 
 Forest forest_of(const Scene& scene) {
   Forest out;
+  const std::vector<bool> may = in_trees(scene);
   std::vector<bool> placed(scene.bodies.size(), false), used(scene.joints.size(), false);
   const auto is_fixed = [&](Index body) {
     return scene.bodies[static_cast<std::size_t>(body)].mass == 0;
@@ -15,7 +44,7 @@ Forest forest_of(const Scene& scene) {
       const Index here = tree[next].body;
       for (std::size_t k = 0; k < scene.joints.size(); ++k) {
         const Joint& joint = scene.joints[k];
-        if (used[k] || (joint.first != here && joint.second != here)) continue;
+        if (used[k] || !may[k] || (joint.first != here && joint.second != here)) continue;
         const Index there = joint.first == here ? joint.second : joint.first;
         if (there < 0 || placed[static_cast<std::size_t>(there)]) continue;
         used[k] = placed[static_cast<std::size_t>(there)] = true;
@@ -32,7 +61,8 @@ Forest forest_of(const Scene& scene) {
   for (std::size_t k = 0; k < scene.joints.size(); ++k) {
     const Joint& joint = scene.joints[k];
     const Index body = std::max(joint.first, joint.second);
-    if (std::min(joint.first, joint.second) >= 0 || placed[static_cast<std::size_t>(body)])
+    if (!may[k] || std::min(joint.first, joint.second) >= 0 ||
+        placed[static_cast<std::size_t>(body)])
       continue;
     used[k] = placed[static_cast<std::size_t>(body)] = true;
     grow({{body, -1, static_cast<Index>(k)}});
