@@ -56,7 +56,7 @@ def main():
     parser.add_argument("--engines", default=",".join(ENGINES))
     parser.add_argument("--steps", type=int, default=10000)
     parser.add_argument("--limit", type=float, default=3600, help="seconds per run")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     print("| engine | scene | bodies | contacts at most | steps | ms per step, not recorded: median "
           "/ p99 | recorded, engine's part | recorded, all | more, µs | more | waited, s | "
           "kB per frame | same bits |")

@@ -32,20 +32,25 @@ class OdeRun : public Run {
             false) {
     if (task.iterations > 0) dWorldSetQuickStepNumIterations(inside_.world(), task.iterations);
     if (task.recorded) inside_.record(&recorder_);
+    seed_ = dRandGetSeed();
   }
   io::Header header() const override { return ode_header({}); }
   double h() const override { return inside_.h(); }
   int iterations() const override {
     return method_ == OdeMethod::step ? 0 : dWorldGetQuickStepNumIterations(inside_.world());
   }
+  // QuickStep's random numbers are the process's: every run has its own sequence of them.
   RecordedStep step() override {
+    dRandSetSeed(seed_);
     inside_.step(method_);
+    seed_ = dRandGetSeed();
     return {std::move(made_.record), made_.seconds, made_.began};
   }
   std::uint64_t hash() const override { return inside_.hash(); }
 
  private:
   OdeMethod method_;
+  unsigned long seed_ = 0;
   Silence silence_;
   OdeScene inside_;
   OdeStep made_;
