@@ -35,11 +35,10 @@ using Directions = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 // A joint seen from the child's side of it: relative velocities (linear, angular) of the child at
 // the joint, in its axes.
 struct Hinged {
-  Vector3d point = Vector3d::Zero();        // world
-  Matrix3d axes = Matrix3d::Identity();     // columns, world
-  Directions blocked = Directions(6, 0);    // N, orthonormal columns
-  Directions coordinate = Directions(6, 0)  // rows of S^+ as columns: p.V = dq
-      ;
+  Vector3d point = Vector3d::Zero();         // world
+  Matrix3d axes = Matrix3d::Identity();      // columns, world
+  Directions blocked = Directions(6, 0);     // N, orthonormal columns
+  Directions coordinate = Directions(6, 0);  // p of each coordinate, the rows of S^+: p.V = dq
   VectorXd rate;  // of the blocked directions: minus the prescribed velocity
 };
 

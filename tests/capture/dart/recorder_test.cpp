@@ -50,7 +50,7 @@ TEST_P(RecordedScene, MomentumClosesAndItsMethodsGiveItsVelocities) {
 }
 
 // Fewer steps than other engines make of `hose`, `ragdolls` and `logs`, and a smaller wall: DART's
-// A is dense, and cylinders are meshes with hundreds of contacts. docs/capture.md has longer runs.
+// A is dense, and cylinders are meshes with hundreds of contacts (docs/capture.md).
 INSTANTIATE_TEST_SUITE_P(Dart, RecordedScene,
                          testing::Values(SceneRun{"stack", 60}, SceneRun{"stack:10", 120},
                                          SceneRun{"heavy-top", 60}, SceneRun{"snake", 120},
