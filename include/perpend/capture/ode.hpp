@@ -62,7 +62,7 @@ class OdeRecorder {
   void watch(dBodyID);
 
   // What a contact joint was made with. ODE has no getter for it: of joints that are not told here
-  // it is read from the text of dWorldExportDIF, to fifteen digits and a hundred times slower.
+  // it is read from the text of dWorldExportDIF, to fifteen digits and many times slower.
   // Returns the joint.
   dJointID contact(dJointID, const dContact&);
   // Nor does it tell the pose in which a hinge, slider or fixed joint was set, from which its error
