@@ -32,7 +32,7 @@ What it shows:
 - whether an engine solves its own problem (`own_error` near rounding: a direct or converged method; large: iterations ran out), and separately how far its model is from Coulomb's law (`velocity_error`). An engine can be perfect in the first and poor in the second: a regularized contact gives way by design, a friction pyramid or a box has corners;
 - who answered: an engine that hands a step to another solver does not say so. Where DART's Dantzig gave up (one step of `stack`, `stack:10`, `heavy-top`, `mass-ratio:100`), the worst `own_error` is that of the sweeps that took over.
 
-In short: DART's Dantzig and MuJoCo's Newton solve their own problem nearly to rounding in every scene, so that what is left of `velocity_error` is their model; Bullet's ten sweeps and ODE's QuickStep are, on 100 kg on top, on joints and at impacts, metres per second away from the problem they set themselves, so that there the solver is at fault before the model is.
+In short: DART's Dantzig, where it answers, and MuJoCo's Newton solve their own problem nearly to rounding (MuJoCo's `wall` to 2e-5 m/s at its impact), so that what is left of `velocity_error` is their model; Bullet's ten sweeps and ODE's QuickStep are, on 100 kg on top, on joints and at impacts, metres per second away from the problem they set themselves, so that there the solver is at fault before the model is.
 
 What it does not show:
 
