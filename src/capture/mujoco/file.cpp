@@ -10,6 +10,12 @@ std::string title(int solver, bool elliptic, bool noslip) {
   return std::string(kNames[solver]) + (elliptic ? kElliptic : "") + (noslip ? kNoSlip : "");
 }
 
+WriterOptions options() {
+  WriterOptions out;
+  out.measure = measure_mujoco;
+  return out;
+}
+
 }  // namespace
 
 std::string solver_title(const mjModel& m) {
@@ -38,7 +44,7 @@ io::Header mujoco_header(const mjModel& m, const std::string& scene) {
 
 MujocoFile::MujocoFile(const std::string& path, const mjModel* model, const std::string& scene)
     : MujocoRecorder([this](MujocoStep& step) { writer_.put(std::move(step.record)); }),
-      writer_(path, mujoco_header(*model, scene), {measure_mujoco, {}}) {}
+      writer_(path, mujoco_header(*model, scene), options()) {}
 
 MujocoFile::~MujocoFile() = default;
 
