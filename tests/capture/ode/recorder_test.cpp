@@ -62,10 +62,27 @@ class QuickSweeps {
   Impulses run(int sweeps, double over) const {
     const unsigned long seed = dRandGetSeed();
     dRandSetSeed(step_.seed);
+    const Index m = system_.contacts();
     const Impulses z = with_state(system_, [&](auto& state) -> Impulses {
       state.set(Impulses::Zero(system_.rows()));
-      for (const Rows& island : islands_) sweep(state, island, sweeps, over);
-      return state.lambda();
+      const VectorXd& lambda = state.lambda();
+      for (Rows island : islands_)
+        for (int k = 0; k < sweeps; ++k) {
+          if (k > 0 && k % 8 == 0) shuffle(island);
+          for (const Index row : island) {
+            if (row >= 3 * m) {
+              const Index j = row - 3 * m;
+              const double x = lambda[row] - over * state.u_joint(j) / diagonal_[row];
+              state.push_joint(j, std::clamp(x, system_.lower[j], system_.upper[j]) - lambda[row]);
+              continue;
+            }
+            const Index i = row / 3, d = row % 3;
+            const double x = lambda[row] - over * state.u(i, d) / diagonal_[row];
+            const double limit = d ? friction_limits(system_, i, lambda[3 * i])[d - 1] : 0;
+            state.push(i, d, (d ? std::clamp(x, -limit, limit) : std::max(0.0, x)) - lambda[row]);
+          }
+        }
+      return lambda;
     });
     dRandSetSeed(seed);
     return z;
@@ -116,27 +133,6 @@ class QuickSweeps {
   static void shuffle(Rows& rows) {
     for (std::size_t i = 1; i < rows.size(); ++i)
       std::swap(rows[i], rows[static_cast<std::size_t>(dRandInt(static_cast<int>(i) + 1))]);
-  }
-
-  template <class State>
-  void sweep(State& state, Rows island, int sweeps, double over) const {
-    const VectorXd& lambda = state.lambda();
-    const Index m = system_.contacts();
-    for (int k = 0; k < sweeps; ++k) {
-      if (k > 0 && k % 8 == 0) shuffle(island);
-      for (const Index row : island) {
-        if (row >= 3 * m) {
-          const Index j = row - 3 * m;
-          const double x = lambda[row] - over * state.u_joint(j) / diagonal_[row];
-          state.push_joint(j, std::clamp(x, system_.lower[j], system_.upper[j]) - lambda[row]);
-          continue;
-        }
-        const Index i = row / 3, d = row % 3;
-        const double x = lambda[row] - over * state.u(i, d) / diagonal_[row];
-        const double limit = d ? friction_limits(system_, i, lambda[3 * i])[d - 1] : 0;
-        state.push(i, d, (d ? std::clamp(x, -limit, limit) : std::max(0.0, x)) - lambda[row]);
-      }
-    }
   }
 
   const OdeStep& step_;
