@@ -45,3 +45,16 @@ perpend_capture_engine(bullet PACKAGE libbullet-dev TARGET bullet::float64 LINK 
 perpend_capture_engine(dart PACKAGE "libdart-dev libdart-utils-urdf-dev" TARGET dart::engine)
 perpend_capture_engine(mujoco PACKAGE libmujoco-dev TARGET mujoco::library)
 perpend_capture_engine(ode PACKAGE libode-dev TARGET ode::double)
+perpend_capture_engine(siconos PACKAGE libsiconos-mechanics-dev TARGET siconos::mechanics)
+if(TARGET perpend_capture_siconos)
+  # Siconos' headers do not compile as C++20: what includes them is C++17, its users' programs too.
+  file(GLOB siconos_sources CONFIGURE_DEPENDS src/capture/siconos/inside/*.cpp)
+  add_library(perpend_capture_siconos_inside OBJECT ${siconos_sources})
+  set_target_properties(perpend_capture_siconos_inside PROPERTIES CXX_STANDARD 17)
+  target_include_directories(perpend_capture_siconos_inside PRIVATE include src)
+  target_link_libraries(perpend_capture_siconos_inside PRIVATE siconos::mechanics Eigen3::Eigen
+    perpend_flags)
+  target_sources(perpend_capture_siconos PRIVATE $<TARGET_OBJECTS:perpend_capture_siconos_inside>)
+  set_target_properties(perpend_capture_siconos PROPERTIES INTERFACE_COMPILE_FEATURES cxx_std_17
+    INTERFACE_LINK_LIBRARIES "$<LINK_ONLY:perpend_capture>;siconos::mechanics")
+endif()

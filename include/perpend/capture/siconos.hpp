@@ -1,0 +1,58 @@
+// Recording what Siconos is asked at every time step, and what it answers (docs/capture.md).
+//
+//   perpend::capture::SiconosFile file("run.h5");
+//   auto osi = std::make_shared<perpend::capture::RecordingMoreauJean>(file, 0.5);
+//   ...
+//   file.close();
+//
+// `RecordingMoreauJean` is the MoreauJeanOSI one had, and forwards to it; nothing that Siconos
+// computes changes by a bit. This header and the program that includes it are C++17: Siconos'
+// headers use a part of Boost that does not compile as C++20.
+#pragma once
+
+// First of all: it names the classes that the visitors of Siconos' kernel are to know.
+#include <siconos/mechanics/MechanicsFwd.hpp>
+//
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <siconos/kernel/MoreauJeanOSI.hpp>
+
+#include "perpend/capture/siconos/file.hpp"
+
+class SiconosShape;
+
+namespace perpend::capture {
+
+using SiconosSink = std::function<void(SiconosStep&)>;
+
+// One step is recorded whole when the next begins, when the file is closed, or by finish().
+class RecordingMoreauJean : public MoreauJeanOSI {
+ public:
+  explicit RecordingMoreauJean(SiconosFile&, double theta = 0.5,
+                               double gamma = std::numeric_limits<double>::quiet_NaN());
+  explicit RecordingMoreauJean(SiconosSink, double theta = 0.5,
+                               double gamma = std::numeric_limits<double>::quiet_NaN());
+  ~RecordingMoreauJean() override;
+
+  // Ids in the frames. Unless told otherwise a moving body has the number Siconos gave it, and all
+  // that stands still is one body, -1.
+  std::function<std::int64_t(const DynamicalSystem&)> id;
+  std::function<std::int64_t(const SiconosShape&)> fixed_id;
+
+  // Called by Siconos, once per Newton iteration.
+  void computeFreeState() override;
+  void updateState(const unsigned int level) override;
+
+  void finish();
+
+ private:
+  SiconosFile* file_ = nullptr;
+  SiconosSink sink_;
+  std::unique_ptr<SiconosStep> made_;
+  std::chrono::steady_clock::time_point asked_;
+};
+
+}  // namespace perpend::capture
