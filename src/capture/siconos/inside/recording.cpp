@@ -132,6 +132,25 @@ void end_of(const Before& before, double h, SiconosStep::Body& out) {
   put(out.plus, in_world(before.turn, plus));
 }
 
+// Whether every body got the impulse that the reactions make: Siconos does not always hand on what
+// its solver found.
+bool applied(const std::vector<Before>& bodies, const SiconosStep& step) {
+  std::vector<Vector3d> given(step.bodies.size(), Vector3d::Zero());
+  for (const SiconosStep::Contact& contact : step.contacts)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double along = contact.z[0] * contact.normal[k] + contact.z[1] * contact.t[k] +
+                           contact.z[2] * contact.o[k];
+      given[contact.first][static_cast<Eigen::Index>(k)] -= along;
+      given[contact.second][static_cast<Eigen::Index>(k)] += along;
+    }
+  for (const Before& body : bodies) {
+    const Vector3d got = body.body->p(1) ? three(*body.body->p(1)) : Vector3d::Zero();
+    if ((given[body.place] - got).norm() > 1e-9 * (given[body.place].norm() + got.norm()))
+      return false;
+  }
+  return true;
+}
+
 // A row by row. Blocks are stored by columns.
 void read_matrix(NumericsMatrix& matrix, int size, SiconosStep& step) {
   const auto add = [&](int column, double value) {
@@ -362,6 +381,7 @@ void RecordingMoreauJean::updateState(const unsigned int level) {
   for (const Before& body : bodies) end_of(body, step.h, step.bodies[body.place]);
   try {
     Problem(bodies, step).read(*_simulation, fixed_id);
+    if (!applied(bodies, step)) step.solver += kNotApplied;
   } catch (const std::runtime_error& why) {
     step.error = why.what();
   }

@@ -211,7 +211,10 @@ std::vector<std::string> siconos_solvers() {
   std::vector<std::string> names;
   for (int id = SICONOS_FRICTION_3D_NSGS; id <= SICONOS_FRICTION_3D_ADMM; ++id)
     if (const char* name = solver_options_id_to_name(id))
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        names.emplace_back(name);
+        names.push_back(std::string(name) + kNotApplied);
+      }
   return names;
 }
 
