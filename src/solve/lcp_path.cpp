@@ -6,18 +6,6 @@
 #include "solve/registry.hpp"
 
 namespace perpend {
-namespace {
-
-class LcpPath final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    follow_path(
-        dynamic_cast<const LinearProblem&>(problem), progress.start(),
-        [](const VectorXd& z) { return z; }, progress);
-  }
-};
-
-}  // namespace
 
 SolverInfo lcp_path() {
   return {
@@ -26,7 +14,7 @@ SolverInfo lcp_path() {
       "Ralph 1994; Dirkse, Ferris 1995; Ferris, Munson 1999; Lu et al. 2013, eq. 19",
       true,
       path_options(),
-      make<LcpPath>,
+      make<LinearPath>,
   };
 }
 

@@ -6,18 +6,6 @@
 #include "solve/registry.hpp"
 
 namespace perpend {
-namespace {
-
-class MlcpPath final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    follow_path(
-        dynamic_cast<const LinearProblem&>(problem), progress.start(),
-        [](const VectorXd& z) { return z; }, progress);
-  }
-};
-
-}  // namespace
 
 SolverInfo mlcp_path() {
   return {
@@ -26,7 +14,7 @@ SolverInfo mlcp_path() {
       "Ralph 1994; Dirkse, Ferris 1995; Ferris, Munson 1999",
       true,
       path_options(),
-      make<MlcpPath>,
+      make<LinearPath>,
   };
 }
 

@@ -43,4 +43,10 @@ using PathAnswer = std::function<VectorXd(const VectorXd& z)>;
 void follow_path(const LinearProblem&, const VectorXd& start, const PathAnswer&, Progress&);
 std::vector<OptionInfo> path_options();
 
+// The method on a linear problem as it is.
+class LinearPath final : public Solver {
+ public:
+  void run(const Problem&, Progress&) override;
+};
+
 }  // namespace perpend
