@@ -134,9 +134,8 @@ void add_bench(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("SELECTION");
   command
       ->add_option("--repeat", request->repeat,
-                   "Timed runs of each solver on each frame, after the one that is watched; they "
-                   "end after a "
-                   "second")
+                   "Timed runs of each solver on each frame, after the one that is watched; none "
+                   "is begun once they took a second together")
       ->check(CLI::Range(0, 10000))
       ->type_name("N")
       ->capture_default_str();

@@ -291,6 +291,8 @@ class CaptureDart(Case):
         self.refuses("capture", "dart", "stack:2", "--solver", "si", "--out", out,
                      says=["--solver", "dantzig"])
         self.refuses("capture", "dart", self.path("no.urdf"), "--out", out, says="no.urdf")
+
+
 @unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-ode"),
                                os.X_OK), "the recorder of ODE was not built: libode-dev")
 class CaptureOde(Case):
@@ -321,6 +323,29 @@ class CaptureOde(Case):
         out = self.path("absent.h5")
         self.refuses("capture", "ode", "plate", "--out", out, says="body 4 (cone 0): ODE has no cones")
         self.refuses("capture", "ode", "stack:2", "--solver", "si", "--out", out, says="quickstep")
+        self.assertFalse(os.path.exists(out))
+
+
+@unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-siconos"),
+                               os.X_OK),
+                     "the recorder of Siconos was not built: libsiconos-mechanics-dev")
+class CaptureSiconos(Case):
+    def test_its_problem_is_recorded_and_can_be_solved_again(self):
+        path = self.path("recorded.h5")
+        document = self.succeeds("capture", "siconos", "creep", "--steps", "20", "--out", path,
+                                 "--json").json()
+        self.assertEqual(document["engine"], "siconos")
+        self.assertEqual(document["answered"], {"FC3D_NSGS": 20})
+        self.assertLess(document["momentum_gap"], 1e-12)
+        self.succeeds("validate", path)
+        solved = self.succeeds("solve", path, "--solver", "ncp/auto", "--json").json()["results"]
+        self.assertEqual({frame["status"] for frame in solved}, {"converged"})
+
+    def test_what_siconos_cannot_express_is_named(self):
+        out = self.path("absent.h5")
+        self.refuses("capture", "siconos", "ragdolls", "--out", out, says="joint 'first waist'")
+        self.refuses("capture", "siconos", "stack:2", "--solver", "si", "--out", out,
+                     says="--solver")
         self.assertFalse(os.path.exists(out))
 
 
