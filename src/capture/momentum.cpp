@@ -90,6 +90,7 @@ double momentum_gap(const io::Record& record) {
     // that rounding left, they are small beside the others.
     const double radius = std::sqrt(inertia.trace() / b.masses[i]);
     const double size = radius * balance.size[0] + balance.size[1];
+    if (!std::isfinite(size)) return std::numeric_limits<double>::quiet_NaN();
     const double open =
         std::max(radius * balance.sum.head<3>().norm(), balance.sum.tail<3>().norm());
     if (open > 0) worst = std::max(worst, open / size);

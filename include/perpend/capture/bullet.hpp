@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "perpend/capture.hpp"
 
@@ -26,11 +27,20 @@ inline constexpr const char kSequential[] = "sequential impulses";
 inline constexpr const char kConjugate[] = "nonsmooth nonlinear conjugate gradients";
 inline constexpr const char kMixed[] = "MLCP";
 
+// One call of the solver in a step: islands that Bullet solves together, and their rows in the
+// frame.
+struct BulletGroup {
+  Index first_contact = 0, contacts = 0, first_joint_row = 0, joint_rows = 0;
+  std::int64_t iterations = -1;  // -1: not counted
+  bool fell_back = false;        // sequential impulses answered in the place of the solver
+};
+
 // One step of the world.
 struct BulletStep {
-  io::Record record;       // timing: formulation and solver; the rest is unknown here
-  Impulses start;          // what its solver began with: contacts (n, t, o), then joint rows
-  bool fell_back = false;  // its solver gave up and sequential impulses answered, in any island
+  io::Record record;  // timing: formulation and solver; the rest is unknown here
+  Impulses start;     // what its solver began with: contacts (n, t, o), then joint rows
+  std::vector<BulletGroup> groups;
+  bool fell_back = false;  // its solver gave up and sequential impulses answered, in any group
   double seconds = 0;      // what recording took
   std::chrono::steady_clock::time_point began;  // its solver was called: contacts were found
 };

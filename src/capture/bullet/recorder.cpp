@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "capture/bullet/rows.hpp"
@@ -56,14 +57,13 @@ struct BulletRecorder::Step {
   std::vector<ContactRow> contacts;
   std::vector<JointRow> joint_rows;
   std::vector<JointRows> joints;
-  // Of the group in work.
+  std::vector<BulletGroup> groups;
+  // Of the group in work, which is the last.
   std::vector<std::vector<JointAsked>> asked;
-  std::size_t first_body = 0, first_contact = 0, first_joint_row = 0;
+  std::size_t first_body = 0;
   bool two_directions = false;
 
   double h = 0;
-  std::int64_t iterations = 0;
-  bool known_iterations = true, fell_back = false;
   double formulation = 0, solver = 0, recording = 0;
   Clock::time_point began, mark;
 
@@ -77,6 +77,7 @@ struct BulletRecorder::Step {
 
   Frame frame(const std::function<std::int64_t(const btCollisionObject&)>& id_of) const;
   Impulses start() const;
+  std::int64_t iterations() const;
 };
 
 BulletRecorder::BulletRecorder(Sink sink, bool measured)
@@ -110,6 +111,7 @@ void BulletRecorder::after_setup(const BulletPools& pools, btPersistentManifold*
   const Recorded recorded(s.recording, s.mark);
   s.h = info.m_timeStep;
   s.two_directions = (info.m_solverMode & SOLVER_USE_2_FRICTION_DIRECTIONS) != 0;
+  BulletGroup& group = s.groups.emplace_back();
   s.first_body = s.bodies.size();
   for (int k = 0; k < pools.bodies.size(); ++k) {
     if (!pools.bodies[k].m_originalBody) continue;  // the one that stands for all fixed bodies
@@ -118,7 +120,7 @@ void BulletRecorder::after_setup(const BulletPools& pools, btPersistentManifold*
       s.bodies.push_back(row);
   }
 
-  s.first_joint_row = s.joint_rows.size();
+  group.first_joint_row = static_cast<Index>(s.joint_rows.size());
   int next = 0;
   for (int k = 0; k < pools.joint_sizes.size(); ++k) {
     const int rows = pools.joint_sizes[k].m_numConstraintRows;
@@ -140,12 +142,14 @@ void BulletRecorder::after_setup(const BulletPools& pools, btPersistentManifold*
       s.joint_rows.back().place = next;
     }
   }
+  group.joint_rows = static_cast<Index>(s.joint_rows.size()) - group.first_joint_row;
 
   std::unordered_map<const void*, const btPersistentManifold*> owners;  // only looked up
   for (int k = 0; k < count; ++k)
     for (int p = 0; p < manifolds[k]->getNumContacts(); ++p)
       owners[&manifolds[k]->getContactPoint(p)] = manifolds[k];
-  s.first_contact = s.contacts.size();
+  group.first_contact = static_cast<Index>(s.contacts.size());
+  group.contacts = pools.contacts.size();
   for (int k = 0; k < pools.contacts.size(); ++k) {
     const PointRows rows = rows_of(pools, k, s.two_directions);
     const auto* point = static_cast<const btManifoldPoint*>(rows.normal->m_originalContactPoint);
@@ -158,15 +162,17 @@ void BulletRecorder::after_setup(const BulletPools& pools, btPersistentManifold*
 void BulletRecorder::before_finish(const BulletPools& pools, int iterations, bool fell_back) {
   Step& s = *step_;
   const Recorded recorded(s.recording, s.mark);
+  BulletGroup& group = s.groups.back();
   for (int k = 0; k < pools.contacts.size(); ++k) {
-    ContactRow& contact = s.contacts[s.first_contact + static_cast<std::size_t>(k)];
+    ContactRow& contact = s.contacts[static_cast<std::size_t>(group.first_contact + k)];
     contact.z = impulses(contact, rows_of(pools, k, s.two_directions));
   }
-  for (std::size_t r = s.first_joint_row; r < s.joint_rows.size(); ++r)
-    s.joint_rows[r].z = pools.joints[s.joint_rows[r].place].m_appliedImpulse;
-  s.fell_back = s.fell_back || fell_back;
-  s.known_iterations = s.known_iterations && iterations >= 0;
-  s.iterations = std::max<std::int64_t>(s.iterations, iterations);
+  for (Index r = 0; r < group.joint_rows; ++r) {
+    JointRow& row = s.joint_rows[static_cast<std::size_t>(group.first_joint_row + r)];
+    row.z = pools.joints[row.place].m_appliedImpulse;
+  }
+  group.iterations = iterations;
+  group.fell_back = fell_back;
 }
 
 void BulletRecorder::after_finish() {
@@ -256,6 +262,16 @@ Impulses BulletRecorder::Step::start() const {
   return out;
 }
 
+// The most of any group; -1 where one of them counts none.
+std::int64_t BulletRecorder::Step::iterations() const {
+  std::int64_t most = 0;
+  for (const BulletGroup& group : groups) {
+    if (group.iterations < 0) return -1;
+    most = std::max(most, group.iterations);
+  }
+  return most;
+}
+
 void BulletRecorder::end_step() {
   Step& s = *step_;
   BulletStep out;
@@ -272,12 +288,14 @@ void BulletRecorder::end_step() {
     record.answer.z_joints.resize(record.frame.joints.row_count());
     for (std::size_t r = 0; r < s.joint_rows.size(); ++r)
       record.answer.z_joints[static_cast<Index>(r)] = s.joint_rows[r].z;
-    record.answer.iterations = s.known_iterations ? s.iterations : -1;
-    record.answer.answered = s.fell_back ? kSequential : solver;
+    out.fell_back = std::any_of(s.groups.begin(), s.groups.end(),
+                                [](const BulletGroup& group) { return group.fell_back; });
+    record.answer.iterations = s.iterations();
+    record.answer.answered = out.fell_back ? kSequential : solver;
     record.timing.formulation = s.formulation;
     record.timing.solver = s.solver;
     out.start = s.start();
-    out.fell_back = s.fell_back;
+    out.groups = std::move(s.groups);
     out.began = s.began;
     if (measured_) measure_answer(record);
   }

@@ -59,7 +59,7 @@ Impulses as_dantzig(const System&, const BulletStep& step) {
 }
 
 // Ten sweeps over joints, normals, friction, each row clamped by the newest normal impulse.
-Impulses as_sweeps(const System& system, const BulletStep& step) {
+Impulses as_mlcp_sweeps(const System& system, const BulletStep& step) {
   const VectorXd diagonal = row_diagonal(system);
   return with_state(system, [&](auto& state) -> VectorXd {
     state.set(step.start);
@@ -91,7 +91,7 @@ TEST(BulletMlcp, DantzigsAnswersAreThoseOfABoxWhoseBoundsAreFrozen) {
 
 TEST(BulletMlcp, ProjectedGaussSeidelIsTenSweepsOfTheBox) {
   for (const char* scene : {"stack:3", "stack:10", "creep", "mass-ratio:100"}) {
-    const Found found = reproduced<btSolveProjectedGaussSeidel>(scene, 60, as_sweeps);
+    const Found found = reproduced<btSolveProjectedGaussSeidel>(scene, 60, as_mlcp_sweeps);
     EXPECT_EQ(found.answered, 60) << scene;
     EXPECT_LT(found.worst, 1e-10) << scene;
   }

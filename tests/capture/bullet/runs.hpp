@@ -14,6 +14,12 @@
 
 namespace perpend::capture {
 
+inline std::vector<SceneRun> bullet_runs() {
+  std::vector<SceneRun> out = scene_runs();
+  out.push_back({"plate", 60});
+  return out;
+}
+
 // A stock world around any solver of Bullet's.
 struct StockWorld {
   btDefaultCollisionConfiguration configuration;
