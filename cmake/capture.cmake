@@ -43,6 +43,8 @@ endfunction()
 
 perpend_capture_engine(bullet PACKAGE libbullet-dev TARGET bullet::float64 LINK perpend_bullet)
 perpend_capture_engine(dart PACKAGE "libdart-dev libdart-utils-urdf-dev" TARGET dart::engine)
+perpend_capture_engine(gazebo PACKAGE libignition-physics-dev TARGET gazebo::physics
+  LINK perpend_capture_dart)
 perpend_capture_engine(mujoco PACKAGE libmujoco-dev TARGET mujoco::library)
 perpend_capture_engine(ode PACKAGE libode-dev TARGET ode::double)
 perpend_capture_engine(siconos PACKAGE libsiconos-mechanics-dev TARGET siconos::mechanics)

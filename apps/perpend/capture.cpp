@@ -37,6 +37,7 @@ struct Engine {
 constexpr Engine kEngines[] = {{"bullet", "libbullet-dev"},
                                {"ode", "libode-dev"},
                                {"dart", "libdart-dev"},
+                               {"gazebo", "libignition-physics-dev"},
                                {"mujoco", "libmujoco-dev"},
                                {"siconos", "libsiconos-mechanics-dev"}};
 
@@ -270,11 +271,11 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
       program.add_subcommand("capture", "Simulate a scene in another engine and record every step");
   const auto request = std::make_shared<Request>();
-  command->add_option("ENGINE", request->engine, "bullet, ode, dart, mujoco or siconos")
+  command->add_option("ENGINE", request->engine, "bullet, ode, dart, gazebo, mujoco or siconos")
       ->required();
   command
       ->add_option("SCENE", request->scene,
-                   "Built-in scene (perpend scenes) or a scene file; mujoco: also MJCF, dart: URDF")
+                   "Built-in scene (perpend scenes) or a scene file; mujoco: also MJCF, dart: URDF, gazebo: SDF alone")
       ->required();
   command->add_option("--steps", request->steps, "Number of steps [the scene's]")
       ->check(CLI::NonNegativeNumber)

@@ -1,9 +1,9 @@
 // Scenes and URDF files in a world of DART, as the program perpend-capture-dart runs them.
 #include <dart/config.hpp>
-#include <optional>
 #include <unordered_map>
 
 #include "capture/dart/scene.hpp"
+#include "capture/dart/world_run.hpp"
 #include "perpend/capture/dart.hpp"
 
 namespace perpend::capture {
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kRobotStep = 0.001;  // s, DART's default
 
-class DartRun : public Run {
+class DartRun : public DartWorldRun {
  public:
   explicit DartRun(const Task& task)
       : scene_(task.file.empty() ? DartScene(task.scene, task.h)
@@ -20,34 +20,24 @@ class DartRun : public Run {
         iterations_(task.iterations) {
     scene_.solve_with(task.solver, task.iterations);
     if (!task.recorded) return;
-    recorder_.emplace([this](DartStep& step) { made_ = std::move(step); });
-    recorder_->record(scene_.world());
     const std::vector<std::int64_t> ids = body_ids(task.scene);
     for (std::size_t i = 0; i < scene_.bodies().size(); ++i)
       ids_[scene_.bodies()[i]] = i < ids.size() ? ids[i] : static_cast<std::int64_t>(i);
-    recorder_->identify([this](const dart::dynamics::BodyNode& node) { return ids_.at(&node); });
+    record([this](const dart::dynamics::BodyNode& node) { return ids_.at(&node); });
   }
-  io::Header header() const override { return dart_header({}); }
-  double h() const override { return scene_.world().getTimeStep(); }
   int iterations() const override {
     if (!sweeps_) return 0;
     return iterations_ > 0 ? iterations_ : scene_.sweeps();
   }
-  RecordedStep step() override {
-    scene_.step();
-    if (!recorder_) return {};
-    recorder_->finish();
-    return {std::move(made_.record), made_.seconds, {}};
-  }
-  std::uint64_t hash() const override { return scene_.hash(); }
 
  private:
+  dart::simulation::World& world() const override { return scene_.world(); }
+  void advance() override { scene_.step(); }
+
   DartScene scene_;
   bool sweeps_;
   int iterations_;
-  DartStep made_;
   std::unordered_map<const dart::dynamics::BodyNode*, std::int64_t> ids_;  // only looked up
-  std::optional<DartRecorder> recorder_;
 };
 
 }  // namespace

@@ -323,7 +323,7 @@ class DartRecorder::Core {
 
  private:
   std::string who(const Step& step) const {
-    if (step.secondary == 0) return first;
+    if (step.secondary == 0 || first == second) return first;
     if (step.secondary == step.groups) return second;
     return first == kDartDantzig && second == kDartSweeps ? kDartBoth : kDartOther;
   }

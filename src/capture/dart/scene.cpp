@@ -20,7 +20,6 @@
 #include <dart/simulation/World.hpp>
 
 #include "capture/dart/joints.hpp"
-#include "perpend/scene/hash.hpp"
 #include "perpend/scene/motion.hpp"
 #include "perpend/system.hpp"
 
@@ -260,15 +259,6 @@ void DartScene::solve_with(const std::string& solver, int iterations) {
 
 int DartScene::sweeps() const {
   return dart::constraint::PgsBoxedLcpSolver::Option().mMaxIteration;
-}
-
-std::uint64_t DartScene::hash() const {
-  StateHash hash;
-  for (std::size_t i = 0; i < world_->getNumSkeletons(); ++i) {
-    for (const double q : world_->getSkeleton(i)->getPositions()) hash.add(q);
-    for (const double dq : world_->getSkeleton(i)->getVelocities()) hash.add(dq);
-  }
-  return hash.value();
 }
 
 }  // namespace perpend::capture

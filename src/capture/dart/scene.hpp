@@ -26,7 +26,6 @@ class DartScene {
   int sweeps() const;  // of projected Gauss-Seidel, at most
   dart::simulation::World& world() const { return *world_; }
   void step();
-  std::uint64_t hash() const;  // of all coordinates and their velocities, bit for bit
   // In the order of the scene; of a URDF file the floor, then the robot's in DART's order.
   const std::vector<dart::dynamics::BodyNode*>& bodies() const { return bodies_; }
 

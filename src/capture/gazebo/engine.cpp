@@ -1,0 +1,63 @@
+// Worlds in SDF, as the program perpend-capture-gazebo runs them.
+#include <dart/config.hpp>
+#include <dart/constraint/BoxedLcpConstraintSolver.hpp>
+#include <dart/constraint/PgsBoxedLcpSolver.hpp>
+
+#include "capture/dart/world_run.hpp"
+#include "capture/gazebo/world.hpp"
+#include "perpend/capture/dart.hpp"
+#include "perpend/capture/gazebo.hpp"
+
+namespace perpend::capture {
+namespace {
+
+constexpr char kAsTheFileSays[] = "default";
+
+class GazeboRun : public DartWorldRun {
+ public:
+  explicit GazeboRun(const Task& task)
+      : world_(file_of(task),
+               {task.h, task.solver == kAsTheFileSays ? std::string() : task.solver}) {
+    const auto* solver = dynamic_cast<const dart::constraint::BoxedLcpConstraintSolver*>(
+        world().getConstraintSolver());
+    sweeps_ = solver && solver->getBoxedLcpSolver()->is<dart::constraint::PgsBoxedLcpSolver>();
+    if (task.recorded) record();
+  }
+  io::Header header() const override {
+    io::Header out = DartWorldRun::header();
+    out.engine = "gazebo";
+    out.engine_version = gazebo_version();
+    out.engine_version += ", dart ";
+    out.engine_version += DART_VERSION;
+    return out;
+  }
+  std::string solver() const override { return sweeps_ ? kDartSweeps : kDartDantzig; }
+
+ private:
+  static const std::string& file_of(const Task& task) {
+    if (task.file.empty())
+      throw io::InputError("gazebo: '" + task.scene.name +
+                           "' is a scene of ours; Gazebo takes worlds, .sdf or .world files");
+    return task.file;
+  }
+  dart::simulation::World& world() const override { return world_.world(); }
+  void advance() override { world_.step(); }
+
+  GazeboWorld world_;
+  bool sweeps_ = false;
+};
+
+}  // namespace
+
+Engine gazebo_engine() {
+  Engine out;
+  out.name = "gazebo";
+  out.title = "Gazebo's physics with DART";
+  out.solvers = {
+      {kAsTheFileSays, "as the file says"}, {"dantzig", kDartDantzig}, {"pgs", kDartSweeps}};
+  out.files = {".sdf", ".world"};
+  out.make = [](const Task& task) { return std::make_unique<GazeboRun>(task); };
+  return out;
+}
+
+}  // namespace perpend::capture
