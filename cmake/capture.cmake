@@ -60,3 +60,26 @@ if(TARGET perpend_capture_siconos)
   set_target_properties(perpend_capture_siconos PROPERTIES INTERFACE_COMPILE_FEATURES cxx_std_17
     INTERFACE_LINK_LIBRARIES "$<LINK_ONLY:perpend_capture>;siconos::mechanics")
 endif()
+
+# perpend_preload(ENGINE): libperpend_record_ENGINE.so, which records a program of somebody else
+# that uses the engine (LD_PRELOAD; `perpend capture ENGINE --run`), where its recorder is built.
+#   src/capture/ENGINE/preload/*.cpp
+function(perpend_preload engine)
+  if(NOT TARGET perpend_capture_${engine})
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS src/capture/${engine}/preload/*.cpp src/capture/preload/*.cpp)
+  add_library(perpend_record_${engine} MODULE ${sources})
+  target_include_directories(perpend_record_${engine} PRIVATE src)
+  target_link_libraries(perpend_record_${engine} PRIVATE perpend_capture_${engine} perpend_flags
+    ${CMAKE_DL_LIBS})
+  # Nothing of ours but the engine's own functions may be seen by the program.
+  target_link_options(perpend_record_${engine} PRIVATE LINKER:--exclude-libs,ALL)
+  set_target_properties(perpend_record_${engine} PROPERTIES
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/perpend)
+  install(TARGETS perpend_record_${engine} DESTINATION ${CMAKE_INSTALL_LIBDIR}/perpend)
+endfunction()
+perpend_preload(dart)
+perpend_preload(mujoco)
+perpend_preload(ode)

@@ -91,6 +91,30 @@ foreach(engine ${engines})
   endforeach()
 endforeach()
 
+# Programs of somebody else, recorded as they are.
+foreach(engine gazebo mujoco ode)
+  set(library ${engine})
+  if(engine STREQUAL gazebo)
+    set(library dart)
+  endif()
+  if(NOT TARGET perpend-capture-${engine} OR NOT TARGET perpend_record_${library})
+    continue()
+  endif()
+  file(GLOB source CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/capture/plain/${engine}.c*)
+  add_executable(plain_${engine} ${source})
+  get_property(targets GLOBAL PROPERTY PERPEND_CAPTURE_TARGETS)
+  list(FILTER targets INCLUDE REGEX "^${engine}=")
+  string(REPLACE "${engine}=" "" target "${targets}")
+  target_link_libraries(plain_${engine} PRIVATE ${target})
+  string(SUBSTRING ${engine} 0 1 first)
+  string(TOUPPER ${first} first)
+  string(SUBSTRING ${engine} 1 -1 rest)
+  add_test(NAME Capture.${engine}.Plain COMMAND ${Python3_EXECUTABLE} -B
+    ${CMAKE_CURRENT_SOURCE_DIR}/capture/preload_test.py -v Plain${first}${rest})
+  set_tests_properties(Capture.${engine}.Plain PROPERTIES LABELS capture ENVIRONMENT
+    "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};ENGINE=${engine};PERPEND=$<TARGET_FILE:perpend>;PLAIN=$<TARGET_FILE:plain_${engine}>;LIBRARY=$<TARGET_FILE:perpend_record_${library}>")
+endforeach()
+
 # An engine in C that records itself with perpend_record.h; Octave reads what it wrote.
 if(PERPEND_IO)
   add_subdirectory(${PROJECT_SOURCE_DIR}/examples/record ${CMAKE_CURRENT_BINARY_DIR}/recorded_box)

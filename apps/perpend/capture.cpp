@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 
+#include "capture_program.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
@@ -34,15 +35,14 @@ struct Engine {
   const char* name;
   const char* package;  // of Debian, without which its recorder is not built
 };
-constexpr Engine kEngines[] = {{"bullet", "libbullet-dev"},
-                               {"ode", "libode-dev"},
-                               {"dart", "libdart-dev"},
-                               {"gazebo", "libignition-physics-dev"},
-                               {"mujoco", "libmujoco-dev"},
-                               {"siconos", "libsiconos-mechanics-dev"}};
+constexpr Engine kEngines[] = {
+    {"bullet", "libbullet-dev"}, {"ode", "libode-dev"},
+    {"dart", "libdart-dev"},     {"gazebo", "libignition-physics-dev"},
+    {"mujoco", "libmujoco-dev"}, {"siconos", "libsiconos-mechanics-dev"}};
 
 struct Request {
   std::string engine, scene, solver, out;
+  std::string command;  // of --run, in place of a scene
   long steps = -1;
   double h = 0;
   int iterations = 0;
@@ -212,6 +212,10 @@ bool own_file(const std::string& scene, const Json& engine) {
 
 int run(const Request& request, const Globals& globals) {
   const std::string program = recorder(request.engine);
+  if (request.scene.empty() == request.command.empty())
+    throw UsageError("capture: SCENE or --run COMMAND, one of them");
+  if (!request.command.empty())
+    return record_program({request.engine, request.command, request.out, request.json}, globals);
   const Json engine = description(program, request.engine);
   check_solver(request, engine);
   const Patient patient;
@@ -273,10 +277,17 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
   const auto request = std::make_shared<Request>();
   command->add_option("ENGINE", request->engine, "bullet, ode, dart, gazebo, mujoco or siconos")
       ->required();
-  command
-      ->add_option("SCENE", request->scene,
-                   "Built-in scene (perpend scenes) or a scene file; mujoco: also MJCF, dart: URDF, gazebo: SDF alone")
-      ->required();
+  command->add_option(
+      "SCENE", request->scene,
+      "Built-in scene (perpend scenes) or a scene file; mujoco: also MJCF, dart: URDF; "
+      "gazebo: SDF alone");
+  CLI::Option* run_option =
+      command
+          ->add_option(
+              "--run", request->command,
+              "In place of SCENE: a program of yours that uses dart, gazebo, mujoco or ode, "
+              "recorded as it is")
+          ->type_name("COMMAND");
   command->add_option("--steps", request->steps, "Number of steps [the scene's]")
       ->check(CLI::NonNegativeNumber)
       ->type_name("N");
@@ -301,7 +312,11 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
   command->footer(
       "Example:\n  perpend capture bullet stack:10 --out stack.h5\n"
       "  perpend capture bullet ragdolls --solver dantzig --steps 120 --out ragdolls.h5\n"
+      "  perpend capture gazebo --run \"gz sim -s -r world.sdf\" --out world.h5\n"
       "  perpend bench stack.h5 --solvers all --out comparison");
+  for (const char* name :
+       {"--steps", "--dt", "--solver", "--iterations", "--compare", "--no-errors"})
+    run_option->excludes(command->get_option(name));
   command->callback([request, &globals, &exit] { exit = run(*request, globals); });
 }
 

@@ -349,6 +349,40 @@ class CaptureSiconos(Case):
         self.assertFalse(os.path.exists(out))
 
 
+@unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-gazebo"),
+                               os.X_OK),
+                     "the recorder of Gazebo was not built: libignition-physics-dev")
+class CaptureGazebo(Case):
+    WORLD = os.path.join(os.environ["PERPEND_SOURCE_DIR"], "examples", "capture", "cart.sdf")
+
+    def test_a_world_is_recorded_and_can_be_solved_again(self):
+        path = self.path("recorded.h5")
+        document = self.succeeds("capture", "gazebo", self.WORLD, "--steps", "1000", "--out", path,
+                                 "--json").json()
+        self.assertEqual((document["engine"], document["scene"]), ("gazebo", "cart.sdf"))
+        self.assertRegex(document["engine_version"], r"^5\..*, dart 6\.")
+        self.assertEqual(document["answered"], {"Dantzig": 1000})
+        self.assertEqual(document["dt"], 0.002)
+        self.assertLess(document["momentum_gap"], 1e-12)
+        self.assertLess(document["errors"]["own_error"], 1e-8)
+        self.succeeds("validate", path)
+        solved = self.succeeds("solve", path, "--solver", "mncp/newton", "--frames", "900-905",
+                               "--json").json()["results"]
+        self.assertEqual({frame["status"] for frame in solved}, {"converged"})
+
+    def test_what_is_no_world_is_named(self):
+        out = self.path("absent.h5")
+        self.refuses("capture", "gazebo", "stack:2", "--out", out, says=[".sdf", "stack:2"])
+        self.refuses("capture", "gazebo", "nowhere.sdf", "--out", out, says="nowhere.sdf")
+        torn = self.path("torn.sdf")
+        with open(torn, "w", encoding="utf-8") as file:
+            file.write("<sdf version='1.9'><world")
+        self.refuses("capture", "gazebo", torn, "--out", out, says="torn.sdf")
+        self.refuses("capture", "gazebo", self.WORLD, "--solver", "si", "--out", out,
+                     says=["--solver", "pgs"])
+        self.assertFalse(os.path.exists(out))
+
+
 class CaptureUsage(Case):
     def test_a_recorder_that_is_not_there_names_what_it_needs(self):
         out = self.path("x.h5")
@@ -356,7 +390,7 @@ class CaptureUsage(Case):
         os.mkdir(os.path.dirname(alone))
         shutil.copy(PROGRAM, alone)
         packages = {"bullet": "libbullet-dev", "ode": "libode-dev", "dart": "libdart-dev",
-                    "mujoco": "libmujoco-dev", "siconos": "libsiconos-mechanics-dev"}
+                    "gazebo": "libignition-physics-dev", "mujoco": "libmujoco-dev", "siconos": "libsiconos-mechanics-dev"}
         for engine, package in packages.items():
             done = subprocess.run([alone, "capture", engine, "stack:2", "--out", out],
                                   capture_output=True, text=True, check=False)

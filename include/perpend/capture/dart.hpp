@@ -41,6 +41,9 @@ struct DartStep {
   double seconds = 0;   // what recording took
 };
 
+// Gives bodies their ids in the frames; empty: their place among all bodies of the world.
+using DartIds = std::function<std::int64_t(const dart::dynamics::BodyNode&)>;
+
 // Makes one DartStep of each step of a world.
 class DartRecorder {
  public:
@@ -59,8 +62,7 @@ class DartRecorder {
   // The same, and no step after it is recorded: the world goes on as it would without.
   void stop();
 
-  // The id of a body in the frames: unless told otherwise its place among all bodies of the world.
-  void identify(std::function<std::int64_t(const dart::dynamics::BodyNode&)>);
+  void identify(DartIds);
 
   class Core;
 
@@ -84,6 +86,11 @@ class DartFile : public DartRecorder {
 
 // Root attributes of a recording of DART.
 io::Header dart_header(const std::string& scene);
+// A world as the program of a recorder runs it, whoever made it: `step` makes one step of it.
+std::unique_ptr<Run> dart_run(dart::simulation::World&, std::function<void()> step);
+std::unique_ptr<Run> recorded_dart_run(dart::simulation::World&, std::function<void()> step,
+                                       DartIds = {});
+std::uint64_t state_hash(const dart::simulation::World&);  // of all coordinates and velocities
 // Scenes and URDF files in a world of DART, for the program perpend-capture-dart.
 Engine dart_engine();
 

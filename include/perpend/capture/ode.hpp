@@ -50,16 +50,19 @@ struct OdeStep {
 class OdeRecorder {
  public:
   using Sink = std::function<void(OdeStep&)>;
-  // Bodies are found through the geoms of the space (and of those inside it) and through joints.
-  // `measured`: whether the answer gets its errors, which takes longer than recording.
+  // Bodies are found through the geoms of the space (and of those inside it; null: none) and
+  // through joints. `measured`: whether the answer gets its errors, which takes longer than
+  // recording.
   OdeRecorder(dWorldID, dSpaceID, Sink, bool measured = true);
   virtual ~OdeRecorder();
   OdeRecorder(const OdeRecorder&) = delete;
   OdeRecorder& operator=(const OdeRecorder&) = delete;
 
-  // Bodies that are in no geom of that space.
+  // Bodies that are in no geom of that space; one that is watched by itself must be forgotten
+  // before it is destroyed.
   void watch(dSpaceID);
   void watch(dBodyID);
+  void forget(dBodyID);
 
   // What a contact joint was made with. ODE has no getter for it: of joints that are not told here
   // it is read from the text of dWorldExportDIF, to fifteen digits and many times slower.

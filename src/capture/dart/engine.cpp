@@ -3,7 +3,6 @@
 #include <unordered_map>
 
 #include "capture/dart/scene.hpp"
-#include "capture/dart/world_run.hpp"
 #include "perpend/capture/dart.hpp"
 
 namespace perpend::capture {
@@ -11,7 +10,7 @@ namespace {
 
 constexpr double kRobotStep = 0.001;  // s, DART's default
 
-class DartRun : public DartWorldRun {
+class DartRun : public Run {
  public:
   explicit DartRun(const Task& task)
       : scene_(task.file.empty() ? DartScene(task.scene, task.h)
@@ -19,25 +18,31 @@ class DartRun : public DartWorldRun {
         sweeps_(task.solver == "pgs"),
         iterations_(task.iterations) {
     scene_.solve_with(task.solver, task.iterations);
-    if (!task.recorded) return;
     const std::vector<std::int64_t> ids = body_ids(task.scene);
     for (std::size_t i = 0; i < scene_.bodies().size(); ++i)
       ids_[scene_.bodies()[i]] = i < ids.size() ? ids[i] : static_cast<std::int64_t>(i);
-    record([this](const dart::dynamics::BodyNode& node) { return ids_.at(&node); });
+    const auto step = [this] { scene_.step(); };
+    run_ = task.recorded ? recorded_dart_run(scene_.world(), step,
+                                             [this](const dart::dynamics::BodyNode& node) {
+                                               return ids_.at(&node);
+                                             })
+                         : dart_run(scene_.world(), step);
   }
+  io::Header header() const override { return run_->header(); }
+  double h() const override { return run_->h(); }
   int iterations() const override {
     if (!sweeps_) return 0;
     return iterations_ > 0 ? iterations_ : scene_.sweeps();
   }
+  RecordedStep step() override { return run_->step(); }
+  std::uint64_t hash() const override { return run_->hash(); }
 
  private:
-  dart::simulation::World& world() const override { return scene_.world(); }
-  void advance() override { scene_.step(); }
-
   DartScene scene_;
   bool sweeps_;
   int iterations_;
   std::unordered_map<const dart::dynamics::BodyNode*, std::int64_t> ids_;  // only looked up
+  std::unique_ptr<Run> run_;
 };
 
 }  // namespace

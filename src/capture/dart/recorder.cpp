@@ -97,9 +97,7 @@ class Places {
   Index count_ = 0, world_ = -1;
 };
 
-using Ids = std::function<std::int64_t(const dart::dynamics::BodyNode&)>;
-
-void put_bodies(const Step& step, const Places& place, const Ids& id, io::Record& record) {
+void put_bodies(const Step& step, const Places& place, const DartIds& id, io::Record& record) {
   Bodies& b = record.frame.bodies;
   record.answer.velocities_plus = Rows6::Zero(place.count(), 6);
   b.masses.setZero();  // the world's: it stays
@@ -227,7 +225,7 @@ void add_impulses(Step& step) {
   }
 }
 
-io::Record record_of(Step& step, const Ids& id) {
+io::Record record_of(Step& step, const DartIds& id) {
   add_impulses(step);
   const std::vector<VectorXd> given = reactions(step.links, step.h);
   const Places place(step, given);
@@ -251,7 +249,7 @@ io::Record record_of(Step& step, const Ids& id) {
 class DartRecorder::Core {
  public:
   Sink sink;
-  Ids id;
+  DartIds id;
   const dart::simulation::World* world = nullptr;
   std::string first, second;  // solvers of LCPs, as the frames name them
 
@@ -467,8 +465,6 @@ void DartRecorder::stop() {
   core_->sink = nullptr;
 }
 
-void DartRecorder::identify(std::function<std::int64_t(const dart::dynamics::BodyNode&)> id) {
-  core_->id = std::move(id);
-}
+void DartRecorder::identify(DartIds id) { core_->id = std::move(id); }
 
 }  // namespace perpend::capture

@@ -2,8 +2,8 @@
 #include <dart/config.hpp>
 #include <dart/constraint/BoxedLcpConstraintSolver.hpp>
 #include <dart/constraint/PgsBoxedLcpSolver.hpp>
+#include <dart/simulation/World.hpp>
 
-#include "capture/dart/world_run.hpp"
 #include "capture/gazebo/world.hpp"
 #include "perpend/capture/dart.hpp"
 #include "perpend/capture/gazebo.hpp"
@@ -13,25 +13,29 @@ namespace {
 
 constexpr char kAsTheFileSays[] = "default";
 
-class GazeboRun : public DartWorldRun {
+class GazeboRun : public Run {
  public:
   explicit GazeboRun(const Task& task)
       : world_(file_of(task),
                {task.h, task.solver == kAsTheFileSays ? std::string() : task.solver}) {
     const auto* solver = dynamic_cast<const dart::constraint::BoxedLcpConstraintSolver*>(
-        world().getConstraintSolver());
+        world_.world().getConstraintSolver());
     sweeps_ = solver && solver->getBoxedLcpSolver()->is<dart::constraint::PgsBoxedLcpSolver>();
-    if (task.recorded) record();
+    const auto step = [this] { world_.step(); };
+    run_ = task.recorded ? recorded_dart_run(world_.world(), step) : dart_run(world_.world(), step);
   }
   io::Header header() const override {
-    io::Header out = DartWorldRun::header();
+    io::Header out = run_->header();
     out.engine = "gazebo";
     out.engine_version = gazebo_version();
     out.engine_version += ", dart ";
     out.engine_version += DART_VERSION;
     return out;
   }
+  double h() const override { return run_->h(); }
   std::string solver() const override { return sweeps_ ? kDartSweeps : kDartDantzig; }
+  RecordedStep step() override { return run_->step(); }
+  std::uint64_t hash() const override { return run_->hash(); }
 
  private:
   static const std::string& file_of(const Task& task) {
@@ -40,11 +44,10 @@ class GazeboRun : public DartWorldRun {
                            "' is a scene of ours; Gazebo takes worlds, .sdf or .world files");
     return task.file;
   }
-  dart::simulation::World& world() const override { return world_.world(); }
-  void advance() override { world_.step(); }
 
   GazeboWorld world_;
   bool sweeps_ = false;
+  std::unique_ptr<Run> run_;
 };
 
 }  // namespace

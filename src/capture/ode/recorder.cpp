@@ -121,8 +121,11 @@ OdeRecorder::OdeRecorder(dWorldID world, dSpaceID space, Sink sink, bool measure
 
 OdeRecorder::~OdeRecorder() = default;
 
-void OdeRecorder::watch(dSpaceID space) { state_->spaces.push_back(space); }
+void OdeRecorder::watch(dSpaceID space) {
+  if (space) state_->spaces.push_back(space);
+}
 void OdeRecorder::watch(dBodyID body) { state_->bodies.push_back(body); }
+void OdeRecorder::forget(dBodyID body) { std::erase(state_->bodies, body); }
 
 dJointID OdeRecorder::contact(dJointID joint, const dContact& made) {
   state_->told[joint] = made;

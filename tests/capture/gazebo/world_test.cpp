@@ -21,9 +21,11 @@ class Gazebo : public testing::Test {
   ~Gazebo() override {
     for (const std::string& path : written_) std::filesystem::remove(path);
   }
-  // A file with that text; its path.
+  // A file with that text; its path. Tests run beside each other.
   std::string file(const std::string& name, const std::string& text) {
-    written_.push_back((std::filesystem::path(testing::TempDir()) / name).string());
+    std::string own = testing::UnitTest::GetInstance()->current_test_info()->name();
+    own += "_" + name;
+    written_.push_back((std::filesystem::path(testing::TempDir()) / own).string());
     std::ofstream(written_.back()) << text;
     return written_.back();
   }
@@ -34,14 +36,15 @@ class Gazebo : public testing::Test {
     std::string out = text.str();
     const std::string end = "</physics>";
     out.insert(out.find(end), settings);
-    return file("perpend_cart.sdf", out);
+    return file("cart.sdf", out);
   }
   // A world with a floor whose upper side is z = 0, and that.
   std::string world(const std::string& models) {
-    return file("perpend_world.sdf", R"(<sdf version="1.9"><world name="w">
+    return file("world.sdf", R"(<sdf version="1.9"><world name="w">
 <gravity>0 0 -9.81</gravity><model name="floor"><static>true</static><link name="l">
 <collision name="c"><geometry><box><size>10 10 1</size></box></geometry><pose>0 0 -0.5 0 0 0</pose>
-</collision></link></model>)" + models + "</world></sdf>");
+</collision></link></model>)" + models +
+                                 "</world></sdf>");
   }
   static std::string body(const std::string& geometry, const std::string& pose) {
     return R"(<model name="body"><pose>)" + pose + R"(</pose><link name="l"><inertial><mass>3</mass>
@@ -136,7 +139,7 @@ TEST_F(Gazebo, MeshesOfTheFileAreThere) {
     for (const int k : {a, b, c}) text += std::string("vertex ") + corners[k] + "\n";
     text += "endloop\nendfacet\n";
   }
-  const std::string mesh = file("perpend_tetrahedron.stl", text + "endsolid t\n");
+  const std::string mesh = file("tetrahedron.stl", text + "endsolid t\n");
   const std::string name = std::filesystem::path(mesh).filename().string();
   const auto fall = [&](const std::string& uri) {
     return world(
@@ -165,10 +168,10 @@ TEST_F(Gazebo, SettingsOfTheFileAndOfTheTaskAreInForce) {
 
 TEST_F(Gazebo, WhatCannotBeHadIsOneLine) {
   EXPECT_EQ(complaint(task("/nowhere/w.sdf")), "/nowhere/w.sdf: cannot be read");
-  const std::string torn = file("perpend_torn.sdf", "<sdf version=\"1.9\"><world");
+  const std::string torn = file("torn.sdf", "<sdf version=\"1.9\"><world");
   EXPECT_NE(complaint(task(torn)).find(torn), std::string::npos);
   EXPECT_EQ(complaint(task(torn)).find('\n'), std::string::npos);
-  const std::string model = file("perpend_model.sdf",
+  const std::string model = file("model.sdf",
                                  "<sdf version=\"1.9\"><model name=\"m\"><link name=\"l\"/>"
                                  "</model></sdf>");
   EXPECT_EQ(complaint(task(model)), model + ": has no <world>; put the model into one");

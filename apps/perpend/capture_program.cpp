@@ -1,0 +1,171 @@
+#include "capture_program.hpp"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <map>
+
+#include "interrupt.hpp"
+#include "json.hpp"
+#include "perpend/capture.hpp"
+#include "perpend/io.hpp"
+#include "table.hpp"
+
+extern char** environ;
+
+namespace perpend::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// libperpend_record_ENGINE.so, of this build or installed with this program. Gazebo's physics is
+// DART.
+std::string library(const std::string& engine) {
+  const std::string name = "libperpend_record_" + (engine == "gazebo" ? "dart" : engine) + ".so";
+  std::error_code error;
+  const fs::path root = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
+  const fs::path path = root / PERPEND_LIBDIR / "perpend" / name;
+  if (!error && access(path.c_str(), R_OK) == 0) return path.string();
+  throw UsageError("--run: programs of " + engine + " cannot be recorded: there is no " +
+                   path.string() + " (there may be one for dart, gazebo, mujoco, ode)");
+}
+
+// Ours, with some variables set.
+class Environment {
+ public:
+  explicit Environment(const std::map<std::string, std::string>& set) {
+    for (char** one = environ; *one; ++one) {
+      const std::string name(*one, std::strcspn(*one, "="));
+      if (!set.contains(name)) lines_.emplace_back(*one);
+    }
+    for (const auto& [name, value] : set) lines_.push_back(name + "=" + value);
+    for (std::string& line : lines_) pointers_.push_back(line.data());
+    pointers_.push_back(nullptr);
+  }
+  char** get() { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> lines_;
+  std::vector<char*> pointers_;
+};
+
+// Its exit status as waitpid has it. Its output is ours; with `apart` on standard error.
+int run_shell(const std::string& command, Environment& environment, bool apart) {
+  std::string words[] = {"/bin/sh", "-c", command};
+  char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (apart) posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  // A group of its own: Ctrl-C reaches every process of the command once, through us.
+  posix_spawnattr_t group;
+  posix_spawnattr_init(&group);
+  posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&group, 0);
+  pid_t id = -1;
+  const int failed = posix_spawn(&id, argv[0], &actions, &group, argv, environment.get());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&group);
+  if (failed)
+    throw UsageError(std::string("--run: /bin/sh cannot be started: ") + std::strerror(failed));
+  int status = 0;
+  bool told = false;
+  while (waitpid(id, &status, WNOHANG) == 0) {
+    if (interrupted() && !told) {
+      kill(-id, SIGINT);
+      told = true;
+    }
+    usleep(20000);
+  }
+  return status;
+}
+
+// What the file has, frame by frame.
+Json summary_of(const io::FrameReader& reader) {
+  Index bodies = 0, contacts = 0, rows = 0;
+  double momentum = 0, own = 0, velocity = 0;
+  std::map<std::string, long> answered;
+  for (Index k = 0; k < reader.frames(); ++k) {
+    const io::Record record = reader.read(k);
+    bodies = std::max(bodies, record.frame.bodies.count());
+    contacts = std::max(contacts, record.frame.contacts.count());
+    rows = std::max(rows, record.frame.joints.row_count());
+    if (!record.answer.answered.empty()) ++answered[record.answer.answered];
+    momentum = std::max(momentum, capture::momentum_gap(record));
+    const auto worst = [&](Measure measure, double& so_far) {
+      if (record.answer.errors.has(measure))
+        so_far = std::max(so_far, record.answer.errors[measure]);
+    };
+    worst(Measure::own_error, own);
+    worst(Measure::velocity_error, velocity);
+  }
+  return {{"engine", reader.header().engine},
+          {"engine_version", reader.header().engine_version},
+          {"steps", reader.frames()},
+          {"bodies", bodies},
+          {"contacts_max", contacts},
+          {"joint_rows", rows},
+          {"answered", answered},
+          {"momentum_gap", momentum},
+          {"errors", {{"own_error", own}, {"velocity_error", velocity}}},
+          {"bytes", fs::file_size(reader.path())}};
+}
+
+void print_summary(const std::string& command, const Json& s) {
+  Table table;
+  table.column(command, Table::Align::left);
+  table.column(s.at("engine").get<std::string>() + " " + s.at("engine_version").get<std::string>(),
+               Table::Align::left);
+  const auto count = [&](const char* key) { return std::to_string(s.at(key).get<long>()); };
+  table.row({"steps", count("steps")});
+  table.row({"bodies, contacts, joint rows", count("bodies") + ", " + count("contacts_max") + ", " +
+                                                 count("joint_rows") + " at most"});
+  std::string answered;
+  for (const auto& [who, steps] : s.at("answered").items())
+    answered += (answered.empty() ? "" : ", ") + who + " " + std::to_string(steps.get<long>());
+  table.row({"steps, by what answered", answered});
+  table.row({"momentum closes to", brief(s.at("momentum_gap").get<double>())});
+  for (const char* error : {"own_error", "velocity_error"})
+    table.row(
+        {std::string(error) + ", worst", brief(s.at("errors").at(error).get<double>()) + " m/s"});
+  table.row({"bytes per step",
+             std::to_string(s.at("bytes").get<long>() / std::max(1L, s.at("steps").get<long>()))});
+  table.print(std::cout);
+}
+
+}  // namespace
+
+int record_program(const ProgramToRecord& request, const Globals& globals) {
+  const std::string preload = library(request.engine);
+  check_target(request.out);
+  NewFile file(request.out);
+  const char* others = std::getenv("LD_PRELOAD");
+  Environment environment({{"LD_PRELOAD", others ? preload + ":" + others : preload},
+                           {"PERPEND_RECORD", fs::absolute(file.path()).string()}});
+  const Patient patient;
+  const int status = run_shell(request.command, environment, request.json);
+  const bool ended = WIFEXITED(status);
+  const int code = ended ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (!fs::exists(file.path()))
+    throw UsageError(
+        "--run: the program ended with code " + std::to_string(code) + " and made no step in " +
+        request.engine +
+        " that could be recorded (is the engine a shared library of Debian's version?)");
+  if (!ended || code > 128) io::repair(file.path());  // it was killed in the middle of the file
+  const Json summary = summary_of(io::FrameReader(file.path()));
+  file.commit();
+  Json document{
+      {"format_version", kJsonVersion}, {"command", request.command}, {"exit_code", code}};
+  document.update(summary);
+  request.json ? print(document) : print_summary(request.command, summary);
+  if (interrupted()) return kInterrupted;
+  if (code != 0) note(globals, "the program ended with code " + std::to_string(code));
+  return code == 0 ? kSuccess : kFailed;
+}
+
+}  // namespace perpend::app
