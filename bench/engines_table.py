@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """docs/engines.md: the answers of every engine on the same scenes, measured by the same errors.
 
-    bench/engines_table.py build/release/bin/perpend [--steps 120] [--engines bullet,ode] [SCENE ...] > docs/engines.md
+    bench/engines_table.py build/release/bin/perpend [--steps 120] [--engines bullet,dart:pgs] [SCENE ...]
+        [--results FILE.json] [--picture FILE.svg] > docs/engines.md
 
-Each engine runs the scene by itself with its default solver (`perpend capture ENGINE SCENE`), so
-that after the first step every engine has contacts and velocities of its own. Errors are the same
-on every run; times are not, and none is printed.
+Each engine runs the scene by itself (`perpend capture ENGINE SCENE`), with its default solver or the
+one named after a colon, so that after the first step every engine has contacts and velocities of its
+own. With --results runs that the file has are not made again, and new ones are added to it. Errors
+are the same on every run; times are not, and none is printed.
 """
 
 import argparse
@@ -13,6 +15,8 @@ import json
 import os
 import subprocess
 import tempfile
+
+import engines_plot
 
 ENGINES = ["bullet", "ode", "dart", "mujoco", "siconos"]
 SCENES = ["stack", "stack:10", "heavy-top", "snake", "arch", "wall", "spheres", "logs", "hose",
@@ -22,8 +26,10 @@ PAGE = """# What engines answer
 Engines as Debian ships them, on the same scenes, each with its default solver and settings, {steps} steps; every answer recorded and measured by the same functions ([errors.md](errors.md)). Made by
 
 ```
-bench/engines_table.py build/release/bin/perpend --steps {steps} --limit {limit:.0f} > docs/engines.md
+bench/engines_table.py build/release/bin/perpend --steps {steps} --limit {limit:.0f} --picture docs/pictures/engines.svg > docs/engines.md
 ```
+
+![For each scene and engine: own_error and velocity_error, median and worst frame](pictures/engines.svg)
 
 Each cell has the worst frame and, after a bar, the median frame. `own_error` asks whether the engine solved the problem it had set itself (its bias, compliance and friction bounds); the others hold its impulses against the rigid law with Coulomb friction at its own contacts, velocities and step. `energy_change` above 0 is kinetic energy that the impulses added. *Exact* is the worst residual of M(v⁺ − v) = h f + Jᵀλ, the proof that the recording is right ([capture.md](capture.md)).
 
@@ -46,8 +52,10 @@ What it does not show:
 def capture(program, engine, scene, steps, limit):
     """The summary, or why there is none."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
-        command = [program, "capture", engine, scene, "--steps", str(steps), "--out",
+        name, _, solver = engine.partition(":")
+        command = [program, "capture", name, scene, "--steps", str(steps), "--out",
                    os.path.join(folder, "run.h5"), "--json", "--quiet"]
+        command += ["--solver", solver] if solver else []
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=limit,
                                   check=False)
@@ -78,6 +86,25 @@ def row(engine, d):
         + [short(d["momentum_gap"]), f"{d['bytes'] / d['steps'] / 1000:.1f}"]) + " |"
 
 
+class Results:
+    """Summaries by engine and scene, kept in a file where one is named."""
+
+    def __init__(self, path):
+        self.path, self.kept = path, {}
+        if path and os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                self.kept = {tuple(key.split(" ")): value for key, value in json.load(file).items()}
+
+    def of(self, given, engine, scene):
+        if (engine, scene) not in self.kept:
+            self.kept[engine, scene] = capture(given.program, engine, scene, given.steps,
+                                               given.limit)
+            if self.path:
+                with open(self.path, "w", encoding="utf-8") as file:
+                    json.dump({" ".join(key): value for key, value in self.kept.items()}, file)
+        return self.kept[engine, scene]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -85,18 +112,29 @@ def main():
     parser.add_argument("--engines", default=",".join(ENGINES))
     parser.add_argument("--steps", type=int, default=120)
     parser.add_argument("--limit", type=float, default=600, help="seconds per run")
+    parser.add_argument("--results", help="JSON file of the runs, read and added to")
+    parser.add_argument("--picture", help="SVG file")
     given = parser.parse_intermixed_args()
+    engines, scenes = given.engines.split(","), given.scenes or SCENES
+    results = Results(given.results)
     print(PAGE.format(steps=given.steps, limit=given.limit), end="")
-    for scene in given.scenes or SCENES:
+    drawn = {}
+    for scene in scenes:
         print(f"## {scene}\n")
         print("| engine | who answered, steps | contacts, joint rows at most | own_error m/s | "
               "velocity_error m/s | normal_error | friction_error J | max_penetration m | "
               "energy_change J | exact | kB per frame |")
         print("| --- " * 11 + "|")
-        for engine in given.engines.split(","):
-            found, why = capture(given.program, engine, scene, given.steps, given.limit)
+        for engine in engines:
+            found, why = results.of(given, engine, scene)
+            if found:
+                drawn.setdefault((engine.partition(":")[0], scene), found)
             print(row(engine, found) if found else f"| {engine} | {why} |" + " |" * 9, flush=True)
         print()
+    if given.picture:
+        names = list(dict.fromkeys(engine.partition(":")[0] for engine in engines))
+        with open(given.picture, "w", encoding="utf-8") as file:
+            file.write(engines_plot.draw(scenes, names, drawn))
 
 
 if __name__ == "__main__":
