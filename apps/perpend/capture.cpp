@@ -22,6 +22,7 @@
 #include "json.hpp"
 #include "perpend/io.hpp"
 #include "progress_bar.hpp"
+#include "recorders.hpp"
 #include "scene_argument.hpp"
 #include "table.hpp"
 
@@ -29,16 +30,6 @@ extern char** environ;
 
 namespace perpend::app {
 namespace {
-
-// Every engine there is a recorder for; what each can do it says itself (--describe).
-struct Engine {
-  const char* name;
-  const char* package;  // of Debian, without which its recorder is not built
-};
-constexpr Engine kEngines[] = {
-    {"bullet", "libbullet-dev"}, {"ode", "libode-dev"},
-    {"dart", "libdart-dev"},     {"gazebo", "libignition-physics-dev"},
-    {"mujoco", "libmujoco-dev"}, {"siconos", "libsiconos-mechanics-dev"}};
 
 struct Request {
   std::string engine, scene, solver, out;
@@ -48,23 +39,6 @@ struct Request {
   int iterations = 0;
   bool compare = false, unmeasured = false, json = false;
 };
-
-// The program that records the engine, beside this one.
-std::string recorder(const std::string& name) {
-  std::string known;
-  for (const Engine& engine : kEngines) {
-    known += (known.empty() ? "" : ", ") + std::string(engine.name);
-    if (engine.name != name) continue;
-    std::error_code error;
-    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-    const std::filesystem::path path = self.parent_path() / ("perpend-capture-" + name);
-    if (error || access(path.c_str(), X_OK) != 0)
-      throw UsageError("capture: the recorder of " + name + " was not built (there is no " +
-                       path.string() + "): it needs the Debian package " + engine.package);
-    return path.string();
-  }
-  throw UsageError("capture: unknown engine '" + name + "'; known are: " + known);
-}
 
 // The child process, its standard output as lines.
 class Child {

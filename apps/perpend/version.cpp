@@ -1,10 +1,11 @@
-// perpend --version: version, commit, and the libraries it was built with.
+// perpend --version: version, commit, the libraries it was built with, the engines it can record.
 #include <CLI/Version.hpp>
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "perpend/sim.hpp"
+#include "recorders.hpp"
 
 namespace perpend::app {
 namespace {
@@ -16,12 +17,16 @@ std::string dotted(int major, int minor, int patch) {
 }  // namespace
 
 std::string version() {
+  std::string engines;
+  for (const std::string& engine : recorded_engines())
+    engines += (engines.empty() ? "" : ", ") + engine;
   return "perpend " PERPEND_VERSION " (commit " + commit() + ")\nEigen " +
          dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION) +
          "\nHDF5 " PERPEND_HDF5_VERSION "\nnlohmann-json " +
          dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                 NLOHMANN_JSON_VERSION_PATCH) +
-         "\nCLI11 " CLI11_VERSION "\nBullet " + bullet_version() + ", double precision";
+         "\nCLI11 " CLI11_VERSION "\nBullet " + bullet_version() +
+         ", double precision\nrecorders: " + (engines.empty() ? "none" : engines);
 }
 
 }  // namespace perpend::app

@@ -1,0 +1,53 @@
+#include "recorders.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "command.hpp"
+
+namespace perpend::app {
+namespace {
+
+// Every engine there is a recorder for; what each can do it says itself (--describe).
+struct Engine {
+  const char* name;
+  const char* package;  // of Debian, without which its recorder is not built
+};
+constexpr Engine kEngines[] = {
+    {"bullet", "libbullet-dev"}, {"ode", "libode-dev"},
+    {"dart", "libdart-dev"},     {"gazebo", "libignition-physics-dev"},
+    {"mujoco", "libmujoco-dev"}, {"siconos", "libsiconos-mechanics-dev"}};
+
+std::filesystem::path path_of(const std::string& engine) {
+  std::error_code error;  // then the path is of no program
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return self.parent_path() / ("perpend-capture-" + engine);
+}
+
+bool there(const std::filesystem::path& program) { return access(program.c_str(), X_OK) == 0; }
+
+}  // namespace
+
+std::string recorder(const std::string& name) {
+  std::string known;
+  for (const Engine& engine : kEngines) {
+    known += (known.empty() ? "" : ", ") + std::string(engine.name);
+    if (engine.name != name) continue;
+    const std::filesystem::path path = path_of(name);
+    if (!there(path))
+      throw UsageError("capture: the recorder of " + name + " was not built (there is no " +
+                       path.string() + "): it needs the Debian package " + engine.package);
+    return path.string();
+  }
+  throw UsageError("capture: unknown engine '" + name + "'; known are: " + known);
+}
+
+std::vector<std::string> recorded_engines() {
+  std::vector<std::string> out;
+  for (const Engine& engine : kEngines)
+    if (there(path_of(engine.name))) out.emplace_back(engine.name);
+  return out;
+}
+
+}  // namespace perpend::app
