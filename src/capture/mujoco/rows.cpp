@@ -225,6 +225,17 @@ class Reader {
       given.second = turn(axes[k]);
       given.first = -given.second;
       given.z = given.lower = given.upper = z[3 + k];
+      // No solver needs these of a row whose impulse is given; MuJoCo's own error does.
+      const double motion = applied(unsolved_, torques, given);
+      if (d_.efc_type[row] == mjCNSTR_CONTACT_PYRAMIDAL) {
+        const int at = row + 2 * (2 + k);
+        const double mu = contact.friction[2 + k];
+        given.bias = (bias(at, 0) - bias(at + 1, 0)) / (2 * mu) + motion;
+        given.cfm = d_.efc_R[at] / (2 * mu * mu);
+      } else {
+        given.bias = bias(row + 3 + k, motion);
+        given.cfm = d_.efc_R[row + 3 + k];
+      }
       torques.rows.push_back(given);
     }
     out_.joints.push_back(std::move(torques));

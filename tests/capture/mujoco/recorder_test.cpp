@@ -232,6 +232,49 @@ TEST(MujocoRecorder, OwnErrorIsSmallWhereItConvergesAndLargeWhereAnImpulseIsWron
   }
 }
 
+// Contacts that resist spin (condim 4) and rolling (6) have torques in their cone: a ball and a box
+// that spin and slide until they rest.
+TEST(MujocoRecorder, OwnErrorKnowsSpinAndRolling) {
+  for (const char* condim : {"4", "6"})
+    for (const mjtCone cone : {mjCONE_PYRAMIDAL, mjCONE_ELLIPTIC}) {
+      const std::string model = std::string(R"(<mujoco>
+  <option timestep="0.005" gravity="0 0 -9.81"/>
+  <default><geom friction="0.4 0.03 0.02" condim=")") +
+                                condim + R"("/></default>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body name="box" pos="0 0 0.5"><freejoint/>
+      <geom type="box" size="0.3 0.2 0.1" mass="3"/></body>
+    <body name="ball" pos="1 0 0.3"><freejoint/><geom type="sphere" size="0.2" mass="1"/></body>
+  </worldbody>
+</mujoco>)";
+      MujocoWorld world = world_of(model.c_str());
+      world.model().opt.cone = cone;
+      tighten(world.model());
+      for (const int body : {0, 1}) {
+        world.data().qvel[6 * body] = 1;
+        world.data().qvel[6 * body + 5] = 8;  // about the vertical
+      }
+      double worst = 0, momentum = 0, torque = 0;
+      io::Record spinning;
+      for (const io::Record& record : recorded(world, 300)) {
+        worst = std::max(worst, cone_error(record));
+        momentum = std::max(momentum, momentum_gap(record));
+        if (record.answer.z_joints.size() && record.answer.z_joints.cwiseAbs().maxCoeff() > 1e-3) {
+          torque = record.answer.z_joints.cwiseAbs().maxCoeff();
+          spinning = record;
+        }
+      }
+      std::cout << "condim " << condim << (cone == mjCONE_ELLIPTIC ? ", cones" : ", pyramids")
+                << ": own_error " << worst << " m/s, momentum " << momentum << "\n";
+      EXPECT_LT(worst, 1e-8);
+      EXPECT_LT(momentum, 1e-12);
+      ASSERT_GT(torque, 0);
+      spinning.answer.z_joints *= 0.9;
+      EXPECT_GT(cone_error(spinning), 1e-6);
+    }
+}
+
 TEST(MujocoRecorder, RungeKuttaIsRefusedInOneLine) {
   MujocoWorld world = world_of(kBox);
   world.model().opt.integrator = mjINT_RK4;
