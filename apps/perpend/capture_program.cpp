@@ -1,11 +1,12 @@
 #include "capture_program.hpp"
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -55,30 +56,48 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
-// Its exit status as waitpid has it. Its output is ours; with `apart` on standard error.
+// SIGTERM and SIGHUP, while the command runs; a signal handler can reach nothing but globals.
+volatile std::sig_atomic_t told_to_end = 0;
+
+class Ending {
+ public:
+  Ending() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { told_to_end = 1; };
+    sigaction(SIGTERM, &action, &term_);
+    sigaction(SIGHUP, &action, &hup_);
+  }
+  ~Ending() {
+    sigaction(SIGTERM, &term_, nullptr);
+    sigaction(SIGHUP, &hup_, nullptr);
+  }
+  Ending(const Ending&) = delete;
+  Ending& operator=(const Ending&) = delete;
+
+ private:
+  struct sigaction term_, hup_;
+};
+
+// Its exit status as waitpid has it. Its output is ours; with `apart` on standard error. The
+// command is a group of its own: what ends us reaches each of its processes once, through us.
 int run_shell(const std::string& command, Environment& environment, bool apart) {
   std::string words[] = {"/bin/sh", "-c", command};
   char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (apart) posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  // A group of its own: Ctrl-C reaches every process of the command once, through us.
-  posix_spawnattr_t group;
-  posix_spawnattr_init(&group);
-  posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&group, 0);
-  pid_t id = -1;
-  const int failed = posix_spawn(&id, argv[0], &actions, &group, argv, environment.get());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&group);
-  if (failed)
-    throw UsageError(std::string("--run: /bin/sh cannot be started: ") + std::strerror(failed));
+  const Ending ending;
+  const pid_t id = fork();
+  if (id < 0) throw UsageError(std::string("--run: no new process: ") + std::strerror(errno));
+  if (id == 0) {
+    setpgid(0, 0);
+    if (apart) dup2(STDERR_FILENO, STDOUT_FILENO);
+    execve(argv[0], argv, environment.get());
+    _exit(127);
+  }
   int status = 0;
-  bool told = false;
+  bool passed_on = false;
   while (waitpid(id, &status, WNOHANG) == 0) {
-    if (interrupted() && !told) {
-      kill(-id, SIGINT);
-      told = true;
+    if ((interrupted() || told_to_end) && !passed_on) {
+      kill(-id, told_to_end ? SIGTERM : SIGINT);
+      passed_on = true;
     }
     usleep(20000);
   }
@@ -163,7 +182,7 @@ int record_program(const ProgramToRecord& request, const Globals& globals) {
       {"format_version", kJsonVersion}, {"command", request.command}, {"exit_code", code}};
   document.update(summary);
   request.json ? print(document) : print_summary(request.command, summary);
-  if (interrupted()) return kInterrupted;
+  if (interrupted() || told_to_end) return kInterrupted;
   if (code != 0) note(globals, "the program ended with code " + std::to_string(code));
   return code == 0 ? kSuccess : kFailed;
 }

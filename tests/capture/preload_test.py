@@ -4,8 +4,10 @@ LD_PRELOAD by hand. Their results stay what they were, bit for bit."""
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -95,6 +97,23 @@ class PlainOde(Case):
         self.assertEqual(document["exit_code"], 128 + 6)
         self.assertLessEqual(document["steps"], 200)
         subprocess.run([PERPEND, "validate", self.out], check=True, capture_output=True)
+
+    def test_what_ends_us_ends_the_program_and_keeps_its_frames(self):
+        for sent in (signal.SIGINT, signal.SIGTERM):
+            command = subprocess.Popen([PERPEND, "capture", ENGINE, "--run",
+                                        f"{PLAIN} 1000000000; true", "--out", self.out, "--json"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            deadline = time.monotonic() + 60
+            while not any(".part-" in name for name in os.listdir(self.folder)):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.02)
+            time.sleep(1)  # a flush
+            command.send_signal(sent)
+            out, err = command.communicate(timeout=60)  # the program holds the pipe, too
+            self.assertEqual(command.returncode, 130, err)
+            self.assertGreater(json.loads(out)["steps"], 0)
+            self.assertEqual(os.listdir(self.folder), ["run.h5"])
+            os.remove(self.out)
 
     def test_a_program_that_makes_no_step_is_one_line(self):
         done = self.capture("true", code=2)
