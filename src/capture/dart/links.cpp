@@ -60,6 +60,10 @@ Directions complement(const Directions& S) {
   return out;
 }
 
+bool is_free(const dart::dynamics::Joint& joint) {
+  return dynamic_cast<const dart::dynamics::FreeJoint*>(&joint) != nullptr;
+}
+
 // How the coordinates of a joint moved when DART integrated without constraints.
 struct Moved {
   VectorXd dq;            // before
@@ -76,18 +80,17 @@ Moved moved(const dart::dynamics::Joint& joint, double h) {
   Moved out;
   const VectorXd now = joint.getVelocities();
   out.change = joint.getAccelerations();
-  const bool is_free = dynamic_cast<const dart::dynamics::FreeJoint*>(&joint) != nullptr;
-  if (is_free) out.change += classical(now);
+  const bool free = is_free(joint);
+  if (free) out.change += classical(now);
   out.dq = now - h * out.change;
   out.acceleration = out.change;
-  if (is_free) out.acceleration -= classical(out.dq);
+  if (free) out.acceleration -= classical(out.dq);
   return out;
 }
 
 // dS/dt dq of the joint at dq. DART gives it at the velocity the joint has, which is put back.
 Vector6 jacobian_change(dart::dynamics::Joint& joint, const VectorXd& dq) {
-  if (joint.getNumDofs() < 2 || dynamic_cast<dart::dynamics::FreeJoint*>(&joint) ||
-      dynamic_cast<dart::dynamics::BallJoint*>(&joint))
+  if (joint.getNumDofs() < 2 || is_free(joint) || dynamic_cast<dart::dynamics::BallJoint*>(&joint))
     return Vector6::Zero();
   const VectorXd velocities = joint.getVelocities(), commands = joint.getCommands();
   joint.setVelocities(dq);
@@ -109,12 +112,24 @@ VectorXd joint_forces(const dart::dynamics::Joint& joint, const Moved& by, doubl
   return out;
 }
 
-Hinged hinged(const dart::dynamics::Joint& joint, const Link& child) {
+// Coordinates of a free joint are the velocity at the joint, the angular part first.
+Directions free_coordinates() {
+  Directions out = Directions::Zero(6, 6);
+  out.topRightCorner<3, 3>().setIdentity();
+  out.bottomLeftCorner<3, 3>().setIdentity();
+  return out;
+}
+
+Hinged hinged(const dart::dynamics::Joint& joint, const dart::math::Jacobian& jacobian,
+              const Link& child) {
   Hinged out;
   const Eigen::Isometry3d& at = joint.getTransformFromChildBodyNode();
   out.axes = child.rotation * at.linear();
   out.point = child.origin + child.rotation * at.translation();
-  const auto jacobian = joint.getRelativeJacobian();
+  if (is_free(joint) && !joint.isKinematic()) {
+    out.coordinate = free_coordinates();
+    return out;
+  }
   Directions S(6, jacobian.cols());
   for (Index k = 0; k < S.cols(); ++k) {
     const Vector3d w = jacobian.col(k).head<3>();
@@ -127,7 +142,7 @@ Hinged hinged(const dart::dynamics::Joint& joint, const Link& child) {
     out.rate = -(S * joint.getVelocities());
   } else {
     out.blocked = complement(S);
-    out.rate = VectorXd::Zero(out.blocked.cols());
+    out.rate = UpToSix::Zero(out.blocked.cols());
   }
   return out;
 }
@@ -197,11 +212,14 @@ void add_links(dart::dynamics::Skeleton& skeleton, double h, std::vector<Link>& 
     }
     const Vector6 before = node.getSpatialVelocity() - gained[i];
     turning[i] += bracket(before, S * by.dq);
-    link.joint = hinged(joint, link);
+    link.joint = hinged(joint, S, link);
+    link.alone = link.moving && skeleton.getNumBodyNodes() == 1 &&
+                 skeleton.getNumSoftBodyNodes() == 0 && is_free(joint);
     if (link.moving) {
       link.velocity = link.twist(before);
       link.mass = node.getMass();
       link.inertia = link.rotation * node.getInertia().getMoment() * link.rotation.transpose();
+      if (link.alone) link.inverse_inertia = link.inertia.inverse();
       const Vector3d w = link.velocity.tail<3>(), arm = link.position - link.origin;
       const Vector3d v = link.rotation * linear(before);
       Vector6 kept = link.twist(turning[i]);
@@ -221,9 +239,9 @@ void add_links(dart::dynamics::Skeleton& skeleton, double h, std::vector<Link>& 
   }
 }
 
-std::vector<VectorXd> reactions(const std::vector<Link>& links, double h) {
+std::vector<UpToSix> reactions(const std::vector<Link>& links, double h) {
   std::vector<Vector6> open(links.size());  // what the joint to the parent has to give
-  std::vector<VectorXd> out(links.size());
+  std::vector<UpToSix> out(links.size(), UpToSix(0));
   for (std::size_t i = 0; i < links.size(); ++i) {
     const Link& link = links[i];
     const Vector6 gained = link.plus - link.velocity;

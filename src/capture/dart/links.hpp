@@ -31,6 +31,7 @@ class Skeleton;
 namespace perpend::capture {
 
 using Directions = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
+using UpToSix = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
 
 // A joint seen from the child's side of it: relative velocities (linear, angular) of the child at
 // the joint, in its axes.
@@ -39,15 +40,17 @@ struct Hinged {
   Matrix3d axes = Matrix3d::Identity();      // columns, world
   Directions blocked = Directions(6, 0);     // N, orthonormal columns
   Directions coordinate = Directions(6, 0);  // p of each coordinate, the rows of S^+: p.V = dq
-  VectorXd rate;  // of the blocked directions: minus the prescribed velocity
+  UpToSix rate = UpToSix(0);  // of the blocked directions: minus the prescribed velocity
 };
 
 struct Link {
   dart::dynamics::BodyNode* node = nullptr;
   Index parent = -1;    // among the links; -1: the world
   bool moving = false;  // else nothing that is solved moves it
+  bool alone = false;   // a free body that nothing hangs on: M^-1 is its own
   double mass = 0;
-  Matrix3d inertia = Matrix3d::Zero(), rotation = Matrix3d::Identity();
+  Matrix3d inertia = Matrix3d::Zero(), inverse_inertia = Matrix3d::Zero(),  // of those alone
+      rotation = Matrix3d::Identity();
   Vector3d origin = Vector3d::Zero(), position = Vector3d::Zero();
   Vector6 velocity = Vector6::Zero(), free = Vector6::Zero(), plus = Vector6::Zero(),
           force = Vector6::Zero();
@@ -68,6 +71,6 @@ Vector6 on_parent(const Link& child, const Vector3d& position, const Vector6& d)
 void add_links(dart::dynamics::Skeleton&, double h, std::vector<Link>& links);
 
 // Impulses of the blocked directions of every link's joint, from v, v+, force and impulse alone.
-std::vector<VectorXd> reactions(const std::vector<Link>& links, double h);
+std::vector<UpToSix> reactions(const std::vector<Link>& links, double h);
 
 }  // namespace perpend::capture

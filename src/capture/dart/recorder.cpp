@@ -7,8 +7,8 @@
 //   solveConstrainedGroup     one boxed LCP; contacts have been found
 //   Watched::solve            the LCP's solver, with A, b, lo, hi before it overwrites them; here
 //                             the constraints tell their rows (rows.hpp)
-//   mX, afterwards            what was answered; v+ is v_free and DART's own responses to unit
-//                             impulses times the answer
+//   mX, afterwards            what was answered; v+ is v_free and DART's own response to the
+//                             impulses that it has then put on the skeletons
 //
 // The first solver's failure makes DART ask the second one, which is seen here too.
 #include <chrono>
@@ -61,7 +61,7 @@ struct Step {
 // Rows of the frame's bodies: links that move, those that something touches, and the world.
 class Places {
  public:
-  Places(const Step& step, const std::vector<VectorXd>& reactions)
+  Places(const Step& step, const std::vector<UpToSix>& reactions)
       : used_(step.links.size(), false), place_(step.links.size(), -1) {
     for (std::size_t i = 0; i < step.links.size(); ++i) {
       const Link& link = step.links[i];
@@ -155,11 +155,11 @@ struct JointList {
   std::vector<ConstraintRow> rows;
 };
 
-JointList joints_of(const Step& step, const std::vector<VectorXd>& reactions) {
+JointList joints_of(const Step& step, const std::vector<UpToSix>& reactions) {
   JointList out;
   for (std::size_t i = 0; i < step.links.size(); ++i) {
     const Link& link = step.links[i];
-    const VectorXd& z = reactions[i];
+    const UpToSix& z = reactions[i];
     if (z.size() == 0) continue;
     out.pairs.emplace_back(link.parent, static_cast<Index>(i));
     out.counts.push_back(z.size());
@@ -227,7 +227,7 @@ void add_impulses(Step& step) {
 
 io::Record record_of(Step& step, const DartIds& id) {
   add_impulses(step);
-  const std::vector<VectorXd> given = reactions(step.links, step.h);
+  const std::vector<UpToSix> given = reactions(step.links, step.h);
   const Places place(step, given);
   const JointList joints = joints_of(step, given);
   io::Record record;
@@ -261,6 +261,10 @@ class DartRecorder::Core {
     step_ = std::make_unique<Step>();
     step_->h = h;
     step_->time = world->getTime();
+    std::size_t count = 0;
+    for (const dart::dynamics::SkeletonPtr& skeleton : skeletons)
+      count += skeleton->getNumBodyNodes();
+    step_->links.reserve(count);
     for (const dart::dynamics::SkeletonPtr& skeleton : skeletons) {
       const std::size_t begin_at = step_->links.size();
       add_links(*skeleton, h, step_->links);
@@ -289,7 +293,7 @@ class DartRecorder::Core {
         step_->rows->add_constraint(*constraint, lcp);
     }
     by_dantzig_ = first == kDartDantzig;
-    if (by_dantzig_) step_->rows->find_dantzig_bounds(lcp);
+    if (by_dantzig_) step_->rows->keep_frictionless(lcp);
     done(start);
   }
   void solver_ends(bool was_second) {

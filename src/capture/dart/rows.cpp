@@ -1,6 +1,7 @@
 #include "capture/dart/rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <dart/collision/CollisionObject.hpp>
 #include <dart/collision/Contact.hpp>
@@ -29,8 +30,11 @@ Vector3d at_point(const Link& link, const Vector3d& point) {
   return link.free.head<3>() + Vector3d(link.free.tail<3>()).cross(point - link.position);
 }
 
-void clear(const std::vector<const Range*>& touched) {
-  for (const Range* range : touched) range->skeleton->clearConstraintImpulses();
+// What a unit impulse along d at the point gives to its speed there.
+double mobility(const Link& link, const Vector3d& point, const Vector3d& d) {
+  if (!link.moving) return 0;
+  const Vector3d turn = (point - link.position).cross(d);
+  return 1 / link.mass + turn.dot(link.inverse_inertia * turn);
 }
 
 // What a limit, a motor or a closed loop is about, where that is known; see docs/capture.md.
@@ -61,6 +65,53 @@ void explain(ConstraintRow& row, const dart::constraint::ConstraintBase& constra
     row.violation = distance;
 }
 
+// Impulses on a body and along the coordinates of the joint above it, as DART keeps them.
+class Given {
+ public:
+  explicit Given(BodyNode& node) : node_(node), on_body_(node.getConstraintImpulse()) {
+    const dart::dynamics::Joint& joint = *node.getParentJoint();
+    on_joint_.resize(static_cast<Index>(joint.getNumDofs()));
+    for (Index k = 0; k < on_joint_.size(); ++k)
+      on_joint_[k] = joint.getConstraintImpulse(static_cast<std::size_t>(k));
+  }
+  const Vector6& on_body() const { return on_body_; }
+  bool any() const { return !on_body_.isZero(0) || !on_joint_.isZero(0); }
+  void put_on_joint() const {
+    for (Index k = 0; k < on_joint_.size(); ++k)
+      node_.getParentJoint()->setConstraintImpulse(static_cast<std::size_t>(k), on_joint_[k]);
+  }
+  void put_back() const {
+    node_.setConstraintImpulse(on_body_);
+    put_on_joint();
+  }
+
+ private:
+  BodyNode& node_;
+  Vector6 on_body_;
+  UpToSix on_joint_;
+};
+
+// Adds what the impulses on a skeleton's bodies and joints change, by DART's forward dynamics. That
+// takes the impulses of one body at a time; the skeleton is left as it was.
+void add_response(const Range& range, std::vector<Link>& links) {
+  dart::dynamics::Skeleton& skeleton = *range.skeleton;
+  std::vector<Given> given;
+  given.reserve(range.end - range.begin);
+  for (std::size_t i = range.begin; i < range.end; ++i) given.emplace_back(*links[i].node);
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const Given& one = given[i - range.begin];
+    if (!one.any()) continue;
+    skeleton.clearConstraintImpulses();
+    one.put_on_joint();
+    skeleton.updateBiasImpulse(links[i].node, one.on_body());
+    skeleton.updateVelocityChange();
+    for (std::size_t k = range.begin; k < range.end; ++k)
+      if (links[k].moving) links[k].plus += links[k].twist(links[k].node->getBodyVelocityChange());
+  }
+  skeleton.clearConstraintImpulses();
+  for (const Given& one : given) one.put_back();
+}
+
 }  // namespace
 
 LcpRows::LcpRows(std::vector<Link>& links, const std::vector<Range>& skeletons, double h)
@@ -70,25 +121,20 @@ LcpRows::LcpRows(std::vector<Link>& links, const std::vector<Range>& skeletons, 
 
 std::size_t LcpRows::link_of(const BodyNode* node) const { return places_.at(node); }
 
-const Range& LcpRows::range_of(std::size_t link) const {
-  return *std::partition_point(skeletons_.begin(), skeletons_.end(),
-                               [&](const Range& range) { return range.end <= link; });
+std::size_t LcpRows::range_of(std::size_t link) const {
+  const auto found = std::partition_point(skeletons_.begin(), skeletons_.end(),
+                                          [&](const Range& range) { return range.end <= link; });
+  return static_cast<std::size_t>(found - skeletons_.begin());
 }
 
-// The response to a unit impulse of the constraint's row, and the compliance beside it.
+// The response of a constraint's row to its own unit impulse.
 double LcpRows::respond(dart::constraint::ConstraintBase& constraint, Index component,
-                        const BoxedLcp& lcp, const std::vector<const Range*>& touched,
-                        LcpRow& row) const {
+                        const std::vector<std::size_t>& touched) const {
   std::vector<double> response(constraint.getDimension());
   constraint.applyUnitImpulse(static_cast<std::size_t>(component));
   constraint.getVelocityChange(response.data(), false);
-  for (const Range* range : touched)
-    for (std::size_t i = range->begin; i < range->end; ++i)
-      if (links_[i].moving)
-        row.changes.push_back({i, links_[i].twist(links_[i].node->getBodyVelocityChange())});
   clear(touched);
-  const auto place = static_cast<Index>(group_.size());
-  return lcp.A[place * lcp.stride + place] - response[static_cast<std::size_t>(component)];
+  return response[static_cast<std::size_t>(component)];
 }
 
 void LcpRows::add_contact(dart::constraint::ConstraintBase& constraint,
@@ -108,40 +154,45 @@ void LcpRows::add_contact(dart::constraint::ConstraintBase& constraint,
   out.gap = -contact.penetrationDepth;
   out.restitution = std::clamp(restitution(shape1) * restitution(shape2), 0.0, 1.0);
 
-  std::vector<const Range*> touched;
-  for (const std::size_t link : {first, second})
-    if (links_[link].moving && (touched.empty() || touched[0] != &range_of(link)))
-      touched.push_back(&range_of(link));
+  std::vector<std::size_t> touched;
+  bool alone = true;
+  for (const std::size_t link : {first, second}) {
+    if (!links_[link].moving) continue;
+    alone = alone && links_[link].alone;
+    const std::size_t range = range_of(link);
+    if (touched.empty() || touched[0] != range) touched.push_back(range);
+    in_group_[range] = true;
+  }
   const Vector3d apart = at_point(links_[second], out.point) - at_point(links_[first], out.point);
   const auto dimension = static_cast<Index>(constraint.getDimension());
-  std::vector<double> one(constraint.getDimension(), 0.0);
-  constraint.excite();
+  std::array<double, 3> one{};
+  if (!alone) constraint.excite();
   for (Index k = 0; k < dimension; ++k) {
-    const std::size_t place = group_.size();
-    LcpRow row;
-    row.kind = LcpRow::Kind::contact;
-    row.at = contacts.size();
-    row.component = k;
-    out.cfm[k] = respond(constraint, k, lcp, touched, row);
+    const auto place = static_cast<Index>(group_.size());
     if (k > 0) {  // DART keeps its tangents to itself, and the force of a unit impulse tells them
       one[static_cast<std::size_t>(k)] = 1;
       constraint.applyImpulse(one.data());
       one[static_cast<std::size_t>(k)] = 0;
       (k == 1 ? out.t : out.o) = -h_ * contact.force;
-      clear(touched);
+      for (const std::size_t link : {first, second})
+        links_[link].node->setConstraintImpulse(Vector6::Zero());
     }
     const Vector3d& direction = k == 0 ? out.n : k == 1 ? out.t : out.o;
+    out.cfm[k] = lcp.A[place * lcp.stride + place] -
+                 (alone ? mobility(links_[first], out.point, direction) +
+                              mobility(links_[second], out.point, direction)
+                        : respond(constraint, k, touched));
     out.bias[k] = -lcp.b[place] - direction.dot(apart);
     if (k == 1) out.mu = lcp.hi[place];
-    group_.push_back(std::move(row));
+    group_.push_back({LcpRow::Kind::contact, contacts.size(), k});
   }
-  constraint.unexcite();
+  if (!alone) constraint.unexcite();
   contacts.push_back(out);
 }
 
 // The row of the Jacobian that the impulses on bodies and joints are, with the joint and the
 // coordinate that it is about when it is about one. False: more than two bodies, or none.
-bool LcpRows::read_row(const std::vector<const Range*>& touched, ConstraintRow& row,
+bool LcpRows::read_row(const std::vector<std::size_t>& touched, ConstraintRow& row,
                        const dart::dynamics::Joint*& joint, std::size_t& coordinate) const {
   bool any = false, fits = true;
   const auto add = [&](Index link, const Vector6& wrench) {
@@ -157,8 +208,8 @@ bool LcpRows::read_row(const std::vector<const Range*>& touched, ConstraintRow& 
     } else
       fits = false;
   };
-  for (const Range* range : touched)
-    for (std::size_t i = range->begin; i < range->end; ++i) {
+  for (const std::size_t range : touched)
+    for (std::size_t i = skeletons_[range].begin; i < skeletons_[range].end; ++i) {
       const Link& link = links_[i];
       const auto place = static_cast<Index>(i);
       const Vector6 impulse = link.node->getConstraintImpulse();
@@ -180,18 +231,22 @@ bool LcpRows::read_row(const std::vector<const Range*>& touched, ConstraintRow& 
 }
 
 void LcpRows::add_constraint(dart::constraint::ConstraintBase& constraint, const BoxedLcp& lcp) {
-  std::vector<const Range*> idle, touched;
-  for (const Range& range : skeletons_)
-    if (!range.skeleton->isImpulseApplied()) idle.push_back(&range);
+  std::vector<std::size_t> idle, touched;
+  for (std::size_t i = 0; i < skeletons_.size(); ++i)
+    if (!skeletons_[i].skeleton->isImpulseApplied()) idle.push_back(i);
   constraint.excite();
-  for (const Range* range : idle)
-    if (range->skeleton->isImpulseApplied()) touched.push_back(range);
+  for (const std::size_t i : idle)
+    if (skeletons_[i].skeleton->isImpulseApplied()) {
+      touched.push_back(i);
+      in_group_[i] = true;
+    }
   std::vector<double> one(constraint.getDimension(), 0.0);
   for (std::size_t k = 0; k < one.size(); ++k) {
-    const std::size_t place = group_.size();
+    const auto place = static_cast<Index>(group_.size());
     LcpRow row;
     ConstraintRow out;
-    out.cfm = respond(constraint, static_cast<Index>(k), lcp, touched, row);
+    out.cfm =
+        lcp.A[place * lcp.stride + place] - respond(constraint, static_cast<Index>(k), touched);
     one[k] = 1;
     constraint.applyImpulse(one.data());
     one[k] = 0;
@@ -212,58 +267,78 @@ void LcpRows::add_constraint(dart::constraint::ConstraintBase& constraint, const
       constraints.push_back(out);
     }
     clear(touched);
-    group_.push_back(std::move(row));
+    group_.push_back(row);
   }
   constraint.unexcite();
 }
 
-void LcpRows::start_group() {
-  group_.clear();
-  bounds_.resize(0);
+void LcpRows::clear(const std::vector<std::size_t>& touched) const {
+  for (const std::size_t range : touched) skeletons_[range].skeleton->clearConstraintImpulses();
 }
 
-void LcpRows::find_dantzig_bounds(const BoxedLcp& lcp) {
+void LcpRows::start_group() {
+  group_.clear();
+  in_group_.assign(skeletons_.size(), false);
+  frictionless_ = {};
+}
+
+void LcpRows::keep_frictionless(const BoxedLcp& lcp) {
+  Frictionless& kept = frictionless_;
   std::vector<Index> rows;
-  std::vector<int> place(static_cast<std::size_t>(lcp.n), -1);
-  for (Index i = 0; i < lcp.n; ++i)
-    if (lcp.normal[i] < 0) {
-      place[static_cast<std::size_t>(i)] = static_cast<int>(rows.size());
+  for (Index i = 0; i < lcp.n; ++i) {
+    const bool friction = lcp.normal[i] >= 0;
+    kept.row.push_back(friction ? -1 : static_cast<Index>(rows.size()));
+    if (friction)
+      kept.friction.push_back({i, lcp.normal[i], lcp.hi[i]});
+    else
       rows.push_back(i);
-    }
+  }
+  if (kept.friction.empty()) return;
   const auto m = static_cast<Index>(rows.size());
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> A(m, padded(m));
-  VectorXd x = VectorXd::Zero(m), b(m), lo(m), hi(m);
-  Eigen::VectorXi none = Eigen::VectorXi::Constant(m, -1);
+  kept.A.resize(m, padded(m));
+  kept.b.resize(m);
+  kept.lo.resize(m);
+  kept.hi.resize(m);
   for (Index i = 0; i < m; ++i) {
     const Index row = rows[static_cast<std::size_t>(i)];
-    for (Index j = 0; j < m; ++j)
-      A(i, j) = lcp.A[row * lcp.stride + rows[static_cast<std::size_t>(j)]];
-    b[i] = lcp.b[row];
-    lo[i] = lcp.lo[row];
-    hi[i] = lcp.hi[row];
+    const double* from = lcp.A + row * lcp.stride;
+    for (Index j = 0; j < m; ++j) kept.A(i, j) = from[rows[static_cast<std::size_t>(j)]];
+    kept.b[i] = lcp.b[row];
+    kept.lo[i] = lcp.lo[row];
+    kept.hi[i] = lcp.hi[row];
   }
-  dart::constraint::DantzigBoxedLcpSolver().solve(static_cast<int>(m), A.data(), x.data(), b.data(),
-                                                  0, lo.data(), hi.data(), none.data(), true);
-  bounds_.resize(lcp.n);
-  for (Index i = 0; i < lcp.n; ++i)
-    bounds_[i] = lcp.normal[i] < 0
-                     ? 0
-                     : std::abs(lcp.hi[i] * x[place[static_cast<std::size_t>(lcp.normal[i])]]);
+}
+
+// Dantzig's method, as DART has it from ODE, solves the rows without friction first, bounds those
+// of friction by mu times that normal impulse, and then lets normal impulses change. Its bounds are
+// found by having it solve those rows alone, which is what it does.
+void LcpRows::find_dantzig_bounds() {
+  Frictionless& kept = frictionless_;
+  if (kept.friction.empty()) return;
+  const Index m = kept.b.size();
+  VectorXd x = VectorXd::Zero(m);
+  Eigen::VectorXi none = Eigen::VectorXi::Constant(m, -1);
+  dart::constraint::DantzigBoxedLcpSolver().solve(static_cast<int>(m), kept.A.data(), x.data(),
+                                                  kept.b.data(), 0, kept.lo.data(), kept.hi.data(),
+                                                  none.data(), true);
+  for (const Frictionless::Bounded& row : kept.friction) {
+    const LcpRow& told = group_[static_cast<std::size_t>(row.at)];
+    if (told.kind == LcpRow::Kind::contact)
+      contacts[told.at].bounds[told.component - 1] =
+          std::abs(row.mu * x[kept.row[static_cast<std::size_t>(row.by)]]);
+  }
 }
 
 void LcpRows::answer(const VectorXd& x, bool by_dantzig) {
+  if (by_dantzig) find_dantzig_bounds();
   for (std::size_t r = 0; r < group_.size(); ++r) {
     const LcpRow& row = group_[r];
-    const auto place = static_cast<Index>(r);
-    const double lambda = x[place];
-    if (row.kind == LcpRow::Kind::contact) {
-      contacts[row.at].z[row.component] = lambda;
-      if (row.component > 0 && by_dantzig)
-        contacts[row.at].bounds[row.component - 1] = bounds_[place];
-    }
+    const double lambda = x[static_cast<Index>(r)];
+    if (row.kind == LcpRow::Kind::contact) contacts[row.at].z[row.component] = lambda;
     if (row.kind == LcpRow::Kind::constraint) constraints[row.at].z = lambda;
-    for (const Change& change : row.changes) links_[change.link].plus += lambda * change.velocity;
   }
+  for (std::size_t i = 0; i < skeletons_.size(); ++i)
+    if (in_group_[i]) add_response(skeletons_[i], links_);
 }
 
 }  // namespace perpend::capture

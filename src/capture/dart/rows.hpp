@@ -74,32 +74,41 @@ class LcpRows {
   LcpRows(std::vector<Link>& links, const std::vector<Range>& skeletons, double h);
   // The group that is solved next: its rows follow in the order of the LCP.
   void start_group();
-  // Both leave the skeletons as DART has them here: without constraint impulses.
+  // Both leave the skeletons as DART has them here: without constraint impulses. A row's response
+  // to itself, of which DART's diagonal less is its compliance, has a formula for bodies that are
+  // alone; for others DART is asked for it, by a unit impulse.
   void add_contact(dart::constraint::ConstraintBase&, dart::collision::Contact&, const BoxedLcp&);
   void add_constraint(dart::constraint::ConstraintBase&, const BoxedLcp&);
-  // Dantzig's method, as DART has it from ODE, solves the rows without friction first, bounds those
-  // of friction by mu times that normal impulse, and then lets normal impulses change. Its bounds
-  // are found by having it solve those rows alone, which is what it does.
-  void find_dantzig_bounds(const BoxedLcp&);
-  // The group's answer: impulses of its rows, and by DART's own responses the velocities.
+  // Keeps what `answer` needs of the problem, which Dantzig's method overwrites.
+  void keep_frictionless(const BoxedLcp&);
+  // The group's answer: impulses of its rows, and the velocities by DART's own response to the
+  // impulses that it has put on the skeletons by now.
   void answer(const VectorXd& x, bool by_dantzig);
 
  private:
-  struct Change {
-    std::size_t link;
-    Vector6 velocity;
-  };
   struct LcpRow {
     enum class Kind { contact, constraint, untold } kind = Kind::untold;
     std::size_t at = 0;  // among contacts or constraints
     Index component = 0;
-    std::vector<Change> changes;  // of a unit impulse
+  };
+  // The group's rows without friction, and of the others the row and mu that bound them.
+  struct Frictionless {
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> A;  // padded
+    VectorXd b, lo, hi;
+    std::vector<Index> row;  // of each row of the group: here; -1: friction
+    struct Bounded {
+      Index at, by;  // rows of the group
+      double mu;
+    };
+    std::vector<Bounded> friction;
   };
   std::size_t link_of(const dart::dynamics::BodyNode*) const;
-  const Range& range_of(std::size_t link) const;
-  double respond(dart::constraint::ConstraintBase&, Index component, const BoxedLcp&,
-                 const std::vector<const Range*>& touched, LcpRow&) const;
-  bool read_row(const std::vector<const Range*>& touched, ConstraintRow&,
+  std::size_t range_of(std::size_t link) const;
+  double respond(dart::constraint::ConstraintBase&, Index component,
+                 const std::vector<std::size_t>& touched) const;
+  void clear(const std::vector<std::size_t>& touched) const;
+  void find_dantzig_bounds();
+  bool read_row(const std::vector<std::size_t>& touched, ConstraintRow&,
                 const dart::dynamics::Joint*&, std::size_t& coordinate) const;
 
   std::vector<Link>& links_;
@@ -107,7 +116,8 @@ class LcpRows {
   double h_;
   std::unordered_map<const dart::dynamics::BodyNode*, std::size_t> places_;  // only looked up
   std::vector<LcpRow> group_;
-  VectorXd bounds_;  // of the group's rows of friction, by Dantzig's method
+  std::vector<bool> in_group_;  // skeletons
+  Frictionless frictionless_;
 };
 
 }  // namespace perpend::capture
