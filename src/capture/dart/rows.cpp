@@ -95,6 +95,16 @@ class Given {
 // takes the impulses of one body at a time; the skeleton is left as it was.
 void add_response(const Range& range, std::vector<Link>& links) {
   dart::dynamics::Skeleton& skeleton = *range.skeleton;
+  if (range.end - range.begin == 1) {  // the impulses on its joint stay where they are
+    Link& link = links[range.begin];
+    const Vector6 on_body = link.node->getConstraintImpulse();
+    link.node->setConstraintImpulse(Vector6::Zero());
+    skeleton.updateBiasImpulse(link.node, on_body);
+    skeleton.updateVelocityChange();
+    link.plus += link.twist(link.node->getBodyVelocityChange());
+    link.node->setConstraintImpulse(on_body);
+    return;
+  }
   std::vector<Given> given;
   given.reserve(range.end - range.begin);
   for (std::size_t i = range.begin; i < range.end; ++i) given.emplace_back(*links[i].node);
@@ -137,6 +147,30 @@ double LcpRows::respond(dart::constraint::ConstraintBase& constraint, Index comp
   return response[static_cast<std::size_t>(component)];
 }
 
+// DART keeps its tangents to itself, and the force of a unit impulse tells them. The second is the
+// first turned about the normal by a right angle, in all contacts to the same side; one that is
+// asked for both tells to which.
+void LcpRows::find_tangents(dart::constraint::ConstraintBase& constraint,
+                            dart::collision::Contact& contact, ContactRow& out) {
+  const auto tangent = [&](Index k) -> Vector3d {
+    std::array<double, 3> one{};
+    one[static_cast<std::size_t>(k)] = 1;
+    constraint.applyImpulse(one.data());
+    for (const Index link : {out.first, out.second}) {
+      const Link& on = links_[static_cast<std::size_t>(link)];
+      if (on.moving) on.node->setConstraintImpulse(Vector6::Zero());
+    }
+    return -h_ * contact.force;
+  };
+  out.t = tangent(1);
+  // Where a detector's normal is a unit vector only roughly, DART's directions are not orthogonal.
+  constexpr double kRounding = 1e-15;
+  const Vector3d turned = out.n.cross(out.t);
+  const bool exact = std::abs(out.n.squaredNorm() - 1) < kRounding;
+  out.o = exact && side_ != 0 ? side_ * turned : tangent(2);
+  if (exact && side_ == 0) side_ = out.o.dot(turned) > 0 ? 1 : -1;
+}
+
 void LcpRows::add_contact(dart::constraint::ConstraintBase& constraint,
                           dart::collision::Contact& contact, const BoxedLcp& lcp) {
   const auto* shape1 = shape_of(contact.collisionObject1);
@@ -165,18 +199,10 @@ void LcpRows::add_contact(dart::constraint::ConstraintBase& constraint,
   }
   const Vector3d apart = at_point(links_[second], out.point) - at_point(links_[first], out.point);
   const auto dimension = static_cast<Index>(constraint.getDimension());
-  std::array<double, 3> one{};
+  if (dimension == 3) find_tangents(constraint, contact, out);
   if (!alone) constraint.excite();
   for (Index k = 0; k < dimension; ++k) {
     const auto place = static_cast<Index>(group_.size());
-    if (k > 0) {  // DART keeps its tangents to itself, and the force of a unit impulse tells them
-      one[static_cast<std::size_t>(k)] = 1;
-      constraint.applyImpulse(one.data());
-      one[static_cast<std::size_t>(k)] = 0;
-      (k == 1 ? out.t : out.o) = -h_ * contact.force;
-      for (const std::size_t link : {first, second})
-        links_[link].node->setConstraintImpulse(Vector6::Zero());
-    }
     const Vector3d& direction = k == 0 ? out.n : k == 1 ? out.t : out.o;
     out.cfm[k] = lcp.A[place * lcp.stride + place] -
                  (alone ? mobility(links_[first], out.point, direction) +

@@ -104,6 +104,7 @@ class LcpRows {
   };
   std::size_t link_of(const dart::dynamics::BodyNode*) const;
   std::size_t range_of(std::size_t link) const;
+  void find_tangents(dart::constraint::ConstraintBase&, dart::collision::Contact&, ContactRow&);
   double respond(dart::constraint::ConstraintBase&, Index component,
                  const std::vector<std::size_t>& touched) const;
   void clear(const std::vector<std::size_t>& touched) const;
@@ -118,6 +119,7 @@ class LcpRows {
   std::vector<LcpRow> group_;
   std::vector<bool> in_group_;  // skeletons
   Frictionless frictionless_;
+  double side_ = 0;  // of the second tangents: o = side n x t; 0: not known yet
 };
 
 }  // namespace perpend::capture

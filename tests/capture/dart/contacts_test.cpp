@@ -90,6 +90,45 @@ TEST(DartContacts, ComplianceIsAHundredThousandthOfTheDiagonal) {
       EXPECT_NEAR(record.frame.contacts.cfm(i, k), 1e-5 * contact_block(system, i)(k, k), 1e-14);
 }
 
+// The response of a free body to its contacts is known in closed form: what acts along its free
+// joint, where its frame lies and to where friction is turned change nothing of that.
+TEST(DartContacts, FreeBodyWithADamperAndTurnedFrictionCloses) {
+  DartScene inside(scene_of("stack:2"), 0.01);
+  for (const std::size_t i : {1, 2}) {
+    dart::dynamics::BodyNode& node = *inside.bodies()[i];
+    node.setInertia(dart::dynamics::Inertia(2, Vector3d(0.1, -0.05, 0.02),
+                                            Vector3d(0.3, 0.2, 0.25).asDiagonal().toDenseMatrix()));
+    Eigen::Isometry3d offset = Eigen::Isometry3d::Identity();
+    offset.translation() = Vector3d(0.2, 0.1, 0);
+    node.getParentJoint()->setTransformFromChildBodyNode(offset);
+    node.getParentJoint()->setTransformFromParentBodyNode(node.getTransform() * offset);
+    for (std::size_t k = 0; k < 6; ++k) {
+      node.getParentJoint()->setDampingCoefficient(k, 0.5);
+      node.getParentJoint()->setForce(k, 0.2);
+    }
+    node.getShapeNode(0)->getDynamicsAspect()->setFirstFrictionDirection(Vector3d(1, 2, 0));
+    node.getParentJoint()->setVelocities((Vector6() << 0, 0, 0.3, 1, -0.5, 0).finished());
+  }
+  Index contacts = 0;
+  double turned = 0;
+  DartRecorder recorder([&](DartStep& step) {
+    EXPECT_LT(momentum_gap(step.record), 1e-14);
+    const System system = assemble(step.record.frame);
+    for (Index i = 0; i < system.contacts(); ++i, ++contacts) {
+      for (Index k = 0; k < 3; ++k)
+        EXPECT_NEAR(step.record.frame.contacts.cfm(i, k), 1e-5 * contact_block(system, i)(k, k),
+                    1e-14);
+      const Vector3d t = step.record.frame.contacts.tangents.row(i).head<3>();
+      turned = std::max(turned, std::min(std::abs(t.x()), std::abs(t.y())));
+    }
+  });
+  recorder.record(inside.world());
+  for (int k = 0; k < 20; ++k) inside.step();
+  recorder.finish();
+  EXPECT_GT(contacts, 40);
+  EXPECT_GT(turned, 0.1);
+}
+
 // Frozen bounds: friction of Dantzig's answers is within them, and not always within mu lambda_n.
 TEST(DartContacts, DantzigFreezesTheBoundsOfFriction) {
   double beyond = 0;

@@ -1,0 +1,49 @@
+// Recordings of DART too long for the tests: its methods on every recorded problem must give its
+// velocities (tests/capture/dart/boxed_lcp.hpp), and momentum must close.
+//
+//   perpend_dart_proof_bench FILE.h5 [FIRST [LAST]]
+//
+// One line per frame and the worst at the end. Differences of velocities are over the largest speed
+// of the frame, at least 1 m/s, as in the tests.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "capture/dart/boxed_lcp.hpp"
+#include "capture/proof.hpp"
+
+int main(int argc, char** argv) {
+  using namespace perpend;
+  using namespace perpend::capture;
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: perpend_dart_proof_bench FILE.h5 [FIRST [LAST]]\n");
+    return 2;
+  }
+  try {
+    const io::FrameReader reader(argv[1]);
+    const Index first = argc > 2 ? std::atol(argv[2]) : 0;
+    const Index last = argc > 3 ? std::atol(argv[3]) : reader.frames() - 1;
+    double momentum = 0, reproduced = 0;
+    for (Index k = first; k <= last && k < reader.frames(); ++k) {
+      const auto start = std::chrono::steady_clock::now();
+      const io::Record record = reader.read(k);
+      const double closes = momentum_gap(record), differs = reproduction_gap(record, as_dart);
+      const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+      std::printf(
+          "%ld: %ld contacts, %ld joint rows, %s: momentum closes to %.1e, reproduced to %.1e "
+          "(%.2f s)\n",
+          static_cast<long>(k), static_cast<long>(record.frame.contacts.count()),
+          static_cast<long>(record.frame.joints.row_count()), record.answer.answered.c_str(),
+          closes, differs, seconds.count());
+      std::fflush(stdout);
+      momentum = std::max(momentum, closes);
+      reproduced = std::max(reproduced, differs);
+    }
+    std::printf("worst: momentum closes to %.1e, velocities reproduced to %.1e\n", momentum,
+                reproduced);
+  } catch (const io::InputError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+  return 0;
+}
