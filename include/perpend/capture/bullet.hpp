@@ -20,12 +20,19 @@
 
 #include "perpend/capture.hpp"
 
+class btMLCPSolverInterface;
+
 namespace perpend::capture {
+
+class MlcpListener;
 
 // Names of Bullet's solvers in the frames.
 inline constexpr const char kSequential[] = "sequential impulses";
 inline constexpr const char kConjugate[] = "nonsmooth nonlinear conjugate gradients";
-inline constexpr const char kMixed[] = "MLCP";
+inline constexpr const char kMixed[] = "MLCP";  // by a method that is none of these
+inline constexpr const char kDantzig[] = "MLCP by Dantzig";
+inline constexpr const char kLemke[] = "MLCP by Lemke";
+inline constexpr const char kSweeps[] = "MLCP by projected Gauss-Seidel";
 
 // One call of the solver in a step: islands that Bullet solves together, and their rows in the
 // frame.
@@ -50,6 +57,7 @@ struct BulletPools {
   const btAlignedObjectArray<btSolverBody>& bodies;
   const btConstraintArray &joints, &contacts, &friction;
   const btAlignedObjectArray<btTypedConstraint::btConstraintInfo1>& joint_sizes;
+  const btAlignedObjectArray<btSolverConstraint*>* mixed;  // rows of its MLCP; null: it has none
 };
 
 // Makes one BulletStep of all that the solver is asked between prepareSolve and allSolved: islands
@@ -66,8 +74,7 @@ class BulletRecorder {
   // The id of a body in the frames. Its place in the world's list unless told otherwise, which
   // Bullet changes when bodies are removed; -1 where it is in no world.
   std::function<std::int64_t(const btCollisionObject&)> id;
-  // Who answers, as the frames tell it: an answerer of bullet_header(). Recording sets it; a
-  // btMLCPSolver may be told more closely, "MLCP by Dantzig".
+  // Who answers, as the frames tell it: an answerer of bullet_header(). Recording sets it.
   std::string solver;
 
   // Called by Recording, in this order.
@@ -75,6 +82,8 @@ class BulletRecorder {
   void before_setup(btTypedConstraint** joints, int count, const btContactSolverInfo&);
   void after_setup(const BulletPools&, btPersistentManifold** manifolds, int count,
                    btTypedConstraint** joints, const btContactSolverInfo&);
+  // The method that btMLCPSolver is to ask in place of its own: it forwards all to it, and hears.
+  btMLCPSolverInterface* overhear(btMLCPSolverInterface* method);
   void before_finish(const BulletPools&, int iterations, bool fell_back);
   void after_finish();
   void end_step();
@@ -85,6 +94,7 @@ class BulletRecorder {
  private:
   struct Step;
   std::unique_ptr<Step> step_;
+  std::unique_ptr<MlcpListener> listener_;
   Sink sink_;
   bool measured_;
   double time_ = 0;
@@ -120,7 +130,7 @@ class Recording : public Solver {
       : Solver(std::forward<Arguments>(arguments)...), recorder_(recorder) {
     if (this->getSolverType() == BT_SEQUENTIAL_IMPULSE_SOLVER) recorder.solver = kSequential;
     if (this->getSolverType() == BT_NNCG_SOLVER) recorder.solver = kConjugate;
-    if (this->getSolverType() == BT_MLCP_SOLVER) recorder.solver = kMixed;
+    if constexpr (kOfMlcp) recorder.overhear(this->m_solver);
   }
 
   void prepareSolve(int bodies, int manifolds) override {
@@ -152,8 +162,19 @@ class Recording : public Solver {
                                              const btContactSolverInfo& info,
                                              btIDebugDraw* drawer) override {
     this->m_analyticsData.m_numIterationsUsed = -1;  // a statistic, which no solver reads
-    const btScalar result = Solver::solveGroupCacheFriendlyIterations(
-        bodies, body_count, manifolds, manifold_count, joints, joint_count, info, drawer);
+    const auto solve = [&] {
+      return Solver::solveGroupCacheFriendlyIterations(
+          bodies, body_count, manifolds, manifold_count, joints, joint_count, info, drawer);
+    };
+    btScalar result;
+    if constexpr (kOfMlcp) {
+      btMLCPSolverInterface* const method = this->m_solver;
+      this->m_solver = recorder_.overhear(method);
+      result = solve();
+      this->m_solver = method;
+    } else {
+      result = solve();
+    }
     recorder_.spent(BulletRecorder::Part::solver);
     return result;
   }
@@ -168,14 +189,21 @@ class Recording : public Solver {
   }
 
  private:
+  static constexpr bool kOfMlcp = requires(Solver & solver) { solver.getNumFallbacks(); };
+
   BulletPools pools() const {
-    return {this->m_tmpSolverBodyPool, this->m_tmpSolverNonContactConstraintPool,
-            this->m_tmpSolverContactConstraintPool, this->m_tmpSolverContactFrictionConstraintPool,
-            this->m_tmpConstraintSizesPool};
+    const btAlignedObjectArray<btSolverConstraint*>* mixed = nullptr;
+    if constexpr (kOfMlcp) mixed = &this->m_allConstraintPtrArray;
+    return {this->m_tmpSolverBodyPool,
+            this->m_tmpSolverNonContactConstraintPool,
+            this->m_tmpSolverContactConstraintPool,
+            this->m_tmpSolverContactFrictionConstraintPool,
+            this->m_tmpConstraintSizesPool,
+            mixed};
   }
-  // Of btMLCPSolver, which hands over to sequential impulses without a word.
+  // btMLCPSolver hands over to sequential impulses without a word.
   int fallbacks() const {
-    if constexpr (requires { this->getNumFallbacks(); })
+    if constexpr (kOfMlcp)
       return this->getNumFallbacks();
     else
       return 0;

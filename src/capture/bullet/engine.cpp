@@ -15,9 +15,9 @@ namespace {
 std::vector<SolverName> solvers() {
   return {{"si", kSequential},
           {"nncg", kConjugate},
-          {"dantzig", "MLCP by Dantzig"},
-          {"lemke", "MLCP by Lemke"},
-          {"pgs", "MLCP by projected Gauss-Seidel"}};
+          {"dantzig", kDantzig},
+          {"lemke", kLemke},
+          {"pgs", kSweeps}};
 }
 
 // One of Bullet's solvers, recording unless the recorder is null.
@@ -57,8 +57,6 @@ class BulletRun : public Run {
         world_(&dispatcher_, &broadphase_, solver_.get(), &configuration_),
         inside_(task.scene, task.h, world_) {
     if (task.iterations > 0) world_.getSolverInfo().m_numIterations = task.iterations;
-    for (const SolverName& one : solvers())
-      if (one.name == task.solver) recorder_.solver = one.title;
     recorder_.id = [ids = body_ids(task.scene)](const btCollisionObject& object) {
       const int place = object.getWorldArrayIndex();  // nothing is ever removed here
       return place < 0 ? -1 : ids[static_cast<std::size_t>(place)];

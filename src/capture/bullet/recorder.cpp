@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "capture/bullet/mlcp.hpp"
 #include "capture/bullet/rows.hpp"
 #include "perpend/capture.hpp"
 #include "perpend/capture/bullet.hpp"
@@ -62,6 +63,7 @@ struct BulletRecorder::Step {
   std::vector<std::vector<JointAsked>> asked;
   std::size_t first_body = 0;
   bool two_directions = false;
+  double mlcp_cfm = 0;  // on the diagonal of every row, where an MLCP is solved
 
   double h = 0;
   double formulation = 0, solver = 0, recording = 0;
@@ -75,6 +77,7 @@ struct BulletRecorder::Step {
   const BodyRow& body(Index i) const { return bodies[static_cast<std::size_t>(i)]; }
   bool fixed(Index i) const { return body(i).mass == 0; }
 
+  void as_mixed(const BulletPools&, const std::vector<double>& bounds);
   Frame frame(const std::function<std::int64_t(const btCollisionObject&)>& id_of) const;
   Impulses start() const;
   std::int64_t iterations() const;
@@ -83,6 +86,7 @@ struct BulletRecorder::Step {
 BulletRecorder::BulletRecorder(Sink sink, bool measured)
     : id([](const btCollisionObject& object) { return object.getWorldArrayIndex(); }),
       step_(std::make_unique<Step>()),
+      listener_(std::make_unique<MlcpListener>()),
       sink_(std::move(sink)),
       measured_(measured) {}
 
@@ -110,6 +114,7 @@ void BulletRecorder::after_setup(const BulletPools& pools, btPersistentManifold*
   Step& s = *step_;
   const Recorded recorded(s.recording, s.mark);
   s.h = info.m_timeStep;
+  s.mlcp_cfm = info.m_globalCfm / info.m_timeStep;
   s.two_directions = (info.m_solverMode & SOLVER_USE_2_FRICTION_DIRECTIONS) != 0;
   BulletGroup& group = s.groups.emplace_back();
   s.first_body = s.bodies.size();
@@ -159,6 +164,12 @@ void BulletRecorder::after_setup(const BulletPools& pools, btPersistentManifold*
   }
 }
 
+btMLCPSolverInterface* BulletRecorder::overhear(btMLCPSolverInterface* method) {
+  listener_->listen_to(method);
+  solver = listener_->name();
+  return listener_.get();
+}
+
 void BulletRecorder::before_finish(const BulletPools& pools, int iterations, bool fell_back) {
   Step& s = *step_;
   const Recorded recorded(s.recording, s.mark);
@@ -173,6 +184,29 @@ void BulletRecorder::before_finish(const BulletPools& pools, int iterations, boo
   }
   group.iterations = iterations;
   group.fell_back = fell_back;
+  if (pools.mixed && !fell_back) s.as_mixed(pools, listener_->bounds());
+}
+
+// The group in work as its MLCP has it: `bounds` of its rows, and one compliance for all of them in
+// place of their own.
+void BulletRecorder::Step::as_mixed(const BulletPools& pools, const std::vector<double>& bounds) {
+  std::unordered_map<const btSolverConstraint*, double> bound;  // only looked up
+  for (std::size_t row = 0; row < bounds.size(); ++row)
+    bound.emplace((*pools.mixed)[static_cast<int>(row)], bounds[row]);
+  const BulletGroup& group = groups.back();
+  for (int k = 0; k < pools.contacts.size(); ++k) {
+    ContactRow& contact = contacts[static_cast<std::size_t>(group.first_contact + k)];
+    const PointRows rows = rows_of(pools, k, two_directions);
+    const btSolverConstraint* const along[2] = {rows.along_t, rows.along_o};
+    contact.cfm[0] = mlcp_cfm;
+    for (Index d = 0; d < 2; ++d)
+      if (const double scale = contact.scale[d]; scale > 0) {
+        contact.cfm[d + 1] = mlcp_cfm / (scale * scale);
+        contact.bounds[d] = scale * bound.at(along[d]);
+      }
+  }
+  for (Index r = 0; r < group.joint_rows; ++r)
+    joint_rows[static_cast<std::size_t>(group.first_joint_row + r)].cfm = mlcp_cfm;
 }
 
 void BulletRecorder::after_finish() {

@@ -7,6 +7,7 @@
 
 #include "measure/box_sweep.hpp"
 #include "perpend/capture/bullet.hpp"
+#include "perpend/solve.hpp"
 
 namespace perpend::capture {
 
@@ -48,14 +49,33 @@ void sweep(const System& system, const VectorXd& diagonal, const BulletGroup& gr
   }
 }
 
+// What the steps of sequential impulses divide by: in joint rows A_jj without the compliance.
+inline VectorXd sequential_diagonal(const System& system, const BulletStep& step) {
+  VectorXd out = row_diagonal(system);
+  out.tail(system.joint_rows()) -= step.record.frame.joints.cfm;
+  return out;
+}
+
 // Sequential impulses: sweeps.
 inline Impulses as_sequential(const System& system, const BulletStep& step) {
-  const VectorXd diagonal = row_diagonal(system);
+  const VectorXd diagonal = sequential_diagonal(system, step);
   return with_state(system, [&](auto& state) -> VectorXd {
     state.set(step.start);
     for (const BulletGroup& group : step.groups)
       for (std::int64_t k = 0; k < group.iterations; ++k)
         sweep(system, diagonal, group, Loose::kept, state, [](Index, double) {});
+    return state.lambda();
+  });
+}
+
+// The sweeps of btSolveProjectedGaussSeidel over an MLCP, ten unless Bullet is told otherwise.
+inline Impulses as_mlcp_sweeps(const System& system, const BulletStep& step) {
+  const VectorXd diagonal = row_diagonal(system);
+  return with_state(system, [&](auto& state) -> VectorXd {
+    state.set(step.start);
+    for (const BulletGroup& group : step.groups)
+      for (int k = 0; k < 10; ++k)
+        sweep(system, diagonal, group, Loose::cleared, state, [](Index, double) {});
     return state.lambda();
   });
 }
@@ -66,7 +86,7 @@ inline Impulses as_sequential(const System& system, const BulletStep& step) {
 // Bullet's r is what each row changed by in m/s, A_ii times the change of its impulse, and it adds
 // p to impulses all the same: the length of its step depends on the unit of mass.
 inline Impulses as_conjugate(const System& system, const BulletStep& step) {
-  const VectorXd diagonal = row_diagonal(system);
+  const VectorXd diagonal = sequential_diagonal(system, step);
   const Index m = system.contacts();
   return with_state(system, [&](auto& state) -> VectorXd {
     state.set(step.start);
@@ -93,6 +113,25 @@ inline Impulses as_conjugate(const System& system, const BulletStep& step) {
     }
     return state.lambda();
   });
+}
+
+// What a pivoting method answers: the boxed problem of each group, solved; sequential impulses in
+// the groups in which it gave up.
+inline Impulses as_pivoting(const System& system, const BulletStep& step) {
+  const Impulses swept = as_sequential(system, step);
+  const auto fell_back = [](const BulletGroup& group) { return group.fell_back; };
+  if (std::all_of(step.groups.begin(), step.groups.end(), fell_back)) return swept;
+  Options options;
+  options.tolerance = 1e-13;
+  Impulses out = solve(system, "box/path", options).impulses;
+  for (const BulletGroup& group : step.groups) {
+    if (!group.fell_back) continue;
+    const Index contacts = 3 * group.first_contact;
+    const Index joints = 3 * system.contacts() + group.first_joint_row;
+    out.segment(contacts, 3 * group.contacts) = swept.segment(contacts, 3 * group.contacts);
+    out.segment(joints, group.joint_rows) = swept.segment(joints, group.joint_rows);
+  }
+  return out;
 }
 
 }  // namespace perpend::capture

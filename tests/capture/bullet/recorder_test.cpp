@@ -202,6 +202,23 @@ TEST(BulletRecorder, OwnErrorTellsHowFarItsSweepsCame) {
   EXPECT_GT(own_error(10), 100 * own_error(1000));
 }
 
+// Of joints, whose steps divide by A_jj alone, and of contacts, whose steps divide by all.
+TEST(BulletRecorder, ComplianceIsRecordedWithItsRows) {
+  const auto soft = [](btDiscreteDynamicsWorld& world) {
+    world.getSolverInfo().m_globalCfm = 0.01;
+  };
+  double joints = 0, contacts = 0;
+  for (const char* scene : {"snake", "stack:3"})
+    for (const BulletStep& step : recorded(scene_of(scene), 30, soft)) {
+      EXPECT_LT(reproduced(step), 1e-10) << scene;
+      const Frame& frame = step.record.frame;
+      if (frame.joints.row_count()) joints = std::max(joints, frame.joints.cfm.maxCoeff());
+      if (frame.contacts.count()) contacts = std::max(contacts, frame.contacts.cfm.maxCoeff());
+    }
+  EXPECT_GT(joints, 0);
+  EXPECT_NEAR(contacts, 0.01 * 60, 1e-12);
+}
+
 // The other solvers: whatever they answer, it is recorded, and momentum closes.
 template <class Solver, class... Arguments>
 void records(const Scene& scene, int steps, Index& fallbacks, Arguments... arguments) {
