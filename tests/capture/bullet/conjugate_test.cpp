@@ -15,7 +15,8 @@ struct Found {
   int frames = 0;  // until a number of the world is not finite
 };
 
-Found recorded(const Scene& scene, int steps) {
+template <class Prepare>
+Found recorded(const Scene& scene, int steps, Prepare&& prepare) {
   Found out;
   BulletRecorder recorder(
       [&](BulletStep& step) {
@@ -34,11 +35,15 @@ Found recorded(const Scene& scene, int steps) {
       false);
   Recording<Nncg> solver(recorder);
   Nncg plain;
-  EXPECT_EQ(run(solver, scene, steps), run(plain, scene, steps));
+  EXPECT_EQ(run(solver, scene, steps, prepare), run(plain, scene, steps, prepare));
   std::cout << scene.name << ": " << out.frames << " of " << steps << " frames, up to " << out.speed
             << " m/s, momentum closes to " << out.momentum << ", velocities reproduced to "
             << out.velocities << "\n";
   return out;
+}
+
+Found recorded(const Scene& scene, int steps) {
+  return recorded(scene, steps, [](btDiscreteDynamicsWorld&) {});
 }
 
 class RecordedConjugate : public testing::TestWithParam<SceneRun> {};
@@ -50,6 +55,17 @@ TEST_P(RecordedConjugate, ItsIterationsGiveItsVelocities) {
   EXPECT_LT(found.velocities, 1e-10);
 }
 INSTANTIATE_TEST_SUITE_P(Bullet, RecordedConjugate, testing::ValuesIn(bullet_runs()), test_name);
+
+TEST(BulletConjugate, EveryGroupHasAStepLengthOfItsOwn) {
+  const auto alone_in_two_directions = [](btDiscreteDynamicsWorld& world) {
+    world.getSolverInfo().m_minimumSolverBatchSize = 1;
+    world.getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
+  };
+  const Found found = recorded(scene_of("spheres"), 90, alone_in_two_directions);
+  EXPECT_EQ(found.frames, 90);
+  EXPECT_LT(found.momentum, 1e-12);
+  EXPECT_LT(found.velocities, 1e-10);
+}
 
 // Physics does not know the unit of mass; an explosion that goes away with it is the solver's.
 TEST(BulletConjugate, ExplosionsDependOnTheUnitOfMass) {

@@ -26,8 +26,11 @@ struct Found {
   double momentum = 0, own_error = 0;  // m/s, of those it answered
 };
 
+using Prepare = std::function<void(btDiscreteDynamicsWorld&)>;
 template <class Mlcp>
-Found recorded(const Scene& scene, int steps, const StepMethod& method, double global_cfm = 0) {
+Found recorded(
+    const Scene& scene, int steps, const StepMethod& method,
+    const Prepare& prepare = [](btDiscreteDynamicsWorld&) {}) {
   Found out;
   BulletRecorder recorder([&](BulletStep& step) {
     EXPECT_EQ(invalid(step.record.frame), "");
@@ -38,9 +41,6 @@ Found recorded(const Scene& scene, int steps, const StepMethod& method, double g
     ++out.answered;
     out.own_error = worse(out.own_error, step.record.answer.errors[Measure::own_error]);
   });
-  const auto prepare = [&](btDiscreteDynamicsWorld& world) {
-    world.getSolverInfo().m_globalCfm = global_cfm;
-  };
   Mlcp mlcp, plain_mlcp;
   Recording<btMLCPSolver> solver(recorder, &mlcp);
   btMLCPSolver plain(&plain_mlcp);
@@ -85,14 +85,49 @@ INSTANTIATE_TEST_SUITE_P(Bullet, RecordedMlcpSweeps, testing::ValuesIn(with_smal
 // One compliance for all rows, friction included, which the rows of sequential impulses do not
 // have.
 TEST(BulletMlcp, GlobalCfmIsOnTheDiagonalOfEveryRow) {
+  const auto soft = [](btDiscreteDynamicsWorld& world) {
+    world.getSolverInfo().m_globalCfm = 0.01;
+  };
   for (const char* scene : {"stack:3", "snake"}) {
-    const Found pivots = recorded<btDantzigSolver>(scene_of(scene), 30, as_pivoting, 0.01);
+    const Found pivots = recorded<btDantzigSolver>(scene_of(scene), 30, as_pivoting, soft);
     EXPECT_GT(pivots.answered, 5) << scene;
     EXPECT_LT(pivots.worst, 1e-10) << scene;
     const Found sweeps =
-        recorded<btSolveProjectedGaussSeidel>(scene_of(scene), 30, as_mlcp_sweeps, 0.01);
+        recorded<btSolveProjectedGaussSeidel>(scene_of(scene), 30, as_mlcp_sweeps, soft);
     EXPECT_LT(sweeps.worst, 1e-10) << scene;
   }
+}
+
+// Pivots change the order of rows: bounds along t and o must not be mixed up.
+TEST(BulletMlcp, TwoFrictionDirectionsHaveBoundsOfTheirOwn) {
+  const auto two = [](btDiscreteDynamicsWorld& world) {
+    world.getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
+  };
+  for (const char* scene : {"yaw", "spheres"}) {
+    const Found pivots = recorded<btDantzigSolver>(scene_of(scene), 90, as_pivoting, two);
+    EXPECT_GT(pivots.answered, 5) << scene;
+    EXPECT_LT(pivots.worst, 1e-10) << scene;
+    const Found sweeps =
+        recorded<btSolveProjectedGaussSeidel>(scene_of(scene), 90, as_mlcp_sweeps, two);
+    EXPECT_LT(sweeps.worst, 1e-10) << scene;
+  }
+}
+
+// In some of a step's groups Dantzig's method answers, in others it gives up.
+TEST(BulletMlcp, GroupsAreAnsweredEachByItsOwn) {
+  const auto alone = [](btDiscreteDynamicsWorld& world) {
+    world.getSolverInfo().m_minimumSolverBatchSize = 1;
+  };
+  int mixed = 0;
+  const auto counted = [&](const System& system, const BulletStep& step) {
+    const auto given_up = std::count_if(step.groups.begin(), step.groups.end(),
+                                        [](const BulletGroup& group) { return group.fell_back; });
+    mixed += given_up > 0 && given_up < static_cast<std::ptrdiff_t>(step.groups.size());
+    return as_pivoting(system, step);
+  };
+  const Found found = recorded<btDantzigSolver>(scene_of("ragdolls"), 60, counted, alone);
+  EXPECT_LT(found.worst, 1e-10);
+  EXPECT_GT(mixed, 0);
 }
 
 TEST(BulletMlcp, FramesTellTheMethodAndItsBounds) {
