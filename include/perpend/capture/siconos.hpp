@@ -38,9 +38,10 @@ class RecordingMoreauJean : public MoreauJeanOSI {
   ~RecordingMoreauJean() override;
 
   // Ids in the frames. Unless told otherwise a moving body has the number Siconos gave it, and all
-  // that stands still is one body, -1.
+  // that stands still (a shape without a body, the other side of a joint) is one body, -1.
   std::function<std::int64_t(const DynamicalSystem&)> id;
   std::function<std::int64_t(const SiconosShape&)> fixed_id;
+  std::function<std::int64_t(const Interaction&)> joined_id;  // of a joint of one body alone
 
   // Called by Siconos, once per Newton iteration.
   void computeFreeState() override;

@@ -1,6 +1,9 @@
 // Scenes in Siconos, as the program perpend-capture-siconos runs them.
 #include "perpend/capture/siconos/engine.hpp"
 
+#include <cmath>
+#include <numbers>
+
 #include "capture/siconos/record.hpp"
 #include "capture/siconos/world.hpp"
 #include "perpend/scene/hash.hpp"
@@ -66,6 +69,80 @@ void add_shapes(const Shape& shape, const Pose& pose, const std::string& body,
   out.push_back(std::move(made));
 }
 
+// Velocity of a body that moves by itself.
+std::function<std::array<double, 6>(double)> velocity_of(const Body& body) {
+  const Motion motion = *body.motion;
+  switch (motion.type) {
+    case Motion::Type::path:
+      return [motion](double time) {
+        std::array<double, 6> v{};
+        for (const Motion::Key& key : motion.keys)
+          if (key.time <= time)
+            for (std::size_t i = 0; i < 6; ++i) v[i] = key.velocity[static_cast<Index>(i)];
+        return v;
+      };
+    case Motion::Type::vibration:
+      return [motion](double time) {
+        const double turn = 2 * std::numbers::pi * motion.frequency;
+        const Vector3d v = motion.direction.normalized() *
+                           (motion.amplitude * turn * std::cos(turn * time + motion.phase));
+        return std::array<double, 6>{v.x(), v.y(), v.z(), 0, 0, 0};
+      };
+    case Motion::Type::conveyor:
+      break;
+  }
+  refuse("body", body.name, "Siconos has no surface that moves while its body stays");
+}
+
+SiconosScene::Joint plain(const Joint& joint, const std::string& solver) {
+  using Plain = SiconosScene::Joint;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (solver != "nsgs" && solver != "nsgs-exact")
+    refuse("joint", joint.name,
+           "Siconos' GenericMechanical problem has no solver '" + solver + "', only nsgs");
+  Plain out;
+  out.first = static_cast<int>(joint.first);
+  out.second = static_cast<int>(joint.second);
+  out.pose = numbers(joint.frame);
+  out.collide = joint.collide;
+  const auto add_axis = [&](std::size_t k) {
+    const Joint::Limit& limit = joint.limits[k];
+    const Joint::Motor& motor = joint.motors[k];
+    out.axes.push_back({limit.free() ? -infinity : limit.lower,
+                        limit.free() ? infinity : limit.upper, motor.on, motor.speed,
+                        motor.max_force});
+  };
+  const auto locked = [&](std::size_t k) {
+    return joint.limits[k].lower == 0 && joint.limits[k].upper == 0;
+  };
+  switch (joint.type) {
+    case Joint::Type::hinge:
+      out.type = Plain::Type::hinge;
+      add_axis(5);
+      break;
+    case Joint::Type::slider:
+      out.type = Plain::Type::slider;
+      add_axis(2);
+      break;
+    case Joint::Type::point:
+      out.type = Plain::Type::point;
+      break;
+    case Joint::Type::fixed:
+      out.type = Plain::Type::fixed;
+      break;
+    case Joint::Type::generic:
+      for (std::size_t k = 0; k < 3; ++k)
+        if (!locked(k) || joint.motors[k].on)
+          refuse("joint", joint.name,
+                 "Siconos has no joint that lets bodies move along an axis and turn about others");
+      out.type = locked(3) && locked(4) && locked(5) ? Plain::Type::fixed : Plain::Type::rotations;
+      if (out.type == Plain::Type::rotations)
+        for (std::size_t k = 3; k < 6; ++k) add_axis(k);
+      break;
+  }
+  return out;
+}
+
 SiconosScene plain(const Task& task) {
   const Scene& scene = task.scene;
   SiconosScene out;
@@ -73,15 +150,11 @@ SiconosScene plain(const Task& task) {
   out.h = task.h;
   out.solver = task.solver;
   out.iterations = task.iterations;
-  if (!scene.joints.empty()) {
-    const Joint& joint = scene.joints.front();
-    refuse("joint", joint.name, "Siconos' FrictionContact problem has contacts alone");
-  }
   const std::vector<std::int64_t> ids = body_ids(scene);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const Body& body = scene.bodies[i];
-    if (body.motion) refuse("body", body.name, "bodies that move by themselves are not made");
     SiconosScene::Body made;
+    if (body.motion) made.motion = velocity_of(body);
     made.id = ids[i];
     made.mass = body.mass;
     made.mu = body.mu;
@@ -94,9 +167,11 @@ SiconosScene plain(const Task& task) {
     for (Index k = 0; k < 6; ++k) made.velocity[static_cast<std::size_t>(k)] = body.velocity[k];
     Pose shape;
     shape.position = -centre.position;
-    add_shapes(body.shape, body.mass > 0 ? shape : body.pose, body.name, made.shapes);
+    const bool stands = body.mass == 0 && !body.motion;
+    add_shapes(body.shape, stands ? body.pose : shape, body.name, made.shapes);
     out.bodies.push_back(std::move(made));
   }
+  for (const Joint& joint : scene.joints) out.joints.push_back(plain(joint, task.solver));
   return out;
 }
 

@@ -6,18 +6,24 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace perpend::capture {
 
-// Added to the solver's name where a body did not get the impulse of its contacts' reactions.
-inline constexpr char kNotApplied[] = ", not applied";
+// Added to the solver's name where it found a reaction for a contact that collision detection had
+// removed when the step began: no body gets it.
+inline constexpr std::string_view kNotApplied = ", not applied";
+inline bool is_not_applied(std::string_view solver) {
+  return solver.size() > kNotApplied.size() &&
+         solver.substr(solver.size() - kNotApplied.size()) == kNotApplied;
+}
 
 struct SiconosStep {
   using Vector3 = std::array<double, 3>;
   struct Body {
     std::int64_t id = 0;
-    double mass = 0;                                    // kg; 0: stands still
+    double mass = 0;                                    // kg; 0: stands still, or is moved
     std::array<double, 9> inertia{};                    // kg m^2, world axes
     Vector3 position{};                                 // m
     std::array<double, 4> quaternion{{1, 0, 0, 0}};     // w, x, y, z
@@ -31,12 +37,23 @@ struct SiconosStep {
     // orthonormal.
     std::array<double, 9> own_axes{};
     Vector3 own_z{};
+    bool applied = true;
+  };
+  struct JointRow {
+    std::array<double, 12> jacobian{};  // world axes
+    double lower = 0, upper = 0, violation = 0, rate = 0, bias = 0, z = 0;
+  };
+  struct Joint {
+    std::size_t first = 0, second = 0;
+    std::vector<JointRow> rows;
   };
   double time = 0, h = 0;
   std::vector<Body> bodies;
   std::vector<Contact> contacts;
-  std::vector<std::int64_t> A_rows, A_columns;  // Siconos' own matrix M, row by row
-  std::vector<double> A_values, b;              // and q
+  std::vector<Joint> joints;
+  // Siconos' own matrix M, row by row, and q: rows of contacts first, then those of joints.
+  std::vector<std::int64_t> A_rows, A_columns;
+  std::vector<double> A_values, b;
   std::string solver;
   std::int64_t iterations = -1;
   std::string error;   // why this step could not be recorded

@@ -30,12 +30,34 @@ struct SiconosScene {
     std::array<double, 6> velocity{};  // world axes
     double mu = 0, restitution = 0;
     std::vector<Shape> shapes;
+    // Where it moves by itself: its velocity at a time, world axes.
+    std::function<std::array<double, 6>(double)> motion;
+  };
+  struct Joint {
+    enum class Type {
+      hinge,      // turns about z
+      slider,     // moves along z
+      point,      // turns freely
+      fixed,      //
+      rotations,  // a point, its angles about x, y, z with limits or motors
+    };
+    struct Axis {
+      double lower, upper;  // infinite: none; equal: locked
+      bool driven = false;
+      double speed = 0, max_force = 0;
+    };
+    Type type = Type::hinge;
+    int first = -1, second = -1;   // bodies; -1: the world
+    std::array<double, 7> pose{};  // in the world
+    std::vector<Axis> axes;        // hinge, slider: one; rotations: three
+    bool collide = false;
   };
   std::array<double, 3> gravity{};
   double h = 0;
   std::string solver;  // a name of siconos_engine()
   int iterations = 0;  // 0: its own
   std::vector<Body> bodies;
+  std::vector<Joint> joints;
 };
 
 class SiconosWorld {
@@ -55,7 +77,8 @@ class SiconosWorld {
 };
 
 std::string siconos_version();
-// Names of all its solvers of FrictionContact problems, as they are in its options.
+// Names of all its solvers of FrictionContact and GenericMechanical problems, as they are in its
+// options.
 std::vector<std::string> siconos_solvers();
 
 }  // namespace perpend::capture
