@@ -32,12 +32,42 @@ struct Task {
   bool recorded = true;  // false: the engine as it is, to compare with; its records stay empty
 };
 
+// One step as the engine's thread gathered it: numbers of the engine, copied and not yet looked at.
+// The record is made of them by whoever takes it, so that the engine does not wait for that.
+class Gathered {
+ public:
+  virtual ~Gathered() = default;
+  // May be called in any thread, once: it looks at nothing but what was gathered. Does not touch
+  // the timing.
+  virtual void fill(io::Record&) = 0;
+  virtual std::size_t bytes() const = 0;  // of memory, not less than it holds
+  // Whether its memory is worth being filled again.
+  virtual bool reusable() const { return true; }
+
+  io::Timing timing;  // what the engine tells; collision and total are filled in later
+};
+std::unique_ptr<Gathered> gathered(io::Record);  // one that is a record already
+io::Record record_of(Gathered&);
+
 // One step of an engine.
 struct RecordedStep {
-  io::Record record;     // timing: what the engine tells; collision and total are filled in later
-  double recording = 0;  // s, of the step, that recording took
+  std::unique_ptr<Gathered> gathered;  // null: it is not recorded
+  double recording = 0;                // s, of the step, that recording took
   // When the engine's solver was called, so that contacts had been found; epoch: unknown.
-  std::chrono::steady_clock::time_point began;
+  std::chrono::steady_clock::time_point began{};
+
+  RecordedStep() = default;
+  RecordedStep(std::unique_ptr<Gathered> made, double seconds,
+               std::chrono::steady_clock::time_point solver_called)
+      : gathered(std::move(made)), recording(seconds), began(solver_called) {}
+  RecordedStep(io::Record made, double seconds, std::chrono::steady_clock::time_point solver_called)
+      : RecordedStep(capture::gathered(std::move(made)), seconds, solver_called) {}
+};
+
+// Where a recorder's steps go, and where it finds the memory for the next.
+struct Outlet {
+  std::function<void(RecordedStep)> put;
+  std::function<std::unique_ptr<Gathered>()> emptied;  // null: there is none
 };
 
 // A scene, or a file of its own, in an engine.
@@ -53,6 +83,8 @@ class Run {
   virtual std::string solver() const { return {}; }
   // The answer is not measured here; `answered` is one of the header's answerers.
   virtual RecordedStep step() = 0;
+  // A step that it gave and that was written: the next one may be gathered in its memory.
+  virtual void reuse(std::unique_ptr<Gathered>) {}
   virtual std::uint64_t hash() const = 0;  // of all poses and velocities (perpend/scene/hash.hpp)
 };
 
@@ -96,12 +128,14 @@ std::string timestamp();
 struct WriterOptions {
   void (*measure)(io::Record&) = measure_answer;  // before it is written; null: no errors
   std::function<void(const io::Record&)> written;
-  std::size_t queue_bytes = std::size_t{64} << 20;  // of records that wait to be written
+  // Of steps that wait to be written, and of written ones whose memory is kept for the next.
+  std::size_t queue_bytes = std::size_t{64} << 20;
 };
 struct WriterStatistics {
   long waits = 0;              // calls of put() that found the queue full
   double waited = 0;           // s, that they waited
   std::size_t most_bytes = 0;  // in the queue at any time
+  std::size_t most_held = 0;   // bytes, the same with the memory that is kept
 };
 
 // Writes the records of a running engine to a standard file, in a thread of its own that alone
@@ -114,8 +148,12 @@ class Writer {
   ~Writer();  // closes; errors are swallowed
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
-  // Waits only when the queue is full. Records bigger than the whole queue go one at a time.
-  void put(io::Record);
+  // Waits only when the queue is full. Steps bigger than the whole queue go one at a time.
+  void put(std::unique_ptr<Gathered>);
+  void put(io::Record record) { put(gathered(std::move(record))); }
+  // One that was put and written, to be filled again; null: none. What is kept for that is part of
+  // the queue's bytes, and gives way to what waits.
+  std::unique_ptr<Gathered> emptied();
   std::string error() const;  // empty: none so far
   WriterStatistics statistics() const;
   void close(const std::string& state_hash = {});  // of a run that ended

@@ -1,6 +1,11 @@
 // A thread of its own writes what the engine's thread puts into a queue, so that no step waits for
-// a disk, nor for the errors that are measured on the way. The queue is bounded by bytes: when it
-// is full the engine's thread waits, and the time is counted (the backpressure of docs/capture.md).
+// a disk, nor for the record that is made of what was gathered, nor for the errors that are
+// measured on the way. The queue is bounded by bytes: when it is full the engine's thread waits,
+// and the time is counted (the backpressure of docs/capture.md).
+//
+// Steps that were written are kept, for the engine's thread to fill again: memory that comes fresh
+// from the system costs more than all the copying. Kept ones and those that wait share one bound,
+// and those that wait come first.
 //
 // HDF5 is not made for threads: it is called from here alone, by one writer at a time.
 #include <condition_variable>
@@ -23,31 +28,19 @@ std::mutex& hdf5() {
   return mutex;
 }
 
-// Not less than what the numbers of a record take in memory, all optional columns included.
-std::size_t bytes_of(const io::Record& record) {
-  const auto entries = [](const io::SystemColumns::Matrix& m) {
-    return m.rows.size() + m.columns.size() + static_cast<std::size_t>(m.values.size());
-  };
-  const io::SystemColumns& s = record.system;
-  constexpr std::size_t kBody = 42, kContact = 42, kJointRow = 22, kRest = 64;
-  const Frame& f = record.frame;
-  const std::size_t numbers = kBody * static_cast<std::size_t>(f.bodies.count()) +
-                              kContact * static_cast<std::size_t>(f.contacts.count()) +
-                              kJointRow * static_cast<std::size_t>(f.joints.row_count()) +
-                              entries(s.M) + entries(s.J) + entries(s.A) +
-                              static_cast<std::size_t>(s.v.size() + s.f.size() + s.b.size() +
-                                                       s.mu.size() + 2 * s.bounds.rows());
-  return sizeof(double) * (numbers + kRest);
-}
-
 }  // namespace
 
 struct Writer::Work {
+  struct Waiting {
+    std::unique_ptr<Gathered> step;
+    std::size_t bytes;
+  };
   WriterOptions options;
   mutable std::mutex mutex;
   std::condition_variable filled, emptied;
-  std::deque<io::Record> queue;
-  std::size_t bytes = 0;
+  std::deque<Waiting> queue;
+  std::vector<Waiting> kept;  // the last one is the warmest in the caches
+  std::size_t bytes = 0, kept_bytes = 0;
   bool open = true;
   std::string error, state_hash;
   WriterStatistics statistics;
@@ -61,14 +54,16 @@ struct Writer::Work {
       file.emplace(path, header, 1024);
     });
     made();
-    while (std::optional<io::Record> record = next(file)) {
+    while (std::optional<Waiting> next = wait(file)) {
       attempt([&] {
-        if (options.measure) options.measure(*record);
+        io::Record record = record_of(*next->step);
+        if (options.measure) options.measure(record);
         {
           const std::lock_guard one(hdf5());
-          file->append(*record);
+          file->append(record);
         }
-        if (options.written) options.written(*record);
+        if (options.written) options.written(record);
+        keep(std::move(*next));
       });
     }
     const std::lock_guard one(hdf5());
@@ -76,8 +71,8 @@ struct Writer::Work {
     file.reset();
   }
 
-  // The next record; none: there will be no more. What has come is flushed while nothing comes.
-  std::optional<io::Record> next(std::optional<io::FrameWriter>& file) {
+  // The next step; none: there will be no more. What has come is flushed while nothing comes.
+  std::optional<Waiting> wait(std::optional<io::FrameWriter>& file) {
     std::unique_lock lock(mutex);
     const auto ready = [&] { return !queue.empty() || !open || !error.empty(); };
     while (!filled.wait_for(lock, std::chrono::milliseconds(500), ready)) {
@@ -89,10 +84,28 @@ struct Writer::Work {
       lock.lock();
     }
     if (!error.empty() || queue.empty()) return std::nullopt;
-    std::optional<io::Record> out(std::move(queue.front()));
+    std::optional<Waiting> out(std::move(queue.front()));
     queue.pop_front();
-    bytes -= bytes_of(*out);
+    bytes -= out->bytes;
     emptied.notify_one();
+    return out;
+  }
+
+  void keep(Waiting written) {
+    if (!written.step->reusable()) return;
+    const std::lock_guard lock(mutex);
+    if (bytes + kept_bytes + written.bytes > options.queue_bytes) return;
+    kept_bytes += written.bytes;
+    kept.push_back(std::move(written));
+    statistics.most_held = std::max(statistics.most_held, bytes + kept_bytes);
+  }
+
+  std::unique_ptr<Gathered> take() {
+    const std::lock_guard lock(mutex);
+    if (kept.empty()) return nullptr;
+    std::unique_ptr<Gathered> out = std::move(kept.back().step);
+    kept_bytes -= kept.back().bytes;
+    kept.pop_back();
     return out;
   }
 
@@ -109,13 +122,15 @@ struct Writer::Work {
       const std::lock_guard lock(mutex);
       error = why.what();
       queue.clear();
-      bytes = 0;
+      kept.clear();
+      bytes = kept_bytes = 0;
       emptied.notify_one();
     }
   }
 
-  void put(io::Record record) {
-    const std::size_t size = bytes_of(record);
+  void put(std::unique_ptr<Gathered> step) {
+    const std::size_t size = step->bytes();
+    std::vector<Waiting> given_up;  // freed when the lock is open again
     std::unique_lock lock(mutex);
     if (!open) throw std::logic_error("Writer::put after close");
     const auto room = [&] {
@@ -129,8 +144,14 @@ struct Writer::Work {
     }
     if (!error.empty()) return;
     bytes += size;
+    while (bytes + kept_bytes > options.queue_bytes && !kept.empty()) {
+      kept_bytes -= kept.back().bytes;
+      given_up.push_back(std::move(kept.back()));
+      kept.pop_back();
+    }
     statistics.most_bytes = std::max(statistics.most_bytes, bytes);
-    queue.push_back(std::move(record));
+    statistics.most_held = std::max(statistics.most_held, bytes + kept_bytes);
+    queue.push_back({std::move(step), size});
     filled.notify_one();
   }
 
@@ -171,7 +192,9 @@ Writer::Writer(const std::string& path, const io::Header& header, WriterOptions 
 
 Writer::~Writer() { work_->end({}); }
 
-void Writer::put(io::Record record) { work_->put(std::move(record)); }
+void Writer::put(std::unique_ptr<Gathered> step) { work_->put(std::move(step)); }
+
+std::unique_ptr<Gathered> Writer::emptied() { return work_->take(); }
 
 std::string Writer::error() const {
   const std::lock_guard lock(work_->mutex);

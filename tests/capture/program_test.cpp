@@ -28,12 +28,11 @@ class Falling : public Run {
   }
   double h() const override { return task_.h > 0 ? task_.h : 0.5; }
   RecordedStep step() override {
-    RecordedStep out;
     const double before = v_;
     v_ -= 10 * h();
     ++steps_;
-    if (!task_.recorded) return out;
-    io::Record& record = out.record;
+    if (!task_.recorded) return {};
+    io::Record record;
     record.frame = make_frame(1, 0);
     record.frame.step = h();
     record.frame.bodies.masses << 1;
@@ -42,7 +41,7 @@ class Falling : public Run {
     record.answer.velocities_plus = Rows6::Zero(1, 6);
     record.answer.velocities_plus(0, 2) = v_;
     record.answer.answered = steps_ % 3 == 0 ? "by hand" : "exact";
-    return out;
+    return {std::move(record), 0, {}};
   }
   std::uint64_t hash() const override { return task_.recorded && task_.solver == "biased"; }
 

@@ -113,6 +113,121 @@ TEST(Writer, FullQueueMakesTheEngineWait) {
   EXPECT_EQ(times_in(path), first(100));
 }
 
+// A step of so many bytes that may be filled again; the record it makes has its number for a time.
+class Box : public Gathered {
+ public:
+  Box(std::size_t size, std::atomic<int>& alive) : size_(size), alive_(alive) { ++alive_; }
+  ~Box() override { --alive_; }
+  void fill(io::Record& record) override { record = record_at(number); }
+  std::size_t bytes() const override { return size_; }
+  int number = 0;
+
+ private:
+  std::size_t size_;
+  std::atomic<int>& alive_;
+};
+
+// Puts so many boxes, filling emptied ones again; returns the most that were alive at once.
+int put_boxes(Writer& writer, int count, std::size_t size, std::atomic<int>& alive) {
+  int most = 0;
+  for (int k = 0; k < count; ++k) {
+    std::unique_ptr<Gathered> box = writer.emptied();
+    if (!box) box = std::make_unique<Box>(size, alive);
+    static_cast<Box&>(*box).number = k;
+    writer.put(std::move(box));
+    most = std::max<int>(most, alive);
+  }
+  return most;
+}
+
+TEST(Writer, FillsStepsAgainThatWereWritten) {
+  const io::test::Scratch folder;
+  const std::string path = folder.path("run.h5");
+  std::atomic<int> written = 0, alive = 0;
+  WriterOptions options;
+  options.written = [&](const io::Record&) { ++written; };
+  Writer writer(path, {}, options);
+  EXPECT_EQ(writer.emptied(), nullptr);
+  writer.put(std::make_unique<Box>(1000, alive));
+  std::unique_ptr<Gathered> again;
+  while (!(again = writer.emptied())) std::this_thread::yield();
+  EXPECT_EQ(written, 1);
+  EXPECT_EQ(alive, 1);
+  static_cast<Box&>(*again).number = 1;
+  writer.put(std::move(again));
+  writer.put(record_at(2));  // records are not kept
+  writer.close();
+  EXPECT_EQ(times_in(path), first(3));
+  EXPECT_EQ(writer.statistics().most_held, 1000u + gathered(record_at(2))->bytes());
+}
+
+// A disk that stalls at every tenth record and is quick in between: what waits and what is kept
+// stay together below the bound, whatever their shares.
+TEST(Writer, KeepsNoMoreThanTheQueueMayHold) {
+  const io::test::Scratch folder;
+  const std::string path = folder.path("run.h5");
+  std::atomic<int> written = 0, alive = 0;
+  WriterOptions options;
+  options.measure = nullptr;
+  options.queue_bytes = 10000;
+  options.written = [&](const io::Record&) {
+    if (++written % 10 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  };
+  Writer writer(path, {}, options);
+  const int most = put_boxes(writer, 1000, 900, alive);
+  writer.close();
+  EXPECT_EQ(times_in(path), first(1000));
+  EXPECT_LE(writer.statistics().most_held, 10000u);
+  // Eleven in the queue and kept, one with the writer, one with the engine.
+  EXPECT_LE(most, 13);
+  EXPECT_GT(most, 1);
+}
+
+// What is kept gives way when the steps that wait need the room.
+TEST(Writer, GivesUpKeptStepsForThoseThatWait) {
+  const io::test::Scratch folder;
+  const std::string path = folder.path("run.h5");
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool held = false;
+  std::atomic<int> written = 0, alive = 0;
+  WriterOptions options;
+  options.measure = nullptr;
+  options.queue_bytes = 10000;
+  options.written = [&](const io::Record&) {
+    ++written;
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return !held; });
+  };
+  Writer writer(path, {}, options);
+  for (int k = 0; k < 5; ++k) {  // kept, all of them
+    auto box = std::make_unique<Box>(2000, alive);
+    box->number = k;
+    writer.put(std::move(box));
+    while (written <= k) std::this_thread::yield();
+  }
+  {
+    const std::lock_guard lock(mutex);
+    held = true;
+  }
+  for (int k = 5; k < 10; ++k) {  // one is with the writer, four wait
+    auto box = std::make_unique<Box>(2000, alive);
+    box->number = k;
+    writer.put(std::move(box));
+    while (k == 5 && written <= k) std::this_thread::yield();
+  }
+  EXPECT_EQ(writer.statistics().waits, 0);
+  EXPECT_LE(alive, 6);  // of ten: at most 10000 bytes, and the one in work
+  {
+    const std::lock_guard lock(mutex);
+    held = false;
+  }
+  changed.notify_all();
+  writer.close();
+  EXPECT_EQ(times_in(path), first(10));
+  EXPECT_LE(writer.statistics().most_held, 10000u);
+}
+
 TEST(Writer, RecordBiggerThanTheQueueGoesByItself) {
   const io::test::Scratch folder;
   const std::string path = folder.path("run.h5");

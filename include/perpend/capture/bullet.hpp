@@ -65,8 +65,11 @@ struct BulletPools {
 class BulletRecorder {
  public:
   using Sink = std::function<void(BulletStep&)>;
-  // `measured`: whether the answer gets its errors, which takes longer than recording.
+  // Records are made at once, in the engine's thread. `measured`: whether the answer gets its
+  // errors, which takes longer than recording.
   explicit BulletRecorder(Sink, bool measured = true);
+  // Records are made by whoever gets the steps; what the solver started from is not kept.
+  explicit BulletRecorder(Outlet outlet) : BulletRecorder(std::move(outlet), false) {}
   virtual ~BulletRecorder();
   BulletRecorder(const BulletRecorder&) = delete;
   BulletRecorder& operator=(const BulletRecorder&) = delete;
@@ -92,11 +95,14 @@ class BulletRecorder {
   void spent(Part);
 
  private:
+  BulletRecorder(Outlet, bool with_start);
+
   struct Step;
   std::unique_ptr<Step> step_;
   std::unique_ptr<MlcpListener> listener_;
-  Sink sink_;
-  bool measured_;
+  Outlet outlet_;
+  bool with_start_;
+  std::unique_ptr<Gathered> emptied_;  // of steps that went to a sink
   double time_ = 0;
 };
 

@@ -51,7 +51,8 @@ class BulletRun : public Run {
   explicit BulletRun(const Task& task)
       : recorded_(task.recorded),
         h_(task.h),
-        recorder_([this](BulletStep& step) { made_ = std::move(step); }, false),
+        recorder_(Outlet{[this](RecordedStep step) { made_ = std::move(step); },
+                         [this] { return std::move(emptied_); }}),
         solver_(task.solver, recorded_ ? &recorder_ : nullptr),
         dispatcher_(&configuration_),
         world_(&dispatcher_, &broadphase_, solver_.get(), &configuration_),
@@ -67,15 +68,16 @@ class BulletRun : public Run {
   int iterations() const override { return world_.getSolverInfo().m_numIterations; }
   RecordedStep step() override {
     inside_.step();
-    if (!recorded_) return {};
-    return {std::move(made_.record), made_.seconds, made_.began};
+    return std::move(made_);
   }
+  void reuse(std::unique_ptr<Gathered> step) override { emptied_ = std::move(step); }
   std::uint64_t hash() const override { return inside_.hash(); }
 
  private:
   bool recorded_;
   double h_;
-  BulletStep made_;
+  RecordedStep made_;
+  std::unique_ptr<Gathered> emptied_;
   BulletRecorder recorder_;
   NamedSolver solver_;
   btDefaultCollisionConfiguration configuration_;

@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <unordered_map>
 
+#include "capture/bullet/gathered.hpp"
 #include "capture/bullet/mlcp.hpp"
-#include "capture/bullet/rows.hpp"
 #include "perpend/capture.hpp"
 #include "perpend/capture/bullet.hpp"
+#include "perpend/capture/places.hpp"
 
 namespace perpend::capture {
 namespace {
@@ -20,8 +20,8 @@ class Recorded {
  public:
   Recorded(double& seconds, Clock::time_point& mark) : seconds_(seconds), mark_(mark) {}
   ~Recorded() {
-    seconds_ += seconds_since(start_);
     mark_ = Clock::now();
+    seconds_ += std::chrono::duration<double>(mark_ - start_).count();
   }
 
  private:
@@ -30,78 +30,217 @@ class Recorded {
   Clock::time_point start_ = Clock::now();
 };
 
-struct JointRows {
-  Index first, second;
-  std::size_t start, count;
+// Rows of the contacts of a group.
+class ContactRows {
+ public:
+  ContactRows(const BulletPools& pools, bool two_directions)
+      : pools_(pools), two_directions_(two_directions) {}
+  PointRows operator()(int contact) const {
+    const btSolverConstraint& normal = pools_.contacts[contact];
+    const int at = normal.m_frictionIndex;
+    return {&normal, friction(at), two_directions_ ? friction(at + 1) : nullptr};
+  }
+
+ private:
+  const btSolverConstraint* friction(int k) const {
+    return k >= 0 && k < pools_.friction.size() ? &pools_.friction[k] : nullptr;
+  }
+  const BulletPools& pools_;
+  bool two_directions_;
 };
 
-PointRows rows_of(const BulletPools& pools, int contact, bool two_directions) {
-  const btSolverConstraint& normal = pools.contacts[contact];
-  const int at = normal.m_frictionIndex;
-  const auto row = [&](int k) {
-    return k >= 0 && k < pools.friction.size() ? &pools.friction[k] : nullptr;
-  };
-  return {&normal, row(at), two_directions ? row(at + 1) : nullptr};
-}
+// Finds the manifold of a contact point. Bullet makes its rows manifold by manifold, so that the
+// next one's is rarely far.
+class Owners {
+ public:
+  Owners(btPersistentManifold** manifolds, int count) : manifolds_(manifolds), count_(count) {}
+  const btPersistentManifold& of(const btManifoldPoint* point) {
+    for (int tried = 0; tried < count_; ++tried) {
+      const btPersistentManifold* manifold = manifolds_[at_];
+      const std::less<const void*> before;
+      if (!before(point, manifold) && before(point, manifold + 1)) return *manifold;
+      if (++at_ == count_) at_ = 0;
+    }
+    throw std::logic_error("a contact of Bullet's solver is in none of its manifolds");
+  }
 
-template <class Rows, class Column>
-void put(Column& column, const std::vector<Rows>& rows, auto&& value) {
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    column.row(static_cast<Index>(i)) = value(rows[i]).transpose();
-}
+ private:
+  btPersistentManifold** manifolds_;
+  int count_, at_ = 0;
+};
 
 }  // namespace
 
 struct BulletRecorder::Step {
-  std::vector<BodyRow> bodies;
-  std::unordered_map<const btCollisionObject*, Index> places;  // only looked up
-  std::vector<ContactRow> contacts;
-  std::vector<JointRow> joint_rows;
-  std::vector<JointRows> joints;
-  std::vector<BulletGroup> groups;
-  // Of the group in work, which is the last.
-  std::vector<std::vector<JointAsked>> asked;
+  std::unique_ptr<BulletGathered> made;
+  // Behind the bodies of `made`.
+  std::vector<const btCollisionObject*> objects;
+  Places places;
+  // Of the group in work.
+  std::vector<JointAsked> asked;
+  std::vector<std::size_t> first_asked;  // of every joint, and the end
+  std::vector<std::int32_t> of_pool;     // places of the solver's bodies; -1: stands for fixed ones
   std::size_t first_body = 0;
+  btPersistentManifold** manifolds = nullptr;
+  btTypedConstraint** joints = nullptr;
+  int manifold_count = 0;
   bool two_directions = false;
-  double mlcp_cfm = 0;  // on the diagonal of every row, where an MLCP is solved
 
-  double h = 0;
   double formulation = 0, solver = 0, recording = 0;
   Clock::time_point began, mark;
 
-  Index place(const btCollisionObject& object) {
-    const auto [at, added] = places.emplace(&object, static_cast<Index>(bodies.size()));
-    if (added) bodies.push_back(body_row(object));
-    return at->second;
+  void begin(std::unique_ptr<Gathered> emptied);
+  // Adds an object that was not met in this step, and lets `copy` fill in what it is.
+  template <class Copy>
+  std::int32_t add(const btCollisionObject& object, Copy&& copy) {
+    const auto next = static_cast<std::int64_t>(objects.size());
+    const auto [place, added] = places.emplace(&object, next);
+    if (added) {
+      objects.push_back(&object);
+      copy(made->bodies.emplace_back());
+    }
+    return static_cast<std::int32_t>(place);
   }
-  const BodyRow& body(Index i) const { return bodies[static_cast<std::size_t>(i)]; }
-  bool fixed(Index i) const { return body(i).mass == 0; }
-
-  void as_mixed(const BulletPools&, const std::vector<double>& bounds);
-  Frame frame(const std::function<std::int64_t(const btCollisionObject&)>& id_of) const;
-  Impulses start() const;
-  std::int64_t iterations() const;
+  std::int32_t add_fixed(const btCollisionObject& object) {
+    return add(object, [&](BodyCopy& copy) { copy_fixed(object, copy); });
+  }
+  bool fixed(Index i) const { return made->bodies[static_cast<std::size_t>(i)].inverse_mass == 0; }
+  void copy_bodies(const BulletPools&);
+  void copy_joints(const BulletPools&);
+  void copy_contacts(const BulletPools&);
+  void copy_mixed(const BulletPools&, const std::vector<double>& bounds);
 };
 
-BulletRecorder::BulletRecorder(Sink sink, bool measured)
+void BulletRecorder::Step::begin(std::unique_ptr<Gathered> emptied) {
+  if (auto* again = dynamic_cast<BulletGathered*>(emptied.get())) {
+    emptied.release();
+    made.reset(again);
+  }
+  if (!made) made = std::make_unique<BulletGathered>();
+  made->clear();
+  objects.clear();
+  places.clear();
+  formulation = solver = recording = 0;
+}
+
+void BulletRecorder::Step::copy_bodies(const BulletPools& pools) {
+  first_body = objects.size();
+  of_pool.clear();
+  for (int k = 0; k < pools.bodies.size(); ++k) {
+    const btSolverBody& body = pools.bodies[k];
+    of_pool.push_back(
+        body.m_originalBody  // null: the one that stands for all fixed bodies
+            ? add(*body.m_originalBody, [&](BodyCopy& copy) { copy_body(body, copy); })
+            : -1);
+  }
+}
+
+void BulletRecorder::Step::copy_joints(const BulletPools& pools) {
+  int next = 0;
+  for (int k = 0; k < pools.joint_sizes.size(); ++k) {
+    const int rows = pools.joint_sizes[k].m_numConstraintRows;
+    if (rows <= 0) continue;
+    const Index first = add_fixed(joints[k]->getRigidBodyA());
+    const Index second = add_fixed(joints[k]->getRigidBodyB());
+    if (fixed(first) && fixed(second)) {  // nothing that it holds can move
+      next += rows;
+      continue;
+    }
+    made->joints.push_back({first, second, rows});
+    const std::size_t start = first_asked[static_cast<std::size_t>(k)],
+                      end = first_asked[static_cast<std::size_t>(k) + 1];
+    for (std::size_t r = start; r < start + static_cast<std::size_t>(rows); ++r, ++next)
+      made->joint_rows.push_back(copy_joint(pools.joints[next], r < end ? asked[r] : JointAsked{}));
+  }
+}
+
+void BulletRecorder::Step::copy_contacts(const BulletPools& pools) {
+  const ContactRows rows_of(pools, two_directions);
+  Owners owners(manifolds, manifold_count);
+  const auto count = static_cast<std::size_t>(pools.contacts.size());
+  made->contacts.reserve(made->contacts.size() + count);
+  if (two_directions) {
+    FrictionCopy none;
+    copy_friction(nullptr, none);
+    made->along_o.resize(made->contacts.size(), none);
+    made->along_o.reserve(made->contacts.size() + count);
+  }
+  for (int k = 0; k < pools.contacts.size(); ++k) {
+    const PointRows rows = rows_of(k);
+    const auto* point = static_cast<const btManifoldPoint*>(rows.normal->m_originalContactPoint);
+    const btPersistentManifold& manifold = owners.of(point);
+    const auto place = [&](int in_pool, const btCollisionObject* object) {
+      const std::int32_t known = of_pool[static_cast<std::size_t>(in_pool)];
+      return known >= 0 ? known : add_fixed(*object);
+    };
+    ContactCopy& copy = made->contacts.emplace_back();
+    copy.first = place(rows.normal->m_solverBodyIdA, manifold.getBody0());
+    copy.second = place(rows.normal->m_solverBodyIdB, manifold.getBody1());
+    copy_contact(*point, rows, copy);
+    if (two_directions) copy_friction(rows.along_o, made->along_o.emplace_back());
+  }
+}
+
+// Bounds of friction of the last group, as its MLCP had them.
+void BulletRecorder::Step::copy_mixed(const BulletPools& pools, const std::vector<double>& bounds) {
+  std::unordered_map<const btSolverConstraint*, double> bound;  // only looked up
+  for (std::size_t row = 0; row < bounds.size(); ++row)
+    bound.emplace((*pools.mixed)[static_cast<int>(row)], bounds[row]);
+  const auto bound_of = [&](const btSolverConstraint* row) {
+    const auto found = bound.find(row);
+    return found == bound.end() ? 0 : found->second;
+  };
+  const ContactRows rows_of(pools, two_directions);
+  MixedGroup& mixed = made->mixed.emplace_back();
+  mixed.group = made->groups.back();
+  for (int k = 0; k < pools.contacts.size(); ++k) {
+    const PointRows rows = rows_of(k);
+    mixed.bounds.emplace_back(bound_of(rows.along_t), bound_of(rows.along_o));
+  }
+}
+
+BulletRecorder::BulletRecorder(Outlet outlet, bool with_start)
     : id([](const btCollisionObject& object) { return object.getWorldArrayIndex(); }),
       step_(std::make_unique<Step>()),
       listener_(std::make_unique<MlcpListener>()),
-      sink_(std::move(sink)),
-      measured_(measured) {}
+      outlet_(std::move(outlet)),
+      with_start_(with_start) {}
+
+BulletRecorder::BulletRecorder(Sink sink, bool measured)
+    : BulletRecorder(Outlet{[this, sink = std::move(sink), measured](RecordedStep step) {
+                              const Clock::time_point start = Clock::now();
+                              auto& made = static_cast<BulletGathered&>(*step.gathered);
+                              BulletStep out;
+                              out.record = record_of(made);
+                              out.start = std::move(made.start);
+                              out.fell_back = made.fell_back();
+                              out.groups = std::move(made.groups);
+                              out.began = step.began;
+                              if (measured) measure_answer(out.record);
+                              out.seconds = step.recording + seconds_since(start);
+                              sink(out);
+                              emptied_ = std::move(step.gathered);
+                            },
+                            [this] { return std::move(emptied_); }},
+                     true) {}
 
 BulletRecorder::~BulletRecorder() = default;
 
 void BulletRecorder::begin_step() {
-  *step_ = {};
   step_->began = Clock::now();
+  step_->begin(outlet_.emptied());
 }
 
 void BulletRecorder::before_setup(btTypedConstraint** joints, int count,
                                   const btContactSolverInfo& info) {
-  const Recorded recorded(step_->recording, step_->mark);
-  step_->asked.clear();
-  for (int k = 0; k < count; ++k) step_->asked.push_back(ask(*joints[k], info));
+  Step& s = *step_;
+  const Recorded recorded(s.recording, s.mark);
+  s.asked.clear();
+  s.first_asked.assign(1, 0);
+  for (int k = 0; k < count; ++k) {
+    ask(*joints[k], info, s.asked);
+    s.first_asked.push_back(s.asked.size());
+  }
 }
 
 void BulletRecorder::spent(Part part) {
@@ -113,55 +252,41 @@ void BulletRecorder::after_setup(const BulletPools& pools, btPersistentManifold*
                                  const btContactSolverInfo& info) {
   Step& s = *step_;
   const Recorded recorded(s.recording, s.mark);
-  s.h = info.m_timeStep;
-  s.mlcp_cfm = info.m_globalCfm / info.m_timeStep;
+  s.made->h = info.m_timeStep;
+  s.made->mixed_cfm = info.m_globalCfm / info.m_timeStep;
   s.two_directions = (info.m_solverMode & SOLVER_USE_2_FRICTION_DIRECTIONS) != 0;
-  BulletGroup& group = s.groups.emplace_back();
-  s.first_body = s.bodies.size();
-  for (int k = 0; k < pools.bodies.size(); ++k) {
-    if (!pools.bodies[k].m_originalBody) continue;  // the one that stands for all fixed bodies
-    const BodyRow row = body_row(pools.bodies[k], s.h);
-    if (s.places.emplace(row.object, static_cast<Index>(s.bodies.size())).second)
-      s.bodies.push_back(row);
-  }
-
-  group.first_joint_row = static_cast<Index>(s.joint_rows.size());
-  int next = 0;
-  for (int k = 0; k < pools.joint_sizes.size(); ++k) {
-    const int rows = pools.joint_sizes[k].m_numConstraintRows;
-    if (rows <= 0) continue;
-    const Index first = s.place(joints[k]->getRigidBodyA());
-    const Index second = s.place(joints[k]->getRigidBodyB());
-    if (s.fixed(first) && s.fixed(second)) {  // nothing that it holds can move
-      next += rows;
-      continue;
-    }
-    s.joints.push_back({first, second, s.joint_rows.size(), static_cast<std::size_t>(rows)});
-    const std::vector<JointAsked>& asked = s.asked[static_cast<std::size_t>(k)];
-    for (int r = 0; r < rows; ++r, ++next) {
-      s.joint_rows.push_back(joint_row(pools.joints[next],
-                                       static_cast<std::size_t>(r) < asked.size()
-                                           ? asked[static_cast<std::size_t>(r)]
-                                           : JointAsked{},
-                                       s.body(first), s.body(second)));
-      s.joint_rows.back().place = next;
-    }
-  }
-  group.joint_rows = static_cast<Index>(s.joint_rows.size()) - group.first_joint_row;
-
-  std::unordered_map<const void*, const btPersistentManifold*> owners;  // only looked up
-  for (int k = 0; k < count; ++k)
-    for (int p = 0; p < manifolds[k]->getNumContacts(); ++p)
-      owners[&manifolds[k]->getContactPoint(p)] = manifolds[k];
-  group.first_contact = static_cast<Index>(s.contacts.size());
-  group.contacts = pools.contacts.size();
+  s.manifolds = manifolds;
+  s.manifold_count = count;
+  s.joints = joints;
+  if (!with_start_) return;
+  const ContactRows rows_of(pools, s.two_directions);
+  const auto impulse = [](const btSolverConstraint* row) -> double {
+    return row ? static_cast<double>(row->m_appliedImpulse) : 0;
+  };
   for (int k = 0; k < pools.contacts.size(); ++k) {
-    const PointRows rows = rows_of(pools, k, s.two_directions);
-    const auto* point = static_cast<const btManifoldPoint*>(rows.normal->m_originalContactPoint);
-    const btPersistentManifold& manifold = *owners.at(point);
-    const Index first = s.place(*manifold.getBody0()), second = s.place(*manifold.getBody1());
-    s.contacts.push_back(contact_row(*point, rows, first, s.body(first), second, s.body(second)));
+    const PointRows rows = rows_of(k);
+    s.made->started.emplace_back(impulse(rows.normal), impulse(rows.along_t),
+                                 impulse(rows.along_o));
   }
+}
+
+// All is copied here, at once: of what the solver was asked it has changed nothing, and its rows
+// are in the caches now.
+void BulletRecorder::before_finish(const BulletPools& pools, int iterations, bool fell_back) {
+  Step& s = *step_;
+  const Recorded recorded(s.recording, s.mark);
+  BulletGroup group;
+  group.first_contact = static_cast<Index>(s.made->contacts.size());
+  group.first_joint_row = static_cast<Index>(s.made->joint_rows.size());
+  s.copy_bodies(pools);
+  s.copy_joints(pools);
+  s.copy_contacts(pools);
+  group.contacts = static_cast<Index>(s.made->contacts.size()) - group.first_contact;
+  group.joint_rows = static_cast<Index>(s.made->joint_rows.size()) - group.first_joint_row;
+  group.iterations = iterations;
+  group.fell_back = fell_back;
+  s.made->groups.push_back(group);
+  if (pools.mixed && !fell_back) s.copy_mixed(pools, listener_->bounds());
 }
 
 btMLCPSolverInterface* BulletRecorder::overhear(btMLCPSolverInterface* method) {
@@ -170,171 +295,32 @@ btMLCPSolverInterface* BulletRecorder::overhear(btMLCPSolverInterface* method) {
   return listener_.get();
 }
 
-void BulletRecorder::before_finish(const BulletPools& pools, int iterations, bool fell_back) {
-  Step& s = *step_;
-  const Recorded recorded(s.recording, s.mark);
-  BulletGroup& group = s.groups.back();
-  for (int k = 0; k < pools.contacts.size(); ++k) {
-    ContactRow& contact = s.contacts[static_cast<std::size_t>(group.first_contact + k)];
-    contact.z = impulses(contact, rows_of(pools, k, s.two_directions));
-  }
-  for (Index r = 0; r < group.joint_rows; ++r) {
-    JointRow& row = s.joint_rows[static_cast<std::size_t>(group.first_joint_row + r)];
-    row.z = pools.joints[row.place].m_appliedImpulse;
-  }
-  group.iterations = iterations;
-  group.fell_back = fell_back;
-  if (pools.mixed && !fell_back) s.as_mixed(pools, listener_->bounds());
-}
-
-// The group in work as its MLCP has it: `bounds` of its rows, and one compliance for all of them in
-// place of their own.
-void BulletRecorder::Step::as_mixed(const BulletPools& pools, const std::vector<double>& bounds) {
-  std::unordered_map<const btSolverConstraint*, double> bound;  // only looked up
-  for (std::size_t row = 0; row < bounds.size(); ++row)
-    bound.emplace((*pools.mixed)[static_cast<int>(row)], bounds[row]);
-  const BulletGroup& group = groups.back();
-  for (int k = 0; k < pools.contacts.size(); ++k) {
-    ContactRow& contact = contacts[static_cast<std::size_t>(group.first_contact + k)];
-    const PointRows rows = rows_of(pools, k, two_directions);
-    const btSolverConstraint* const along[2] = {rows.along_t, rows.along_o};
-    contact.cfm[0] = mlcp_cfm;
-    for (Index d = 0; d < 2; ++d)
-      if (const double scale = contact.scale[d]; scale > 0) {
-        contact.cfm[d + 1] = mlcp_cfm / (scale * scale);
-        contact.bounds[d] = scale * bound.at(along[d]);
-      }
-  }
-  for (Index r = 0; r < group.joint_rows; ++r)
-    joint_rows[static_cast<std::size_t>(group.first_joint_row + r)].cfm = mlcp_cfm;
-}
-
 void BulletRecorder::after_finish() {
   Step& s = *step_;
   const Recorded recorded(s.recording, s.mark);
-  for (std::size_t i = s.first_body; i < s.bodies.size(); ++i) {
-    BodyRow& body = s.bodies[i];
-    if (!body.moving) continue;
-    const btVector3 &v = body.moving->getLinearVelocity(), &w = body.moving->getAngularVelocity();
-    body.plus << v.x(), v.y(), v.z(), w.x(), w.y(), w.z();
+  for (std::size_t i = s.first_body; i < s.objects.size(); ++i) {
+    BodyCopy& copy = s.made->bodies[i];
+    if (copy.inverse_mass == 0) continue;
+    const btRigidBody& body = *btRigidBody::upcast(s.objects[i]);
+    const btVector3 &v = body.getLinearVelocity(), &w = body.getAngularVelocity();
+    copy.linear_plus << v.x(), v.y(), v.z();
+    copy.angular_plus << w.x(), w.y(), w.z();
   }
-}
-
-Frame BulletRecorder::Step::frame(
-    const std::function<std::int64_t(const btCollisionObject&)>& id_of) const {
-  Integers counts;
-  for (const JointRows& joint : joints) counts.push_back(static_cast<std::int64_t>(joint.count));
-  const auto m = static_cast<Index>(contacts.size());
-  const auto r = static_cast<Index>(joint_rows.size());
-  Frame f = make_frame(static_cast<Index>(bodies.size()), m, counts);
-  f.step = h;
-
-  for (std::size_t i = 0; i < bodies.size(); ++i) f.bodies.ids[i] = id_of(*bodies[i].object);
-  for (Index i = 0; i < f.bodies.count(); ++i) {
-    f.bodies.masses[i] = body(i).mass;
-    f.bodies.inertia.row(i) = body(i).inertia.reshaped<Eigen::RowMajor>().transpose();
-  }
-  put(f.bodies.positions, bodies, [](const BodyRow& b) { return b.position; });
-  put(f.bodies.quaternions, bodies, [](const BodyRow& b) { return b.quaternion; });
-  put(f.bodies.velocities, bodies, [](const BodyRow& b) { return b.velocity; });
-  put(f.bodies.forces, bodies, [](const BodyRow& b) { return b.force; });
-
-  Contacts& k = f.contacts;
-  k.points2.resize(m, 3);
-  k.tangents.resize(m, 6);
-  k.restitution.resize(m);
-  k.bias.resize(m, 3);
-  k.cfm.resize(m, 3);
-  k.friction_bounds.resize(m, 2);
-  bool rolls = false;
-  for (Index i = 0; i < m; ++i) {
-    const ContactRow& c = contacts[static_cast<std::size_t>(i)];
-    k.pairs.row(i) << c.first, c.second;
-    k.gap[i] = c.gap;
-    k.mu[i] = c.mu;
-    k.restitution[i] = c.restitution;
-    k.tangents.row(i) << c.t.transpose(), c.o.transpose();
-    rolls = rolls || c.rolling != 0 || c.torsional != 0;
-  }
-  put(k.normals, contacts, [](const ContactRow& c) { return c.n; });
-  put(k.points, contacts, [](const ContactRow& c) { return c.r1; });
-  put(k.points2, contacts, [](const ContactRow& c) { return c.r2; });
-  put(k.bias, contacts, [](const ContactRow& c) { return c.bias; });
-  put(k.cfm, contacts, [](const ContactRow& c) { return c.cfm; });
-  put(k.friction_bounds, contacts, [](const ContactRow& c) { return c.bounds; });
-  if (rolls) {
-    k.rolling_mu.resize(m);
-    k.torsional_mu.resize(m);
-    for (Index i = 0; i < m; ++i) {
-      k.rolling_mu[i] = contacts[static_cast<std::size_t>(i)].rolling;
-      k.torsional_mu[i] = contacts[static_cast<std::size_t>(i)].torsional;
-    }
-  }
-
-  Joints& j = f.joints;
-  for (std::size_t i = 0; i < joints.size(); ++i)
-    j.pairs.row(static_cast<Index>(i)) << joints[i].first, joints[i].second;
-  j.rate.resize(r);
-  j.cfm.resize(r);
-  j.bias.resize(r);
-  for (Index i = 0; i < r; ++i) {
-    const JointRow& row = joint_rows[static_cast<std::size_t>(i)];
-    j.jacobian.row(i) = row.jacobian.transpose();
-    j.bounds.row(i) << row.lower, row.upper;
-    j.violation[i] = row.violation;
-    j.rate[i] = row.rate;
-    j.cfm[i] = row.cfm;
-    j.bias[i] = row.bias;
-  }
-  return f;
-}
-
-Impulses BulletRecorder::Step::start() const {
-  const auto m = static_cast<Index>(contacts.size());
-  Impulses out = Impulses::Zero(3 * m + static_cast<Index>(joint_rows.size()));
-  for (Index i = 0; i < m; ++i) out.segment<3>(3 * i) = contacts[static_cast<std::size_t>(i)].start;
-  return out;
-}
-
-// The most of any group; -1 where one of them counts none.
-std::int64_t BulletRecorder::Step::iterations() const {
-  std::int64_t most = 0;
-  for (const BulletGroup& group : groups) {
-    if (group.iterations < 0) return -1;
-    most = std::max(most, group.iterations);
-  }
-  return most;
 }
 
 void BulletRecorder::end_step() {
   Step& s = *step_;
-  BulletStep out;
   {
     const Recorded recorded(s.recording, s.mark);
-    io::Record& record = out.record;
-    record.frame = s.frame(id);
-    record.frame.time = time_;
-    time_ += s.h;
-    record.answer.velocities_plus.resize(record.frame.bodies.count(), 6);
-    put(record.answer.velocities_plus, s.bodies, [](const BodyRow& b) { return b.plus; });
-    record.answer.z.resize(record.frame.contacts.count(), 3);
-    put(record.answer.z, s.contacts, [](const ContactRow& c) { return c.z; });
-    record.answer.z_joints.resize(record.frame.joints.row_count());
-    for (std::size_t r = 0; r < s.joint_rows.size(); ++r)
-      record.answer.z_joints[static_cast<Index>(r)] = s.joint_rows[r].z;
-    out.fell_back = std::any_of(s.groups.begin(), s.groups.end(),
-                                [](const BulletGroup& group) { return group.fell_back; });
-    record.answer.iterations = s.iterations();
-    record.answer.answered = out.fell_back ? kSequential : solver;
-    record.timing.formulation = s.formulation;
-    record.timing.solver = s.solver;
-    out.start = s.start();
-    out.groups = std::move(s.groups);
-    out.began = s.began;
-    if (measured_) measure_answer(record);
+    BulletGathered& made = *s.made;
+    for (const btCollisionObject* object : s.objects) made.ids.push_back(id(*object));
+    made.time = time_;
+    time_ += made.h;
+    made.answered = made.fell_back() ? kSequential : solver;
+    made.timing.formulation = s.formulation;
+    made.timing.solver = s.solver;
   }
-  out.seconds = s.recording;
-  sink_(out);
+  outlet_.put({std::move(s.made), s.recording, s.began});
 }
 
 }  // namespace perpend::capture

@@ -13,60 +13,55 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Vector3d eigen(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
 
+RowCopy copy_row(const btSolverConstraint& row) {
+  return {row.m_rhs, row.m_jacDiagABInv, row.m_cfm, row.m_appliedImpulse};
+}
+
+Matrix3d eigen(const btMatrix3x3& m) {
+  Matrix3d out;
+  for (int i = 0; i < 3; ++i) out.row(i) = eigen(m[i]).transpose();
+  return out;
+}
+
 // Inverse of Bullet's inverse inertia. An axis about which a body is not let turn has none; what
 // its inertia is does not matter then.
-Matrix3d world_inertia(const btRigidBody& body) {
-  Matrix3d inverse;
-  for (int i = 0; i < 3; ++i)
-    inverse.row(i) = eigen(body.getInvInertiaTensorWorld()[i]).transpose();
+Matrix3d world_inertia(const BodyCopy& body) {
   Matrix3d inertia;
   bool regular = false;
-  inverse.computeInverseWithCheck(inertia, regular, 0.0);
+  eigen(body.inverse_inertia).computeInverseWithCheck(inertia, regular, 0.0);
   if (!regular) {
     Vector3d local;
-    for (int k = 0; k < 3; ++k) {
-      const double inverse_moment = body.getInvInertiaDiagLocal()[k];
+    for (Index k = 0; k < 3; ++k) {
+      const double inverse_moment = body.inverse_moments[k];
       local[k] = inverse_moment > 0 ? 1 / inverse_moment : 1;
     }
-    Matrix3d axes;
-    for (int i = 0; i < 3; ++i)
-      axes.row(i) = eigen(body.getCenterOfMassTransform().getBasis()[i]).transpose();
+    const Matrix3d axes = eigen(body.pose.getBasis());
     inertia = axes * local.asDiagonal() * axes.transpose();
   }
   return (inertia + inertia.transpose()) / 2;
 }
 
-Vector6 joined(const btVector3& linear, const btVector3& angular) {
+Vector6 joined(const Vector3d& linear, const Vector3d& angular) {
   Vector6 out;
-  out << eigen(linear), eigen(angular);
+  out << linear, angular;
   return out;
-}
-
-void place(BodyRow& row, const btTransform& pose) {
-  row.position = eigen(pose.getOrigin());
-  const btQuaternion q = pose.getRotation();
-  row.quaternion << q.w(), q.x(), q.y(), q.z();
 }
 
 // b of the row as the solver holds it, and its compliance; a row that moves nothing has neither.
 struct Asked {
   double b = 0, cfm = 0;
 };
-Asked asked(const btSolverConstraint& row, double free_velocity) {
-  if (row.m_jacDiagABInv == 0) return {free_velocity, 0};
-  return {-row.m_rhs / row.m_jacDiagABInv, row.m_cfm / row.m_jacDiagABInv};
+Asked asked(const RowCopy& row, double free_velocity) {
+  if (row.inverse_diagonal == 0) return {free_velocity, 0};
+  return {-row.rhs / row.inverse_diagonal, row.cfm / row.inverse_diagonal};
 }
 
-// A direction of friction turned round and made unit; `scale` is its length (anisotropic friction).
-Vector3d direction(const btSolverConstraint& row, double& scale) {
-  const Vector3d on_a = eigen(row.m_contactNormal1), on_b = eigen(row.m_contactNormal2);
-  Vector3d d = on_b.isZero(0) ? Vector3d(-on_a) : on_b;
-  scale = d.norm();
-  if (std::abs(scale - 1) < 1e-14)
-    scale = 1;
-  else if (scale > 0)
-    d /= scale;
-  return d;
+// A direction of friction made unit; returns its length (anisotropic friction).
+double make_unit(Vector3d& d) {
+  const double scale = d.norm();
+  if (std::abs(scale - 1) < 1e-14) return 1;
+  if (scale > 0) d /= scale;
+  return scale;
 }
 
 // Hinges and cone joints take only this part of the error of a limit (0.3 unless told otherwise),
@@ -87,52 +82,86 @@ double finite(btScalar bound) {
 
 }  // namespace
 
-BodyRow body_row(const btCollisionObject& object) {
-  BodyRow row;
-  row.object = &object;
-  place(row, object.getWorldTransform());
-  return row;
+void copy_fixed(const btCollisionObject& object, BodyCopy& out) {
+  out.pose = object.getWorldTransform();
+  out.linear = out.angular = out.linear_plus = out.angular_plus = Vector3d::Zero();
+  out.inverse_mass = 0;
 }
 
-BodyRow body_row(const btSolverBody& solved, double h) {
+void copy_body(const btSolverBody& solved, BodyCopy& out) {
   const btRigidBody& body = *solved.m_originalBody;
+  out.pose = solved.m_worldTransform;
+  out.linear = out.linear_plus = eigen(solved.m_linearVelocity);
+  out.angular = out.angular_plus = eigen(solved.m_angularVelocity);
+  out.inverse_mass = body.getInvMass();
+  if (out.inverse_mass == 0) return;  // kinematic: it moves as it was told
+  out.linear_gained = eigen(solved.m_externalForceImpulse);
+  out.angular_gained = eigen(solved.m_externalTorqueImpulse);
+  out.inverse_inertia = body.getInvInertiaTensorWorld();
+  out.inverse_moments = eigen(body.getInvInertiaDiagLocal());
+}
+
+void copy_contact(const btManifoldPoint& point, const PointRows& rows, ContactCopy& out) {
+  out.normal_on_b = eigen(point.m_normalWorldOnB);
+  out.on_a = eigen(point.getPositionWorldOnA());
+  out.on_b = eigen(point.getPositionWorldOnB());
+  out.distance = point.getDistance();
+  out.friction = point.m_combinedFriction;
+  out.restitution = point.m_combinedRestitution;
+  out.rolling = point.m_combinedRollingFriction;
+  out.spinning = point.m_combinedSpinningFriction;
+  out.normal = copy_row(*rows.normal);
+  copy_friction(rows.along_t, out.along_t);
+}
+
+void copy_friction(const btSolverConstraint* row, FrictionCopy& out) {
+  if (!row) {
+    out.direction.setZero();
+    out.row = {};
+    return;
+  }
+  // A row between a fixed body and another has one of the two.
+  out.direction = eigen(row->m_contactNormal2);
+  if (out.direction.isZero(0)) out.direction = -eigen(row->m_contactNormal1);
+  out.row = copy_row(*row);
+}
+
+BodyRow body_row(const BodyCopy& copy, double h) {
   BodyRow row;
-  row.object = &body;
-  place(row, solved.m_worldTransform);
-  row.velocity = joined(solved.m_linearVelocity, solved.m_angularVelocity);
-  row.free = row.plus = row.velocity;
-  if (body.getInvMass() == 0) return row;  // kinematic: it moves as it was told
-  row.moving = &body;
-  row.mass = 1 / body.getInvMass();
-  row.inertia = world_inertia(body);
-  const Vector6 gained = joined(solved.m_externalForceImpulse, solved.m_externalTorqueImpulse);
+  row.position = eigen(copy.pose.getOrigin());
+  const btQuaternion q = copy.pose.getRotation();
+  row.quaternion << q.w(), q.x(), q.y(), q.z();
+  row.velocity = row.free = joined(copy.linear, copy.angular);
+  row.plus = joined(copy.linear_plus, copy.angular_plus);
+  if (copy.inverse_mass == 0) return row;
+  row.mass = 1 / copy.inverse_mass;
+  row.inertia = world_inertia(copy);
+  const Vector6 gained = joined(copy.linear_gained, copy.angular_gained);
   row.free += gained;
   row.force << row.mass * gained.head<3>() / h, row.inertia * gained.tail<3>() / h;
   return row;
 }
 
-ContactRow contact_row(const btManifoldPoint& point, const PointRows& rows, Index first,
-                       const BodyRow& a, Index second, const BodyRow& b) {
+ContactRow contact_row(const ContactCopy& copy, const FrictionCopy* along_o, const BodyRow& a,
+                       const BodyRow& b) {
   ContactRow out;
-  out.first = first;
-  out.second = second;
-  out.n = -eigen(point.m_normalWorldOnB);
-  out.r1 = eigen(point.getPositionWorldOnA()) - a.position;
-  out.r2 = eigen(point.getPositionWorldOnB()) - b.position;
-  out.gap = point.getDistance();
-  out.mu = std::max(0.0, point.m_combinedFriction);
-  out.restitution = std::clamp(point.m_combinedRestitution, 0.0, 1.0);
-  out.rolling = point.m_combinedRollingFriction;
-  out.torsional = point.m_combinedSpinningFriction;
+  out.n = -copy.normal_on_b;
+  out.r1 = copy.on_a - a.position;
+  out.r2 = copy.on_b - b.position;
+  out.mu = std::max(0.0, copy.friction);
+  out.restitution = std::clamp(copy.restitution, 0.0, 1.0);
 
-  const Tangents by_rule = tangents(out.n);
   out.bounds.setZero();
-  if (rows.along_t) out.t = direction(*rows.along_t, out.scale[0]);
+  out.t = copy.along_t.direction;
+  out.scale[0] = make_unit(out.t);
   if (out.scale[0] == 0)
-    out.t = by_rule.t;
+    out.t = tangents(out.n).t;
   else
     out.bounds[0] = kInfinity;
-  if (rows.along_o) out.o = direction(*rows.along_o, out.scale[1]);
+  if (along_o) {
+    out.o = along_o->direction;
+    out.scale[1] = make_unit(out.o);
+  }
   if (out.scale[1] == 0)
     out.o = out.n.cross(out.t);
   else
@@ -140,39 +169,39 @@ ContactRow contact_row(const btManifoldPoint& point, const PointRows& rows, Inde
 
   const Vector3d apart = b.free.head<3>() + b.free.tail<3>().cross(out.r2) - a.free.head<3>() -
                          a.free.tail<3>().cross(out.r1);
-  const auto fill = [&](Index k, const btSolverConstraint& row, const Vector3d& d, double scale) {
+  const auto fill = [&](Index k, const RowCopy& row, const Vector3d& d, double scale) {
     const double u = d.dot(apart);
     const Asked by_engine = asked(row, scale * u);
     out.bias[k] = by_engine.b / scale - u;
     out.cfm[k] = by_engine.cfm / (scale * scale);
   };
-  fill(0, *rows.normal, out.n, 1);
-  if (out.scale[0] > 0) fill(1, *rows.along_t, out.t, out.scale[0]);
-  if (out.scale[1] > 0) fill(2, *rows.along_o, out.o, out.scale[1]);
-  out.start = impulses(out, rows);
+  fill(0, copy.normal, out.n, 1);
+  if (out.scale[0] > 0) fill(1, copy.along_t.row, out.t, out.scale[0]);
+  if (out.scale[1] > 0) fill(2, along_o->row, out.o, out.scale[1]);
   return out;
 }
 
-Vector3d impulses(const ContactRow& contact, const PointRows& rows) {
-  Vector3d out(rows.normal->m_appliedImpulse, 0, 0);
-  if (contact.scale[0] > 0) out[1] = contact.scale[0] * rows.along_t->m_appliedImpulse;
-  if (contact.scale[1] > 0) out[2] = contact.scale[1] * rows.along_o->m_appliedImpulse;
+Vector3d impulses(const ContactRow& contact, const Vector3d& of_rows) {
+  Vector3d out(of_rows[0], 0, 0);
+  for (Index k = 0; k < 2; ++k)
+    if (contact.scale[k] > 0) out[k + 1] = contact.scale[k] * of_rows[k + 1];
   return out;
 }
 
 // Asked at 1/h = F and 2 F with erp = 1: what grows with 1/h is the error of position, and what
 // does not (a motor's speed) drops out. F is large, so that Bullet takes no limit for a bounce, and
 // a power of two, so that nothing is rounded.
-std::vector<JointAsked> ask(btTypedConstraint& joint, const btContactSolverInfo& solver) {
+void ask(btTypedConstraint& joint, const btContactSolverInfo& solver,
+         std::vector<JointAsked>& out) {
   struct Row {
     btScalar jacobian[12] = {}, error = 0, cfm = 0, lower = -SIMD_INFINITY, upper = SIMD_INFINITY;
   };
-  if (!joint.isEnabled()) return {};
+  if (!joint.isEnabled()) return;
   btTypedConstraint::btConstraintInfo1 size;
   joint.buildJacobian();
   joint.getInfo1(&size);
   const auto count = static_cast<std::size_t>(std::max(size.m_numConstraintRows, 0));
-  if (count == 0) return {};
+  if (count == 0) return;
   const auto errors = [&](double per_second, double erp) {
     std::vector<Row> rows(count);
     btTypedConstraint::btConstraintInfo2 info;
@@ -196,25 +225,32 @@ std::vector<JointAsked> ask(btTypedConstraint& joint, const btContactSolverInfo&
   constexpr double kMany = 1 << 20;
   const std::vector<Row> once = errors(kMany, 1), twice = errors(2 * kMany, 1);
   const std::vector<Row> told = errors(1 / solver.m_timeStep, solver.m_erp);
-  std::vector<JointAsked> out(count);
   for (std::size_t r = 0; r < count; ++r)
-    out[r] = {(twice[r].error - once[r].error) / kMany / part_of_limits(joint, r), told[r].error};
+    out.push_back(
+        {(twice[r].error - once[r].error) / kMany / part_of_limits(joint, r), told[r].error});
+}
+
+JointCopy copy_joint(const btSolverConstraint& row, const JointAsked& asked_for) {
+  JointCopy out;
+  out.jacobian << eigen(row.m_contactNormal1), eigen(row.m_relpos1CrossNormal),
+      eigen(row.m_contactNormal2), eigen(row.m_relpos2CrossNormal);
+  out.lower = row.m_lowerLimit;
+  out.upper = row.m_upperLimit;
+  out.row = copy_row(row);
+  out.asked = asked_for;
   return out;
 }
 
-JointRow joint_row(const btSolverConstraint& row, const JointAsked& asked_for, const BodyRow& a,
-                   const BodyRow& b) {
+JointRow joint_row(const JointCopy& copy, const BodyRow& a, const BodyRow& b) {
   JointRow out;
-  out.jacobian << eigen(row.m_contactNormal1), eigen(row.m_relpos1CrossNormal),
-      eigen(row.m_contactNormal2), eigen(row.m_relpos2CrossNormal);
-  out.lower = finite(row.m_lowerLimit);
-  out.upper = finite(row.m_upperLimit);
+  out.lower = finite(copy.lower);
+  out.upper = finite(copy.upper);
   if (std::isfinite(out.lower) && std::isfinite(out.upper))
-    out.rate = -asked_for.speed;  // a motor keeps a speed and no position
+    out.rate = -copy.asked.speed;  // a motor keeps a speed and no position
   else
-    out.violation = -asked_for.position;
-  const double u = out.jacobian.head<6>().dot(a.free) + out.jacobian.tail<6>().dot(b.free);
-  const Asked by_engine = asked(row, u);
+    out.violation = -copy.asked.position;
+  const double u = copy.jacobian.head<6>().dot(a.free) + copy.jacobian.tail<6>().dot(b.free);
+  const Asked by_engine = asked(copy.row, u);
   out.bias = by_engine.b - u;
   out.cfm = by_engine.cfm;
   return out;

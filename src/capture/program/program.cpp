@@ -79,12 +79,14 @@ double seconds(Clock::duration duration) { return std::chrono::duration<double>(
 // One step, put into the file, with its times; what recording took is not the engine's.
 void record_step(Run& run, Writer& writer, Summary& summary) {
   const Clock::time_point start = Clock::now();
+  run.reuse(writer.emptied());
+  const Clock::time_point called = Clock::now();
   RecordedStep made = run.step();
-  io::Timing& timing = made.record.timing;
-  timing.total = seconds(Clock::now() - start) - made.recording;
-  if (made.began != Clock::time_point()) timing.collision = seconds(made.began - start);
+  io::Timing& timing = made.gathered->timing;
+  timing.total = seconds(Clock::now() - called) - made.recording;
+  if (made.began != Clock::time_point()) timing.collision = seconds(made.began - called);
   const io::Timing known = timing;
-  writer.put(std::move(made.record));
+  writer.put(std::move(made.gathered));
   summary.step(known, made.recording, seconds(Clock::now() - start));
 }
 
