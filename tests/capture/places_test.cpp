@@ -1,7 +1,7 @@
 // The table that recorders look addresses up in.
-#include "perpend/capture/places.hpp"
-
 #include <gtest/gtest.h>
+
+#include "perpend/capture.hpp"
 
 namespace perpend::capture {
 namespace {

@@ -51,9 +51,11 @@ class OdeRecorder {
  public:
   using Sink = std::function<void(OdeStep&)>;
   // Bodies are found through the geoms of the space (and of those inside it; null: none) and
-  // through joints. `measured`: whether the answer gets its errors, which takes longer than
-  // recording.
+  // through joints. Records are made at once, in the engine's thread. `measured`: whether the
+  // answer gets its errors, which takes longer than recording.
   OdeRecorder(dWorldID, dSpaceID, Sink, bool measured = true);
+  // Records are made by whoever gets the steps.
+  OdeRecorder(dWorldID, dSpaceID, Outlet);
   virtual ~OdeRecorder();
   OdeRecorder(const OdeRecorder&) = delete;
   OdeRecorder& operator=(const OdeRecorder&) = delete;

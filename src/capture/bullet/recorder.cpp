@@ -4,7 +4,6 @@
 #include "capture/bullet/mlcp.hpp"
 #include "perpend/capture.hpp"
 #include "perpend/capture/bullet.hpp"
-#include "perpend/capture/places.hpp"
 
 namespace perpend::capture {
 namespace {

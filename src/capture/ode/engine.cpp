@@ -27,9 +27,9 @@ class OdeRun : public Run {
   explicit OdeRun(const Task& task)
       : method_(task.solver == "worldstep" ? OdeMethod::step : OdeMethod::quick_step),
         inside_(task.scene, task.h),
-        recorder_(
-            inside_.world(), inside_.space(), [this](OdeStep& step) { made_ = std::move(step); },
-            false) {
+        recorder_(inside_.world(), inside_.space(),
+                  Outlet{[this](RecordedStep step) { made_ = std::move(step); },
+                         [this] { return std::move(emptied_); }}) {
     if (task.iterations > 0) dWorldSetQuickStepNumIterations(inside_.world(), task.iterations);
     if (task.recorded) inside_.record(&recorder_);
     seed_ = dRandGetSeed();
@@ -44,8 +44,9 @@ class OdeRun : public Run {
     dRandSetSeed(seed_);
     inside_.step(method_);
     seed_ = dRandGetSeed();
-    return {std::move(made_.record), made_.seconds, made_.began};
+    return std::move(made_);
   }
+  void reuse(std::unique_ptr<Gathered> step) override { emptied_ = std::move(step); }
   std::uint64_t hash() const override { return inside_.hash(); }
 
  private:
@@ -53,7 +54,8 @@ class OdeRun : public Run {
   unsigned long seed_ = 0;
   Silence silence_;
   OdeScene inside_;
-  OdeStep made_;
+  RecordedStep made_;
+  std::unique_ptr<Gathered> emptied_;
   OdeRecorder recorder_;
 };
 

@@ -2,9 +2,8 @@
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
-#include <unordered_set>
+#include <unordered_map>
 
-#include "capture/ode/answerers.hpp"
 #include "capture/ode/asked.hpp"
 #include "capture/ode/exported.hpp"
 #include "perpend/capture.hpp"
@@ -34,83 +33,136 @@ void count_message(int number, const char* text, va_list arguments) {
   dSetMessageHandler(count_message);
 }
 
+// What contact joints were made with, as told since the last step.
+struct Told {
+  struct One {
+    dContact made;
+    bool seen;  // the joint was there in the step
+  };
+  Places places;  // of joints
+  std::vector<One> all;
+
+  void clear() {
+    places.clear();
+    all.clear();
+  }
+  One& put(dJointID joint, const dContact& made) {
+    const auto [place, added] = places.emplace(joint, static_cast<std::int64_t>(all.size()));
+    if (added) all.emplace_back();
+    One& one = all[static_cast<std::size_t>(place)];
+    one.made = made;
+    one.seen = false;
+    return one;
+  }
+  One* find(dJointID joint) {
+    const std::int64_t place = places.find(joint);
+    return place < 0 ? nullptr : &all[static_cast<std::size_t>(place)];
+  }
+};
+
 }  // namespace
 
 struct OdeRecorder::State {
   dWorldID world;
   std::vector<dSpaceID> spaces;
   std::vector<dBodyID> bodies;
-  Sink sink;
-  bool measured;
+  Outlet outlet;
+  std::unique_ptr<Gathered> emptied;  // of steps that went to a sink
   double time = 0;
-  std::unordered_map<dJointID, dContact> told;  // only looked up
-  std::unordered_map<dJointID, OdeRest> rests;  // the same
+  Told told,
+      told_before;  // since the last step; and what was there in it, which may be there still
+  Places seen;      // joints of the step in work that nobody told
+  std::vector<dJointID> untold;
+  std::unordered_map<dJointID, OdeRest> rests;  // only looked up
   std::unordered_map<const void*, std::int64_t> ids;
 
   // Of the step in work.
-  std::optional<OdeAsked> asked;
-  unsigned long seed = 0;
+  OdeAsked asked;
   double h = 0;
   long failures = 0;
   double recording = 0;
   Clock::time_point began, mark;
 
+  std::unique_ptr<OdeGathered> memory();
   void find_joints();
-  void find_untold(const std::vector<dJointID>&);
+  void look_at(dJointID);
+  void add_joint(dJointID, const OdePair&);
+  void find_untold();
 };
+
+std::unique_ptr<OdeGathered> OdeRecorder::State::memory() {
+  std::unique_ptr<Gathered> before = outlet.emptied();
+  auto* again = dynamic_cast<OdeGathered*>(before.get());
+  if (!again) return std::make_unique<OdeGathered>();
+  before.release();
+  return std::unique_ptr<OdeGathered>(again);
+}
 
 // All joints of all bodies, and the bodies that they lead to.
 void OdeRecorder::State::find_joints() {
-  std::unordered_set<dJointID> seen;
-  std::vector<dJointID> untold;
-  for (std::size_t i = 0; i < asked->bodies().size(); ++i) {
-    const dBodyID from = asked->bodies()[i].body;
-    if (!from) continue;
-    for (int k = 0; k < dBodyGetNumJoints(from); ++k) {
-      const dJointID joint = dBodyGetJoint(from, k);
-      if (!seen.insert(joint).second || !dJointIsEnabled(joint)) continue;
-      const OdePair pair = bodies_of(joint);
-      const bool moves =
-          !dBodyIsKinematic(pair.first) || (pair.second && !dBodyIsKinematic(pair.second));
-      if (!moves) continue;
-      const bool contact = dJointGetType(joint) == dJointTypeContact;
-      const auto made = told.find(joint);
-      if (contact && made != told.end()) {
-        asked->add_contact(joint, pair, made->second);
-      } else if (contact) {
-        asked->add(pair.first);
-        if (pair.second) asked->add(pair.second);
-        untold.push_back(joint);
-      } else {
-        asked->add_joint(joint, pair, rests.try_emplace(joint, read_rest(joint)).first->second);
-      }
-    }
+  seen.clear();
+  untold.clear();
+  for (std::size_t i = 0; i < asked.bodies().size(); ++i) {
+    const dBodyID from = asked.bodies()[i].body;
+    const int count = from ? dBodyGetNumJoints(from) : 0;
+    for (int k = 0; k < count; ++k) look_at(dBodyGetJoint(from, k));
   }
-  if (!untold.empty()) find_untold(untold);
+  if (!untold.empty()) find_untold();
   // Joints that are gone: their addresses may come again.
-  std::erase_if(told, [&](const auto& one) { return !seen.contains(one.first); });
-  std::erase_if(rests, [&](const auto& one) { return !seen.contains(one.first); });
+  std::swap(told, told_before);
+  told.clear();
+  std::erase_if(rests, [&](const auto& one) { return seen.find(one.first) == Places::kNone; });
 }
 
-void OdeRecorder::State::find_untold(const std::vector<dJointID>& untold) {
+void OdeRecorder::State::look_at(dJointID joint) {
+  Told::One* one = told.find(joint);
+  if (!one)
+    if (const Told::One* still = told_before.find(joint); still && still->seen)
+      one = &told.put(joint, still->made);
+  if (one ? one->seen : !seen.emplace(joint, 0).second) return;
+  if (one) one->seen = true;
+  if (!dJointIsEnabled(joint)) return;
+  const OdePair pair = bodies_of(joint);
+  const bool moves =
+      !dBodyIsKinematic(pair.first) || (pair.second && !dBodyIsKinematic(pair.second));
+  if (!moves) return;
+  const bool contact = dJointGetType(joint) == dJointTypeContact;
+  if (contact && one) {
+    asked.add_contact(joint, pair, one->made);
+  } else if (contact) {
+    asked.add(pair.first);
+    if (pair.second) asked.add(pair.second);
+    untold.push_back(joint);
+  } else {
+    add_joint(joint, pair);
+  }
+}
+
+void OdeRecorder::State::add_joint(dJointID joint, const OdePair& pair) {
+  seen.emplace(joint, 0);
+  auto rest = rests.find(joint);
+  if (rest == rests.end()) rest = rests.emplace(joint, read_rest(joint)).first;
+  asked.add_joint(joint, pair, rest->second);
+}
+
+void OdeRecorder::State::find_untold() {
   std::vector<dBodyID> known;
-  for (const OdeBody& one : asked->bodies())
+  for (const OdeBodyCopy& one : asked.bodies())
     if (one.body) known.push_back(one.body);
   const std::unordered_map<dJointID, dContact> exported = exported_contacts(world, known);
   for (const dJointID joint : untold) {
     const OdePair pair = bodies_of(joint);
     if (const auto made = exported.find(joint); made != exported.end())
-      asked->add_contact(joint, pair, made->second);
+      asked.add_contact(joint, pair, made->second);
     else
-      asked->add_joint(joint, pair, {});
+      asked.add_joint(joint, pair, {});
   }
 }
 
-OdeRecorder::OdeRecorder(dWorldID world, dSpaceID space, Sink sink, bool measured)
+OdeRecorder::OdeRecorder(dWorldID world, dSpaceID space, Outlet outlet)
     : state_(std::make_unique<State>()) {
   state_->world = world;
-  state_->sink = std::move(sink);
-  state_->measured = measured;
+  state_->outlet = std::move(outlet);
   watch(space);
   id = [state = state_.get()](dBodyID body, dGeomID geom) {
     const void* key = body ? static_cast<const void*>(body) : static_cast<const void*>(geom);
@@ -118,6 +170,28 @@ OdeRecorder::OdeRecorder(dWorldID world, dSpaceID space, Sink sink, bool measure
     return state->ids.emplace(key, next).first->second;
   };
 }
+
+OdeRecorder::OdeRecorder(dWorldID world, dSpaceID space, Sink sink, bool measured)
+    : OdeRecorder(world, space,
+                  Outlet{[this, sink = std::move(sink), measured](RecordedStep step) {
+                           const Clock::time_point start = Clock::now();
+                           auto& made = static_cast<OdeGathered&>(*step.gathered);
+                           OdeStep out;
+                           out.record = record_of(made);
+                           out.method = made.method;
+                           out.contacts = std::move(made.contact_joints);
+                           out.joints = std::move(made.row_joints);
+                           out.seed = made.seed;
+                           out.gave_up = made.gave_up;
+                           out.bounds_known = made.bounds_known;
+                           out.opaque = made.opaque;
+                           out.began = step.began;
+                           if (measured) measure_answer(out.record);
+                           out.seconds = step.recording + seconds_since(start);
+                           sink(out);
+                           state_->emptied = std::move(step.gathered);
+                         },
+                         [this] { return std::move(state_->emptied); }}) {}
 
 OdeRecorder::~OdeRecorder() = default;
 
@@ -128,7 +202,7 @@ void OdeRecorder::watch(dBodyID body) { state_->bodies.push_back(body); }
 void OdeRecorder::forget(dBodyID body) { std::erase(state_->bodies, body); }
 
 dJointID OdeRecorder::contact(dJointID joint, const dContact& made) {
-  state_->told[joint] = made;
+  state_->told.put(joint, made);
   return joint;
 }
 
@@ -150,11 +224,12 @@ void OdeRecorder::before(OdeMethod method, dReal h) {
   State& s = *state_;
   s.began = Clock::now();
   s.h = h;
-  s.asked.emplace(s.world, method, h);
-  for (const dSpaceID space : s.spaces) s.asked->add(space);
-  for (const dBodyID body : s.bodies) s.asked->add(body);
+  std::unique_ptr<OdeGathered> made = s.memory();
+  made->seed = dRandGetSeed();
+  s.asked.begin(std::move(made), s.world, method, h);
+  for (const dSpaceID space : s.spaces) s.asked.add(space);
+  for (const dBodyID body : s.bodies) s.asked.add(body);
   s.find_joints();
-  s.seed = dRandGetSeed();
   s.failures = failed_solves;
   handler_before = dGetMessageHandler();
   dSetMessageHandler(count_message);
@@ -164,24 +239,15 @@ void OdeRecorder::before(OdeMethod method, dReal h) {
 
 void OdeRecorder::after() {
   State& s = *state_;
-  if (!s.asked) return;
-  const double spent = seconds_since(s.mark);
+  if (!s.asked.open()) return;
   const Clock::time_point start = Clock::now();
   dSetMessageHandler(handler_before);
-  OdeStep out = s.asked->answered(id, failed_solves != s.failures);
-  s.asked->give_back();
-  s.asked.reset();
-  out.seed = s.seed;
-  out.began = s.began;
-  out.record.answer.answered = out.gave_up                     ? kGaveUp
-                               : out.method == OdeMethod::step ? kWorldStep
-                                                               : kQuickStep;
-  out.record.timing.solver = spent;
-  out.record.frame.time = s.time;
+  std::unique_ptr<OdeGathered> made = s.asked.answered(id);
+  made->gave_up = failed_solves != s.failures;
+  made->timing.solver = std::chrono::duration<double>(start - s.mark).count();
+  made->time = s.time;
   s.time += s.h;
-  if (s.measured) measure_answer(out.record);
-  out.seconds = s.recording + seconds_since(start);
-  s.sink(out);
+  s.outlet.put({std::move(made), s.recording + seconds_since(start), s.began});
 }
 
 }  // namespace perpend::capture

@@ -43,33 +43,70 @@ OdeWorld read_world(dWorldID world, double h) {
           eigen(gravity)};
 }
 
-OdeBody read_body(dBodyID body, const OdeWorld& world) {
-  OdeBody out;
+void copy_body(dBodyID body, OdeBodyCopy& out) {
   out.body = body;
+  out.geom = nullptr;
   out.position = eigen(dBodyGetPosition(body));
   out.orientation = quaternion(dBodyGetQuaternion(body));
-  out.velocity = joined(eigen(dBodyGetLinearVel(body)), eigen(dBodyGetAngularVel(body)));
-  if (dBodyIsKinematic(body)) return out;
-  out.fixed = false;
+  out.linear = eigen(dBodyGetLinearVel(body));
+  out.angular = eigen(dBodyGetAngularVel(body));
+  out.fixed = dBodyIsKinematic(body) != 0;
+  if (out.fixed) return;
   dMass mass;
   dBodyGetMass(body, &mass);
-  const Matrix3d axes = rotation(dBodyGetRotation(body));
   out.mass = mass.mass;
-  out.inertia = axes * rotation(mass.I) * axes.transpose();
+  out.inertia = rotation(mass.I);
+  out.axes = rotation(dBodyGetRotation(body));
+  out.force = eigen(dBodyGetForce(body));
+  out.torque = eigen(dBodyGetTorque(body));
+  out.gravity = dBodyGetGravityMode(body) != 0;
+  out.gyroscopic = dBodyGetGyroscopicMode(body) != 0;
+}
+
+void copy_fixed(dGeomID geom, OdeBodyCopy& out) {
+  out.body = nullptr;
+  out.geom = geom;
+  out.fixed = true;
+  out.position.setZero();
+  out.orientation.setIdentity();
+  out.linear.setZero();
+  out.angular.setZero();
+  if (!geom || dGeomGetClass(geom) == dPlaneClass) return;  // a plane has no pose
+  dQuaternion q;
+  dGeomGetQuaternion(geom, q);
+  out.position = eigen(dGeomGetPosition(geom));
+  out.orientation = quaternion(q);
+}
+
+void copy_velocity_after(OdeBodyCopy& out) {
+  out.linear_plus = eigen(dBodyGetLinearVel(out.body));
+  out.angular_plus = eigen(dBodyGetAngularVel(out.body));
+  out.linear_damping = dBodyGetLinearDamping(out.body);
+  out.angular_damping = dBodyGetAngularDamping(out.body);
+}
+
+OdeBody body_of(const OdeBodyCopy& copy, const OdeWorld& world) {
+  OdeBody out;
+  out.position = copy.position;
+  out.orientation = copy.orientation;
+  out.velocity = joined(copy.linear, copy.angular);
+  out.fixed = copy.fixed;
+  if (copy.fixed) return out;
+  out.mass = copy.mass;
+  out.inertia = copy.axes * copy.inertia * copy.axes.transpose();
   out.inertia = (out.inertia + out.inertia.transpose()).eval() / 2;
-  out.force = joined(eigen(dBodyGetForce(body)), eigen(dBodyGetTorque(body)));
-  if (dBodyGetGravityMode(body)) out.force.head<3>() += mass.mass * world.gravity;
-  if (dBodyGetGyroscopicMode(body))
-    out.force.tail<3>() += gyroscopic_torque(out.inertia, out.velocity.tail<3>(), world.h);
+  out.force = joined(copy.force, copy.torque);
+  if (copy.gravity) out.force.head<3>() += copy.mass * world.gravity;
+  if (copy.gyroscopic) out.force.tail<3>() += gyroscopic_torque(out.inertia, copy.angular, world.h);
   return out;
 }
 
 // Damping multiplies what is faster than a threshold; which it was is told by the momentum that the
 // body must have.
-Vector6 solved_velocity(const OdeBody& before, const Vector6& pulled, double h) {
-  const dBodyID body = before.body;
-  Vector6 out = joined(eigen(dBodyGetLinearVel(body)), eigen(dBodyGetAngularVel(body)));
-  const double linear = dBodyGetLinearDamping(body), angular = dBodyGetAngularDamping(body);
+Vector6 solved_velocity(const OdeBodyCopy& copy, const OdeBody& before, const Vector6& pulled,
+                        double h) {
+  Vector6 out = joined(copy.linear_plus, copy.angular_plus);
+  const double linear = copy.linear_damping, angular = copy.angular_damping;
   if (linear == 0 && angular == 0) return out;
   const Vector6 gained = h * (before.force + pulled);
   const auto undo = [](Eigen::Ref<Vector3d> v, double scale, const Vector3d& expected) {
@@ -88,7 +125,7 @@ OdePair bodies_of(dJointID joint) {
   return first ? OdePair{first, second, false} : OdePair{second, nullptr, true};
 }
 
-OdeContact contact_rows(const dContact& told, const OdePair& pair, const OdeWorld& world,
+OdeContact contact_rows(const dContact& told, bool reversed, const OdeWorld& world,
                         const OdeBody& first, const OdeBody& second) {
   const dSurfaceParameters& surface = told.surface;
   const auto has = [&](int flag) { return (surface.mode & flag) != 0; };
@@ -110,7 +147,7 @@ OdeContact contact_rows(const dContact& told, const OdePair& pair, const OdeWorl
   }
 
   // ODE's normal, into its body 1.
-  const Vector3d into_first = (pair.reversed ? -1.0 : 1.0) * eigen(told.geom.normal);
+  const Vector3d into_first = (reversed ? -1.0 : 1.0) * eigen(told.geom.normal);
   dVector3 along{into_first.x(), into_first.y(), into_first.z()}, p, q;
   dPlaneSpace(along, p, q);
   Vector3d t = eigen(p), o = eigen(q);

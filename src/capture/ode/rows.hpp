@@ -35,8 +35,32 @@ struct OdeWorld {
 };
 OdeWorld read_world(dWorldID, double h);
 
+// What ODE's thread copies of a body, because a step waits for that alone. A constructor that sets
+// nothing: every number is written once.
+struct OdeBodyCopy {
+  dBodyID body;  // null: a geom without one, or the world (both null)
+  dGeomID geom;
+  std::int64_t id;
+  bool awake;  // after the step
+  bool fixed;  // it does not move by itself, and what comes after its velocity is not set
+  Vector3d position;
+  Eigen::Quaterniond orientation;
+  Vector3d linear, angular;  // velocity
+  double mass;
+  Matrix3d axes, inertia;  // turn of the body, inertia along its axes
+  Vector3d force, torque;
+  bool gravity, gyroscopic;
+  // After the step.
+  Vector3d linear_plus, angular_plus;
+  double linear_damping, angular_damping;
+
+  OdeBodyCopy() {}
+};
+void copy_body(dBodyID, OdeBodyCopy&);
+void copy_fixed(dGeomID, OdeBodyCopy&);  // of what has no body: a geom, or the world
+void copy_velocity_after(OdeBodyCopy&);
+
 struct OdeBody {
-  dBodyID body = nullptr;
   bool fixed = true;
   double mass = 0;
   Matrix3d inertia = Matrix3d::Zero();  // world axes
@@ -45,10 +69,10 @@ struct OdeBody {
   Vector6 velocity = Vector6::Zero();
   Vector6 force = Vector6::Zero();  // the user's, gravity, the implicit gyroscopic torque
 };
-OdeBody read_body(dBodyID, const OdeWorld&);
+OdeBody body_of(const OdeBodyCopy&, const OdeWorld&);
 // What the step's solve gave the body: its velocity without the damping that ODE applies last.
 // `pulled`: the force of all its joints, by which it is known whether it was damped.
-Vector6 solved_velocity(const OdeBody& before, const Vector6& pulled, double h);
+Vector6 solved_velocity(const OdeBodyCopy&, const OdeBody& before, const Vector6& pulled, double h);
 
 // The two bodies of a joint as ODE's solver has them; the second may be null, the world.
 struct OdePair {
@@ -67,7 +91,8 @@ struct OdeContact {
   Vector3d rho = Vector3d::Zero();            // rolling about t, o, spinning about n, m
   std::array<bool, 3> coulomb_rho{};          // the same for these
 };
-OdeContact contact_rows(const dContact&, const OdePair&, const OdeWorld&, const OdeBody& first,
+// Of the contact as its joint was made with it; `reversed` as in its pair.
+OdeContact contact_rows(const dContact&, bool reversed, const OdeWorld&, const OdeBody& first,
                         const OdeBody& second);
 
 // One row of a joint.
