@@ -22,6 +22,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// To wake the writer's thread costs the engine's more than the copying of a small step, so it is
+// woken for so many bytes together; of fewer it finds out by itself.
+constexpr std::size_t kWakeBytes = std::size_t{1} << 20;
+constexpr std::chrono::milliseconds kLookEvery(20), kFlushEvery(500);
+
 // Two recordings in one process take turns.
 std::mutex& hdf5() {
   static std::mutex mutex;
@@ -75,13 +80,16 @@ struct Writer::Work {
   std::optional<Waiting> wait(std::optional<io::FrameWriter>& file) {
     std::unique_lock lock(mutex);
     const auto ready = [&] { return !queue.empty() || !open || !error.empty(); };
-    while (!filled.wait_for(lock, std::chrono::milliseconds(500), ready)) {
+    Clock::time_point flush_at = Clock::now() + kFlushEvery;
+    while (!filled.wait_for(lock, kLookEvery, ready)) {
+      if (Clock::now() < flush_at) continue;
       lock.unlock();
       attempt([&] {
         const std::lock_guard one(hdf5());
         file->flush();
       });
       lock.lock();
+      flush_at = Clock::now() + kFlushEvery;
     }
     if (!error.empty() || queue.empty()) return std::nullopt;
     std::optional<Waiting> out(std::move(queue.front()));
@@ -138,6 +146,7 @@ struct Writer::Work {
     };
     if (!room()) {
       ++statistics.waits;
+      filled.notify_one();
       const Clock::time_point start = Clock::now();
       emptied.wait(lock, room);
       statistics.waited += std::chrono::duration<double>(Clock::now() - start).count();
@@ -152,7 +161,7 @@ struct Writer::Work {
     statistics.most_bytes = std::max(statistics.most_bytes, bytes);
     statistics.most_held = std::max(statistics.most_held, bytes + kept_bytes);
     queue.push_back({std::move(step), size});
-    filled.notify_one();
+    if (bytes >= kWakeBytes) filled.notify_one();
   }
 
   void end(const std::string& hash) {

@@ -14,7 +14,7 @@ from program import PROGRAM, Case, run
 FIELDS = ["format_version", "scene", "engine", "engine_version", "scalar_bytes", "solver",
           "max_iterations", "dt", "steps", "bodies", "contacts_max", "joint_rows", "answered",
           "fallbacks", "momentum_gap", "errors", "state_hash", "bytes", "seconds", "step_ms",
-          "recorded_step_ms", "queue_bytes_max"]
+          "recorded_step_ms", "queue_bytes_max", "held_bytes_max"]
 
 
 class Capture(Case):

@@ -117,8 +117,12 @@ int record(const Engine& engine, const Request& request) {
   tell();
   Clock::time_point told = Clock::now();
   while (summary.steps() < steps && !stopped && writer.error().empty()) {
+    // A processor that has just taken the same step takes it again some per cent faster: each of
+    // the two is first as often as the other.
+    const bool plain_first = summary.steps() % 2 != 0;
+    if (plain && plain_first) plain_step(*plain, summary);
     record_step(*run, writer, summary);
-    if (plain) plain_step(*plain, summary);
+    if (plain && !plain_first) plain_step(*plain, summary);
     if (Clock::now() - told > std::chrono::milliseconds(100)) {
       tell();
       told = Clock::now();

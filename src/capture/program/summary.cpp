@@ -100,6 +100,7 @@ Json Summary::document(const std::string& solver, const Run& run, const io::Head
              {"recording", recording_},
              {"waited", writer.waited}}},
            {"queue_bytes_max", writer.most_bytes},
+           {"held_bytes_max", writer.most_held},
            {"step_ms", milliseconds(own_)},
            {"recorded_step_ms", milliseconds(recorded_)}};
   if (!plain_.empty()) out["plain_step_ms"] = milliseconds(plain_);
