@@ -40,7 +40,13 @@ using Engine3d = gz::Engine3dPtr<Features>;
 using World3d = gz::World3dPtr<Features>;
 using Nanoseconds = std::chrono::steady_clock::duration;  // Gazebo's time
 
-constexpr char kPlugin[] = "libignition-physics-dartsim-plugin.so";
+// With the version's number: the name without is of Debian's package for developers.
+std::filesystem::path plugin() {
+  const std::string major = std::to_string(IGNITION_PHYSICS_MAJOR_VERSION);
+  std::string name = "libignition-physics";
+  name += major + "-dartsim-plugin.so." + major;
+  return std::filesystem::path(IGNITION_PHYSICS_ENGINE_INSTALL_DIR) / name;
+}
 
 std::string one_line(std::string text) {
   for (char& c : text)
@@ -49,7 +55,7 @@ std::string one_line(std::string text) {
 }
 
 Engine3d engine(ignition::plugin::Loader& loader) {
-  const auto path = std::filesystem::path(IGNITION_PHYSICS_ENGINE_INSTALL_DIR) / kPlugin;
+  const std::filesystem::path path = plugin();
   if (loader.LoadLib(path.string()).empty())
     throw io::InputError(path.string() + ": the DART engine of Gazebo's physics is not there");
   const Engine3d out =
