@@ -20,7 +20,7 @@ LIBRARIES = {
     "CLI11": ("CLI/",),
     "zlib": ("zlib.h",),
     "Bullet": ("btBullet", "Bullet", "LinearMath/"),
-    "DART": ("dart/",),
+    "DART": ("dart/", "urdf_model/", "urdf_parser/"),
     "Gazebo": ("ignition/", "sdf/"),
     "ODE": ("ode/",),
     "MuJoCo": ("mujoco/",),

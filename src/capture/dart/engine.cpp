@@ -28,7 +28,11 @@ class DartRun : public Run {
                                              })
                          : dart_run(scene_.world(), step);
   }
-  io::Header header() const override { return run_->header(); }
+  io::Header header() const override {
+    io::Header out = run_->header();
+    out.omitted += scene_.told();
+    return out;
+  }
   double h() const override { return run_->h(); }
   int iterations() const override {
     if (!sweeps_) return 0;

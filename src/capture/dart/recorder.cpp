@@ -277,6 +277,7 @@ class DartRecorder::Core {
     if (!step_) return;
     if (step_->groups++ == 0) step_->collision = seconds_since(step_->mark);
     group_ = &group;
+    step_->rows->start_group();  // of a group without rows DART asks nobody
     step_->mark = Clock::now();
   }
   template <class ContactOf>
@@ -284,7 +285,6 @@ class DartRecorder::Core {
     if (!step_) return;
     step_->formulation += seconds_since(step_->mark);
     const Clock::time_point start = Clock::now();
-    step_->rows->start_group();
     for (std::size_t i = 0; i < group_->getNumConstraints(); ++i) {
       const dart::constraint::ConstraintBasePtr constraint = group_->getConstraint(i);
       if (dart::collision::Contact* contact = contact_of(constraint.get()))

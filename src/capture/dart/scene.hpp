@@ -26,6 +26,7 @@ class DartScene {
   int sweeps() const;  // of projected Gauss-Seidel, at most
   dart::simulation::World& world() const { return *world_; }
   void step();
+  const std::string& told() const { return told_; }  // to be added to what a recording omits
   // In the order of the scene; of a URDF file the floor, then the robot's in DART's order.
   const std::vector<dart::dynamics::BodyNode*>& bodies() const { return bodies_; }
 
@@ -49,6 +50,7 @@ class DartScene {
   std::vector<dart::dynamics::BodyNode*> bodies_;
   std::vector<Motor> motors_;
   std::vector<Driven> driven_;
+  std::string told_;
   long steps_ = 0;
 };
 

@@ -3,47 +3,14 @@
 #include <cmath>
 #include <dart/utils/urdf/DartLoader.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <limits>
-#include <sstream>
 
+#include "capture/dart/listening.hpp"
 #include "capture/dart/scene.hpp"
+#include "capture/dart/urdf_check.hpp"
 
 namespace perpend::capture {
 namespace {
-
-// DART and the parser of URDF say on these what is wrong.
-class Listening {
- public:
-  Listening() : out_(std::cout.rdbuf(said_.rdbuf())), err_(std::cerr.rdbuf(said_.rdbuf())) {}
-  ~Listening() {
-    std::cout.rdbuf(out_);
-    std::cerr.rdbuf(err_);
-  }
-  std::string first_line() const {
-    std::istringstream lines(said_.str());
-    std::string line;
-    std::getline(lines, line);
-    return line;
-  }
-
- private:
-  std::ostringstream said_;
-  std::streambuf *out_, *err_;
-};
-
-// Letters of a terminal's colours taken out.
-std::string plain(const std::string& line) {
-  std::string out;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\x1b')
-      while (i < line.size() && line[i] != 'm') ++i;
-    else
-      out += line[i];
-  }
-  return out;
-}
 
 double lowest(const dart::dynamics::Skeleton& robot) {
   double z = std::numeric_limits<double>::infinity();
@@ -64,15 +31,23 @@ double lowest(const dart::dynamics::Skeleton& robot) {
 }  // namespace
 
 DartScene::DartScene(const std::string& path, double h) {
+  const CheckedUrdf checked = check_urdf(path);
   const std::string where = std::filesystem::absolute(path).string();
-  if (!std::ifstream(where)) throw io::InputError(path + ": cannot be read");
   dart::dynamics::SkeletonPtr robot;
   {
     const Listening listening;
-    robot = dart::utils::DartLoader().parseSkeleton(dart::common::Uri::createFromPath(where));
-    if (!robot)
-      throw io::InputError(path +
-                           ": is no robot that DART can read: " + plain(listening.first_line()));
+    dart::utils::DartLoader loader;
+    for (const auto& [name, folder] : checked.packages) loader.addPackageDirectory(name, folder);
+    robot = loader.parseSkeleton(dart::common::Uri::createFromPath(where));
+    const std::string error = listening.error();
+    if (!robot || !error.empty())
+      throw io::InputError(path + ": is no robot that DART can read: " +
+                           (error.empty() ? listening.first_line() : error));
+  }
+  for (const std::string& link : checked.without_inertia) {
+    told_ += "; inertia of link '";
+    told_ += link;
+    told_ += "' (not in its file: DART takes 1 kg and 1 kg m2)";
   }
   if (robot->getNumDofs() == 0) throw io::InputError(path + ": has no joint that moves");
   const double bottom = lowest(*robot);
