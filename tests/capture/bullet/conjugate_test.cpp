@@ -18,10 +18,12 @@ struct Found {
 template <class Prepare>
 Found recorded(const Scene& scene, int steps, Prepare&& prepare) {
   Found out;
+  bool finite = true;
   BulletRecorder recorder(
       [&](BulletStep& step) {
         const Rows6& plus = step.record.answer.velocities_plus;
-        if (!invalid(step.record.frame).empty() || !plus.allFinite()) return;
+        finite = invalid(step.record.frame).empty() && plus.allFinite();
+        if (!finite) return;
         ++out.frames;
         out.speed = std::max(out.speed, plus.cwiseAbs().maxCoeff());
         // Beyond, a body's velocity may be what is left of iterates 1e20 times as large.
@@ -35,7 +37,16 @@ Found recorded(const Scene& scene, int steps, Prepare&& prepare) {
       false);
   Recording<Nncg> solver(recorder);
   Nncg plain;
-  EXPECT_EQ(run(solver, scene, steps, prepare), run(plain, scene, steps, prepare));
+  StockWorld stock(solver), unrecorded(plain);
+  prepare(stock.world);
+  prepare(unrecorded.world);
+  bullet::SceneInWorld inside(scene, scene.step, stock.world);
+  bullet::SceneInWorld beside(scene, scene.step, unrecorded.world);
+  for (int k = 0; k < steps && finite; ++k) {
+    inside.step();
+    beside.step();
+  }
+  EXPECT_EQ(inside.hash(), beside.hash());
   std::cout << scene.name << ": " << out.frames << " of " << steps << " frames, up to " << out.speed
             << " m/s, momentum closes to " << out.momentum << ", velocities reproduced to "
             << out.velocities << "\n";
@@ -83,6 +94,30 @@ TEST(BulletConjugate, ExplosionsDependOnTheUnitOfMass) {
     EXPECT_EQ(calm.frames, 120) << name;
     EXPECT_LT(calm.momentum, 1e-12) << name;
     EXPECT_LT(calm.velocities, 1e-10) << name;
+  }
+}
+
+// On problems of sequential impulses, from the same start: it is not the missing projection.
+TEST(BulletConjugate, WithResidualsInNewtonSecondsNothingExplodes) {
+  for (const char* name : {"snake", "hose", "ragdolls"}) {
+    double swept = 0, impulses = 0, velocities = 0;  // largest speeds, m/s
+    BulletRecorder recorder(
+        [&](BulletStep& step) {
+          const System system = assemble(step.record.frame, Model::engine);
+          const auto speed = [&](const Impulses& lambda) {
+            return velocity_plus(step.record.frame, system, lambda).cwiseAbs().maxCoeff();
+          };
+          swept = worse(swept, speed(as_sequential(system, step)));
+          impulses = worse(impulses, speed(as_conjugate(system, step, Residual::impulses)));
+          velocities = worse(velocities, speed(as_conjugate(system, step)));
+        },
+        false);
+    Recording<btSequentialImpulseConstraintSolver> solver(recorder);
+    run(solver, scene_of(name), 120);
+    std::cout << name << ": up to " << swept << " m/s by sweeps, " << impulses
+              << " by conjugate gradients in N s, " << velocities << " in m/s\n";
+    EXPECT_LT(impulses, 2 * swept) << name;
+    EXPECT_GT(velocities, 10 * swept) << name;
   }
 }
 

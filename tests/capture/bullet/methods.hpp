@@ -83,9 +83,11 @@ inline Impulses as_mlcp_sweeps(const System& system, const BulletStep& step) {
 // The nonsmooth nonlinear conjugate gradients of 000 over those sweeps, without its projection:
 //   beta = |r_k|^2 / |r_{k-1}|^2, restarted above 1;  lambda <- lambda + beta p;  p <- beta p +
 //   r_k.
-// Bullet's r is what each row changed by in m/s, A_ii times the change of its impulse, and it adds
-// p to impulses all the same: the length of its step depends on the unit of mass.
-inline Impulses as_conjugate(const System& system, const BulletStep& step) {
+// In 000, r is what the impulses of a sweep changed by. Bullet's is what each row changed by in
+// m/s, A_ii times that, and it adds p to impulses all the same.
+enum class Residual { velocities, impulses };
+inline Impulses as_conjugate(const System& system, const BulletStep& step,
+                             Residual residual = Residual::velocities) {
   const VectorXd diagonal = sequential_diagonal(system, step);
   const Index m = system.contacts();
   return with_state(system, [&](auto& state) -> VectorXd {
@@ -95,8 +97,9 @@ inline Impulses as_conjugate(const System& system, const BulletStep& step) {
       double before = 0;
       for (std::int64_t k = 0; k < group.iterations; ++k) {
         VectorXd r = VectorXd::Zero(system.rows());
-        sweep(system, diagonal, group, Loose::kept, state,
-              [&](Index row, double change) { r[row] = diagonal[row] * change; });
+        sweep(system, diagonal, group, Loose::kept, state, [&](Index row, double change) {
+          r[row] = residual == Residual::velocities ? diagonal[row] * change : change;
+        });
         const double now = r.squaredNorm();
         if (k == 0) {
           p = r;
