@@ -26,7 +26,7 @@ Found recorded(const Scene& scene, int steps, Prepare&& prepare) {
         if (!finite) return;
         ++out.frames;
         out.speed = std::max(out.speed, plus.cwiseAbs().maxCoeff());
-        // Beyond, a body's velocity may be what is left of iterates 1e20 times as large.
+        // Beyond, a body's velocity may be what is left of iterates 1e15 times as large.
         if (out.speed < 1e40) out.momentum = worse(out.momentum, momentum_gap(step.record));
         out.velocities =
             worse(out.velocities,
