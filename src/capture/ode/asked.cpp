@@ -12,6 +12,7 @@ void OdeAsked::begin(std::unique_ptr<OdeGathered> made, dWorldID world, OdeMetho
   made_->settings = read_world(world, h);
   made_->iterations = dWorldGetQuickStepNumIterations(world);
   places_.clear();
+  here_ = nullptr;
   lent_.clear();
   theirs_.clear();
 }
@@ -53,11 +54,11 @@ dJointFeedback* OdeAsked::lend(dJointID joint) {
 }
 
 void OdeAsked::add_contact(dJointID joint, const OdePair& pair, const dContact& made) {
-  const Index first = add(pair.first);
+  const Index first = place(pair.first);
   // Where ODE has no second body it is the geom that is not the first one's.
   const dGeomID other = pair.reversed ? made.geom.g1 : made.geom.g2;
   const Index second =
-      pair.second ? add(pair.second) : add_fixed(other && !dGeomGetBody(other) ? other : nullptr);
+      pair.second ? place(pair.second) : add_fixed(other && !dGeomGetBody(other) ? other : nullptr);
   ContactOfOde& out = made_->contacts.emplace_back();
   out.joint = joint;
   out.felt = lend(joint);
@@ -68,8 +69,8 @@ void OdeAsked::add_contact(dJointID joint, const OdePair& pair, const dContact& 
 }
 
 void OdeAsked::add_joint(dJointID joint, const OdePair& pair, const OdeRest& rest) {
-  const Index first = add(pair.first);
-  const Index second = pair.second ? add(pair.second) : add_fixed(nullptr);
+  const Index first = place(pair.first);
+  const Index second = pair.second ? place(pair.second) : add_fixed(nullptr);
   JointOfOde out{joint, lend(joint), pair, first, second, std::nullopt, std::nullopt};
   if (dJointGetType(joint) == dJointTypeAMotor)
     out.motor = motor_axes(joint);

@@ -33,31 +33,55 @@ void count_message(int number, const char* text, va_list arguments) {
   dSetMessageHandler(count_message);
 }
 
-// What contact joints were made with, as told since the last step.
-struct Told {
+// What contact joints were made with. ODE makes its joints of one step where those of the step
+// before were, so that their places here are mostly the same.
+class Told {
+ public:
   struct One {
+    dJointID joint;
     dContact made;
-    bool seen;  // the joint was there in the step
+    long told, seen;  // rounds: when it was told last, when its joint was there
   };
-  Places places;  // of joints
-  std::vector<One> all;
-
-  void clear() {
-    places.clear();
-    all.clear();
-  }
-  One& put(dJointID joint, const dContact& made) {
-    const auto [place, added] = places.emplace(joint, static_cast<std::int64_t>(all.size()));
-    if (added) all.emplace_back();
-    One& one = all[static_cast<std::size_t>(place)];
+  void put(dJointID joint, const dContact& made) {
+    const auto [place, added] = places_.emplace(joint, static_cast<std::int64_t>(all_.size()));
+    if (added) all_.emplace_back();
+    One& one = all_[static_cast<std::size_t>(place)];
+    one.joint = joint;
     one.made = made;
-    one.seen = false;
-    return one;
+    one.told = round_;
+    one.seen = 0;
   }
+  // Null: it was told of another joint, which is gone, or not at all.
   One* find(dJointID joint) {
-    const std::int64_t place = places.find(joint);
-    return place < 0 ? nullptr : &all[static_cast<std::size_t>(place)];
+    const std::int64_t place = places_.find(joint);
+    if (place < 0) return nullptr;
+    One& one = all_[static_cast<std::size_t>(place)];
+    return one.told == round_ || one.seen >= round_ - 1 ? &one : nullptr;
   }
+  // The first time in this round.
+  bool meet(One& one) {
+    if (one.seen == round_) return false;
+    one.seen = round_;
+    ++met_;
+    return true;
+  }
+  // A step is read. Of joints that are gone no more is kept than of those that are there.
+  void end_round() {
+    if (all_.size() > 2 * met_ + 64) {
+      std::erase_if(all_, [&](const One& one) { return one.seen != round_; });
+      places_.clear();
+      for (std::size_t i = 0; i < all_.size(); ++i)
+        places_.emplace(all_[i].joint, static_cast<std::int64_t>(i));
+    }
+    ++round_;
+    met_ = 0;
+  }
+
+ private:
+  Places places_;  // of joints
+  std::vector<One> all_;
+  std::size_t met_ = 0;
+  long round_ = 2;
 };
 
 }  // namespace
@@ -103,24 +127,19 @@ void OdeRecorder::State::find_joints() {
   seen.clear();
   untold.clear();
   for (std::size_t i = 0; i < asked.bodies().size(); ++i) {
-    const dBodyID from = asked.bodies()[i].body;
+    const dBodyID from = asked.stand_at(i);
     const int count = from ? dBodyGetNumJoints(from) : 0;
     for (int k = 0; k < count; ++k) look_at(dBodyGetJoint(from, k));
   }
   if (!untold.empty()) find_untold();
   // Joints that are gone: their addresses may come again.
-  std::swap(told, told_before);
-  told.clear();
+  told.end_round();
   std::erase_if(rests, [&](const auto& one) { return seen.find(one.first) == Places::kNone; });
 }
 
 void OdeRecorder::State::look_at(dJointID joint) {
   Told::One* one = told.find(joint);
-  if (!one)
-    if (const Told::One* still = told_before.find(joint); still && still->seen)
-      one = &told.put(joint, still->made);
-  if (one ? one->seen : !seen.emplace(joint, 0).second) return;
-  if (one) one->seen = true;
+  if (one ? !told.meet(*one) : !seen.emplace(joint, 0).second) return;
   if (!dJointIsEnabled(joint)) return;
   const OdePair pair = bodies_of(joint);
   const bool moves =
