@@ -24,6 +24,7 @@
 #include <siconos/mechanics/SiconosContactor.hpp>
 #include <siconos/mechanics/SiconosShape.hpp>
 
+#include "capture/siconos/inside/graphs.hpp"
 #include "capture/siconos/inside/joints.hpp"
 
 // Of OpenBLAS, behind Siconos. Its threads wait for each other without sleeping: on a busy machine
@@ -120,6 +121,7 @@ struct SiconosWorld::Inside {
         bodies(std::make_shared<NonSmoothDynamicalSystem>(0, std::numeric_limits<double>::max())),
         problem(problem_of(scene)) {
     if (openblas_set_num_threads) openblas_set_num_threads(1);
+    use_graphs_without_assertions();
     group_bodies();
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
       moving.emplace_back();
