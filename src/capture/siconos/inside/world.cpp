@@ -95,7 +95,7 @@ std::shared_ptr<LinearOSNS> problem_of(const SiconosScene& scene) {
     options.iparam[SICONOS_IPARAM_MAX_ITER] = 100000;
   }
   if (scene.iterations > 0) options.iparam[SICONOS_IPARAM_MAX_ITER] = scene.iterations;
-  problem->setMStorageType(id == SICONOS_FRICTION_3D_NSN_AC ? NM_SPARSE : NM_SPARSE_BLOCK);
+  problem->setMStorageType(NM_SPARSE_BLOCK);
   problem->setNumericsVerboseMode(false);
   return problem;
 }
