@@ -110,7 +110,10 @@ class Urdf : public testing::Test {
   }
 
   const Engine engine = dart_engine();
-  const fs::path folder_ = fs::path(testing::TempDir()) / "perpend_dart_urdf";
+  // Tests run beside each other.
+  const fs::path folder_ = fs::path(testing::TempDir()) /
+                           (std::string("perpend_urdf_") +
+                            testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 // Rows: 5 of each of the shoulder, the slider and the fingers, 6 of the plate, and then those of
