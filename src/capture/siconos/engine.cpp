@@ -193,7 +193,9 @@ class SiconosRun : public Run {
   RecordedStep step() override {
     world_.step();
     if (!recorded_) return {};
-    return {record_of(made_), made_.seconds, made_.began};
+    const double seconds = made_.seconds;
+    const auto began = made_.began;
+    return {gathered(std::move(made_)), seconds, began};
   }
   std::uint64_t hash() const override {
     StateHash hash;

@@ -30,7 +30,7 @@ SiconosFile::~SiconosFile() {
 void SiconosFile::put(SiconosStep& step) {
   if (!work_->error.empty()) return;
   try {
-    work_->writer.put(record_of(step));
+    work_->writer.put(gathered(std::move(step)));
   } catch (const io::InputError& why) {
     work_->error = why.what();
   }

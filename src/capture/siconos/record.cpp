@@ -147,10 +147,7 @@ VectorXd own_reactions(const io::Record& record) {
   return out;
 }
 
-}  // namespace
-
 io::Record record_of(const SiconosStep& step) {
-  if (!step.error.empty()) throw io::InputError("siconos: " + step.error);
   Integers rows_of_joints;
   for (const SiconosStep::Joint& joint : step.joints)
     rows_of_joints.push_back(static_cast<std::int64_t>(joint.rows.size()));
@@ -178,8 +175,34 @@ io::Record record_of(const SiconosStep& step) {
   }
   record.answer.iterations = step.iterations;
   record.answer.answered = step.solver;
-  record.timing.solver = step.solved;
   return record;
+}
+
+class GatheredStep : public Gathered {
+ public:
+  explicit GatheredStep(SiconosStep step) : step_(std::move(step)) { timing.solver = step_.solved; }
+  void fill(io::Record& record) override { record = record_of(step_); }
+  std::size_t bytes() const override {
+    std::size_t sum = sizeof(*this) + step_.bodies.capacity() * sizeof(SiconosStep::Body) +
+                      step_.contacts.capacity() * sizeof(SiconosStep::Contact) +
+                      (step_.A_rows.capacity() + step_.A_columns.capacity() +
+                       step_.A_values.capacity() + step_.b.capacity()) *
+                          sizeof(double);
+    for (const SiconosStep::Joint& joint : step_.joints)
+      sum += sizeof(joint) + joint.rows.capacity() * sizeof(SiconosStep::JointRow);
+    return sum;
+  }
+  bool reusable() const override { return false; }
+
+ private:
+  SiconosStep step_;
+};
+
+}  // namespace
+
+std::unique_ptr<Gathered> gathered(SiconosStep step) {
+  if (!step.error.empty()) throw io::InputError("siconos: " + step.error);
+  return std::make_unique<GatheredStep>(std::move(step));
 }
 
 io::Header siconos_header() {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "capture/siconos/step.hpp"
-#include "perpend/io.hpp"
+#include "perpend/capture.hpp"
 
 namespace perpend::capture {
 
 // Throws io::InputError when the step could not be read.
-io::Record record_of(const SiconosStep&);
+std::unique_ptr<Gathered> gathered(SiconosStep);
 
 }  // namespace perpend::capture

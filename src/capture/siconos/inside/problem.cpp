@@ -33,53 +33,52 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-// A row by row, rows and columns in the order of the file. Blocks are stored by columns.
-class MatrixReader {
- public:
-  // `place`: of Siconos' rows in the file.
-  MatrixReader(const std::vector<std::int64_t>& place, SiconosStep& step)
-      : place_(place), rows_(place.size()), step_(step) {}
-
-  void read(NumericsMatrix& matrix) {
-    if (matrix.storageType == NM_SPARSE_BLOCK)
-      read_blocks(*matrix.matrix1);
-    else
-      for (std::size_t i = 0; i < place_.size(); ++i)
-        for (std::size_t j = 0; j < place_.size(); ++j)
-          if (const double value = NM_get_value(&matrix, static_cast<int>(i), static_cast<int>(j));
-              value != 0)
-            add(i, j, value);
-    for (const auto& row : rows_) {
-      step_.A_rows.push_back(static_cast<std::int64_t>(row.size()));
-      for (const auto& [column, value] : row) {
-        step_.A_columns.push_back(column);
-        step_.A_values.push_back(value);
-      }
+// Every entry of the matrix, blocks of a row after each other; those of a block are stored by
+// columns.
+template <class Visit>
+void each_entry(NumericsMatrix& matrix, std::size_t size, Visit&& visit) {
+  if (matrix.storageType != NM_SPARSE_BLOCK) {
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t j = 0; j < size; ++j)
+        if (const double value = NM_get_value(&matrix, static_cast<int>(i), static_cast<int>(j));
+            value != 0)
+          visit(i, j, value);
+    return;
+  }
+  const SparseBlockStructuredMatrix& blocks = *matrix.matrix1;
+  for (std::size_t row = 0; row + 1 < blocks.filled1; ++row) {
+    const std::size_t top = row ? blocks.blocksize0[row - 1] : 0;
+    const std::size_t height = blocks.blocksize0[row] - top;
+    for (std::size_t k = blocks.index1_data[row]; k < blocks.index1_data[row + 1]; ++k) {
+      const std::size_t column = blocks.index2_data[k];
+      const std::size_t left = column ? blocks.blocksize1[column - 1] : 0;
+      for (std::size_t i = 0; i < height; ++i)
+        for (std::size_t j = 0; j < blocks.blocksize1[column] - left; ++j)
+          visit(top + i, left + j, blocks.block[k][i + j * height]);
     }
   }
+}
 
- private:
-  void add(std::size_t i, std::size_t j, double value) {
-    rows_[static_cast<std::size_t>(place_[i])].emplace_back(place_[j], value);
-  }
-  void read_blocks(const SparseBlockStructuredMatrix& blocks) {
-    for (std::size_t row = 0; row + 1 < blocks.filled1; ++row) {
-      const std::size_t top = row ? blocks.blocksize0[row - 1] : 0;
-      const std::size_t height = blocks.blocksize0[row] - top;
-      for (std::size_t k = blocks.index1_data[row]; k < blocks.index1_data[row + 1]; ++k) {
-        const std::size_t column = blocks.index2_data[k];
-        const std::size_t left = column ? blocks.blocksize1[column - 1] : 0;
-        for (std::size_t i = 0; i < height; ++i)
-          for (std::size_t j = 0; j < blocks.blocksize1[column] - left; ++j)
-            add(top + i, left + j, blocks.block[k][i + j * height]);
-      }
-    }
-  }
-
-  const std::vector<std::int64_t>& place_;
-  std::vector<std::vector<std::pair<std::int64_t, double>>> rows_;
-  SiconosStep& step_;
-};
+// A row by row, rows and columns in the order of the file. `place`: of Siconos' rows in the file.
+void read_matrix(NumericsMatrix& matrix, const std::vector<std::int64_t>& place,
+                 SiconosStep& step) {
+  const std::size_t size = place.size();
+  step.A_rows.assign(size, 0);
+  each_entry(matrix, size, [&](std::size_t i, std::size_t, double) {
+    ++step.A_rows[static_cast<std::size_t>(place[i])];
+  });
+  std::vector<std::size_t> next(size, 0);
+  for (std::size_t i = 0; i + 1 < size; ++i)
+    next[i + 1] = next[i] + static_cast<std::size_t>(step.A_rows[i]);
+  const std::size_t entries = next.back() + static_cast<std::size_t>(step.A_rows.back());
+  step.A_columns.resize(entries);
+  step.A_values.resize(entries);
+  each_entry(matrix, size, [&](std::size_t i, std::size_t j, double value) {
+    const std::size_t at = next[static_cast<std::size_t>(place[i])]++;
+    step.A_columns[at] = place[j];
+    step.A_values[at] = value;
+  });
+}
 
 class Problem {
  public:
@@ -110,7 +109,7 @@ class Problem {
     step_.b.resize(rows);
     for (std::size_t i = 0; i < rows; ++i)
       step_.b[static_cast<std::size_t>(places[i])] = q(static_cast<unsigned>(i));
-    MatrixReader(places, step_).read(*problem_.M()->numericsMatrix());
+    read_matrix(*problem_.M()->numericsMatrix(), places, step_);
   }
 
  private:
