@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """What recording costs: one Markdown table over engines and scenes.
 
-    bench/capture_table.py build/release/bin/perpend [--engines bullet,ode] [--steps 10000] [SCENE ...]
+    bench/capture_table.py build/release/bin/perpend [--engines bullet,dart:pgs] [--steps 10000] [SCENE ...]
 
 `perpend capture --compare` runs two worlds of the engine in turns, a step of the recorded one, a
 step of one that nobody records, so that both see the same machine. A recorded step ends when its
 record is with the writer's thread; the file is written, flushed to disk at least twice a second,
 and removed afterwards. The answers are not measured (--no-errors): that is no part of recording.
-Times are those of this machine, at whatever else it is doing.
+An engine has its default solver, or the one named after a colon. Times are those of this machine,
+at whatever else it is doing.
 """
 
 import argparse
@@ -23,8 +24,10 @@ SCENES = ["wall:10", "pile-spheres:100", "pile-boxes:100", "pile-spheres:1000"]
 def capture(program, engine, scene, steps, limit):
     """The summary, or why there is none."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
-        command = [program, "capture", engine, scene, "--steps", str(steps), "--compare",
+        name, _, solver = engine.partition(":")
+        command = [program, "capture", name, scene, "--steps", str(steps), "--compare",
                    "--no-errors", "--out", os.path.join(folder, "run.h5"), "--json", "--quiet"]
+        command += ["--solver", solver] if solver else []
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=limit,
                                   check=False)
