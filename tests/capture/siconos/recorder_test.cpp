@@ -84,7 +84,7 @@ using OtherSolver = std::tuple<std::string, std::string>;  // solver, scene
 class SiconosSolvers : public testing::TestWithParam<OtherSolver> {};
 TEST_P(SiconosSolvers, AreRecordedAsExactly) {
   const Engine engine = siconos_engine();
-  const auto& [solver, scene] = GetParam();
+  const std::string &solver = std::get<0>(GetParam()), &scene = std::get<1>(GetParam());
   const Task task = task_of(engine, scene_of(scene), solver);
   double worst = 0, own = 0;
   int solved = 0;
