@@ -1,13 +1,19 @@
-// ncp/auto: Newton where it converges, sweeps where it does not.
+// ncp/auto: Newton where it converges, sweeps where it does not, pivots where neither does.
 //
 // prox-newton goes first, from the given start: at rest it ends after a step or two, and most
 // problems in motion are also solved by it. Where it stalls, ncp/nncg sweeps from the best iterate
-// so far, and what sweeps have reached is a new start for Newton; the turns grow until one of them
-// converges, Progress ends it, or a whole round has gained nothing. Turns are counted in steps and
-// sweeps, never in seconds: the path depends on the problem alone. The best iterate by the exact
-// error is returned, whoever found it.
+// so far, and what sweeps have reached is a new start for Newton. Where that stalls too, either no
+// motion keeps gaps and joints (feasibility.hpp), which is proved and said, or the contacts must be
+// sorted into open, sticking and sliding ones by trying: lcp/path pivots on a pyramid in place of
+// the cone, which leads through where Newton's steps turn round, and Newton goes from the pyramid
+// to the cone. Another pyramid has other corners, so several are tried, and sweeps between them.
+// Turns are counted in steps, sweeps and pivots, never in seconds: the path depends on the problem
+// alone. The best iterate by the exact error is returned, whoever found it.
+#include <array>
+#include <cstdio>
 #include <string>
 
+#include "solve/feasibility.hpp"
 #include "solve/nncg_loop.hpp"
 #include "solve/prox_newton.hpp"
 #include "solve/registry.hpp"
@@ -15,12 +21,23 @@
 namespace perpend {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Newton's first turn ends after this many steps without halving the residual, and sweeps get the
-// time of about as many steps (a sweep costs a third of one).
-constexpr long kPatience = 60, kSweeps = 200;
-// A round that does not bring the residual below this part of what it was has gained nothing.
-constexpr double kGain = 0.5;
-constexpr int kIdleRounds = 3;
+// time of about as many steps (a sweep costs a third of one). Later turns are for what is hard.
+constexpr long kFirstPatience = 60, kPatience = 400, kSweeps = 200;
+constexpr std::array<Index, 4> kFacets{6, 8, 12, 16};
+// Pivots on a pyramid, for each of its unknowns; and contacts beyond which it is not tried.
+constexpr long kPivots = 6;
+constexpr Index kMostContacts = 400;
+constexpr double kPyramidError = 1e-9;  // m/s, of its own problem
+// Rounding of a speed in the sums that make a residual.
+constexpr double kRounding = 100 * std::numeric_limits<double>::epsilon();
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
 
 class NcpAuto final : public Solver {
  public:
@@ -37,38 +54,88 @@ class NcpAuto final : public Solver {
  private:
   template <class Newton>
   static void take_turns(const System& system, Newton& newton, Progress& progress) {
-    VectorXd best = progress.start();
-    double residual = std::numeric_limits<double>::infinity();
-    long patience = kPatience, sweeps = kSweeps;
+    VectorXd best = progress.start(), from = best;
+    double residual = kInfinity;
     std::string path;
-    const auto enter = [&](const char* method) {
-      path += (path.empty() ? "" : " > ") + std::string(method);
+    const auto enter = [&](const std::string& method) {
+      if (!path.empty()) path += " > ";
+      path += method;
       progress.path(path);
     };
-    for (int idle = 0; idle < kIdleRounds; ++idle) {
-      const double before = residual;
+    const auto keep = [&](const VectorXd& x, double its_residual) {
+      if (!(its_residual < residual)) return;
+      residual = its_residual;
+      best = x;
+    };
+    long sweeps = kSweeps;
+    for (std::size_t turn = 0;; ++turn) {
       enter("prox-newton");
-      const NewtonEnd end = newton.run(system, best, {0, patience}, progress);
+      const long patience = turn == 0 ? kFirstPatience : kPatience;
+      const NewtonEnd end = newton.run(system, from, {0, patience}, progress);
       progress.offer(newton.best());
       if (end == NewtonEnd::finished) return;
-      if (newton.best_residual() < residual) {
-        residual = newton.best_residual();
-        best = newton.best();
+      keep(newton.best(), newton.best_residual());
+      if (rounded(system, residual, progress)) return;
+      if (turn == 1 && excluded(system, newton, best, progress)) return;
+      if (turn == 2 * kFacets.size()) break;
+      if (turn % 2 == 1 && sortable(system)) {
+        const Index facets = kFacets[turn / 2];
+        enter(std::to_string(facets) + " facets");
+        from = pyramid(system, facets, best, progress);
+      } else {
+        enter("nncg");
+        const NncgOutcome swept = with_state(system, [&](auto& state) {
+          return nncg(system, state, best, Local::coulomb, true, sweeps, progress);
+        });
+        keep(swept.best, swept.best_residual);
+        from = best;
+        sweeps *= 2;
       }
-      enter("nncg");
-      const NncgOutcome swept = with_state(system, [&](auto& state) {
-        return nncg(system, state, best, Local::coulomb, true, sweeps, progress);
-      });
       if (progress.finished()) return;
-      if (swept.best_residual < residual) {
-        residual = swept.best_residual;
-        best = swept.best;
-      }
-      if (residual < kGain * before) idle = -1;
-      patience += patience / 2;
-      sweeps *= 2;
     }
-    progress.finish(Status::stalled, "neither Newton steps nor sweeps lower the residual");
+    progress.finish(Status::stalled, "neither Newton steps nor sweeps nor pivots go on");
+  }
+
+  static bool sortable(const System& s) {
+    return s.contacts() > 0 && s.contacts() <= kMostContacts;
+  }
+
+  static bool rounded(const System& system, double residual, Progress& progress) {
+    const double speed = system.b.lpNorm<Eigen::Infinity>();
+    if (!(residual <= kRounding * speed)) return false;
+    progress.finish(Status::stalled,
+                    "what is left is rounding of speeds of " + short_number(speed) + " m/s");
+    return true;
+  }
+
+  template <class Newton>
+  static bool excluded(const System& system, Newton& newton, const VectorXd& best,
+                       Progress& progress) {
+    const double least = least_error(system, newton.space(), best, progress);
+    if (progress.finished()) return true;
+    if (!(least > progress.tolerance())) return false;
+    progress.finish(Status::infeasible, "no motion keeps these gaps and joints: at least " +
+                                            short_number(least) +
+                                            " m/s are left whatever the impulses");
+    return true;
+  }
+
+  // Impulses of the pyramid's problem, as far as pivots get.
+  static VectorXd pyramid(const System& system, Index facets, const VectorXd& best,
+                          Progress& progress) {
+    Options o;
+    o.tolerance = kPyramidError;
+    o.facets = facets;
+    o.max_iterations = kPivots * (facets + 2) * static_cast<long>(system.contacts());
+    o.memory_limit = progress.memory_limit();
+    o.measure_all = false;
+    o.observer = [&](const Iteration&) {
+      progress.count(Work::pivot);
+      return progress.next(best, kInfinity);
+    };
+    const Result r = solve(system, "lcp/path", o);
+    progress.count(Work::factorization, r.work[static_cast<std::size_t>(Work::factorization)]);
+    return r.impulses;
   }
 
   ProxNewton<BodyNewtonSpace> bodies_;
@@ -80,7 +147,8 @@ class NcpAuto final : public Solver {
 SolverInfo ncp_auto() {
   return {
       "ncp/auto",
-      "prox-newton where it converges, nncg and prox-newton in turns where it does not",
+      "prox-newton where it converges, nncg, pivots on pyramids and prox-newton in turns where it "
+      "does not",
       "docs/solvers.md",
       true,
       {},

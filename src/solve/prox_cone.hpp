@@ -24,6 +24,7 @@ class ProxCone {
   void penalize(double rho);
   // The centre x, and s of every contact.
   void centre(const VectorXd& x, const VectorXd& speed);
+  const VectorXd& centre() const { return x_; }
 
   // p at u. True when the derivative is another one than before: a row went from open, sticking or
   // sliding to another, or something slides.

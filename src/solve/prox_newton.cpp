@@ -14,10 +14,12 @@ constexpr double kLowestPenalty = 1e-2, kHighestPenalty = 1e9;
 // An inner problem is solved when its defect is this part of the outer residual.
 constexpr double kInnerAccuracy = 0.1;
 constexpr int kInnerLimit = 25;
-constexpr int kEasyInner = 6;         // steps within which an inner problem counts as easy
-constexpr double kGoodGain = 10;      // of an outer step: the penalty may stay
-constexpr double kTooMuchWorse = 20;  // growth of the residual that sends it back to the best
-constexpr double kRest = 1e-3;        // m/s: below this the two laws hardly differ
+constexpr int kEasyInner = 6;     // steps within which an inner problem counts as easy
+constexpr double kGoodGain = 10;  // of an outer step: the penalty may stay
+// Growth of the residual in one outer step that sends it back to the centre, and over all of them
+// that sends it back to the best point.
+constexpr double kTooMuchWorse = 20, kLost = 1000;
+constexpr double kRest = 1e-3;  // m/s: below this the two laws hardly differ
 constexpr double kArmijo = 0.01;
 constexpr int kHalvings = 5, kBlends = 3;
 
@@ -50,7 +52,8 @@ double ProxNewton<Space>::begin(const System& system, const VectorXd& start) {
   const bool warm = best_residual_ < cold;
   const bool slides = warm && sliding(best_, best_speed_) > kRest;
   cone_.set_law(slides ? ProxCone::Law::coulomb : ProxCone::Law::associated);
-  restart_at_best();
+  cone_.centre(best_, best_speed_);
+  restart_at_centre();
   residual_ = mark_ = best_residual_;
   steps_ = since_mark_ = 0;
   if (!warm) return kColdPenalty;
@@ -66,10 +69,12 @@ double ProxNewton<Space>::sliding(const VectorXd& impulses, const VectorXd& spee
   return fastest;
 }
 
+// Not at the best point: where rows contradict each other a little (four contacts under a box that
+// overlap by different depths), impulses move far at the same residual before one of the contacts
+// opens or slides, and that motion is the progress.
 template <class Space>
-void ProxNewton<Space>::restart_at_best() {
-  cone_.centre(best_, best_speed_);
-  space_.respond(best_, w_);
+void ProxNewton<Space>::restart_at_centre() {
+  space_.respond(cone_.centre(), w_);
   space_.velocity(w_, u_);
   predict_ = false;
 }
@@ -213,9 +218,12 @@ NewtonEnd ProxNewton<Space>::run(const System& system, const VectorXd& start,
         ceiling = rho / 3;
         rho /= 10;
       }
-      if (residual_ > kTooMuchWorse * best_residual_) {
-        restart_at_best();
-        outer_residual = best_residual_;
+      if (residual_ > std::min(kTooMuchWorse * outer_residual, kLost * best_residual_)) {
+        if (outer_residual > 0.1 * kLost * best_residual_) {
+          cone_.centre(best_, best_speed_);
+          outer_residual = best_residual_;
+        }
+        restart_at_centre();
         if (solved) rho /= 10;
       } else if (solved) {
         if (residual_ * kGoodGain > outer_residual && inner_ <= kEasyInner) {

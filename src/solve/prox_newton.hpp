@@ -81,7 +81,7 @@ class ImpulseNewtonSpace {
 
 struct NewtonLimits {
   long iterations = 0;  // Newton steps; 0: none but those of Progress
-  long patience = 100;  // steps that may pass without halving the smallest residual
+  long patience = 400;  // steps that may pass without halving the smallest residual
 };
 
 enum class NewtonEnd {
@@ -105,7 +105,7 @@ class ProxNewton {
   enum class Inner { solved, failed, finished, stalled, limit };
 
   double begin(const System&, const VectorXd& start);
-  void restart_at_best();
+  void restart_at_centre();
   void consider(const VectorXd& impulses, double residual);
   Inner solve_inner(const NewtonLimits&, Progress&);
   void evaluate();
