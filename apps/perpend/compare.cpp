@@ -63,6 +63,7 @@ void print_table(const bench::Results& a, const bench::Results& b,
                                    [](const bench::Change& c) { return c.worse; });
   std::cout << comparison.common << " rows compared, " << worse << " worse, "
             << comparison.changes.size() - static_cast<std::size_t>(worse) << " better";
+  if (comparison.refused > 0) std::cout << ", " << comparison.refused << " do not apply";
   if (comparison.only_a > 0) std::cout << ", " << comparison.only_a << " only in A";
   if (comparison.only_b > 0) std::cout << ", " << comparison.only_b << " only in B";
   std::cout << "\n";
@@ -98,6 +99,7 @@ Json document(const CompareRequest& request, const bench::Results& a, const benc
           {"a", request.a},
           {"b", request.b},
           {"common", comparison.common},
+          {"does_not_apply", comparison.refused},
           {"only_a", comparison.only_a},
           {"only_b", comparison.only_b},
           {"times_judged", comparison.times_judged},

@@ -14,6 +14,7 @@ namespace {
 
 struct SolverSummary {
   std::size_t rows = 0, solved = 0;
+  std::size_t refused = 0;     // rows of problems that it does not take; not among `failures`
   std::vector<double> ratios;  // seconds relative to the quickest solver of the problem
   double worst = 0;            // velocity_error of solved rows
   std::map<std::string, std::size_t> failures;
@@ -28,6 +29,10 @@ std::vector<SolverSummary> summarize(const bench::Results& results) {
   for (const bench::Row& row : results.rows) {
     SolverSummary& one = all[row.solver];
     ++one.rows;
+    if (row.status == Status::invalid_input) {
+      ++one.refused;
+      continue;
+    }
     if (row.status != Status::converged) {
       ++one.failures[std::string(name(row.status))];
       continue;
@@ -51,14 +56,16 @@ void print_summary(const bench::Results& results, const std::string& folder) {
   table.column("of");
   table.column("time/best");
   table.column("worst velocity_error");
+  table.column("does not apply");
   table.column("not solved", Table::Align::left);
   for (std::size_t s = 0; s < all.size(); ++s) {
     std::string failures;
     for (const auto& [status, times] : all[s].failures)
       failures += (failures.empty() ? "" : ", ") + std::to_string(times) + " " + status;
     table.row({results.solvers[s].name, results.solvers[s].friction, std::to_string(all[s].solved),
-               std::to_string(all[s].rows), brief(bench::median(all[s].ratios)),
-               all[s].solved > 0 ? brief(all[s].worst) : "-", failures});
+               std::to_string(all[s].rows - all[s].refused), brief(bench::median(all[s].ratios)),
+               all[s].solved > 0 ? brief(all[s].worst) : "-", std::to_string(all[s].refused),
+               failures});
   }
   table.print(std::cout);
   std::cout << "\nsolved: " << name(results.settings.error)
@@ -85,6 +92,7 @@ Json summary_document(const bench::Results& results, const std::string& folder) 
          {"friction", results.solvers[s].friction},
          {"rows", all[s].rows},
          {"solved", all[s].solved},
+         {"does_not_apply", all[s].refused},
          {"time_relative_to_best", number(bench::median(all[s].ratios))},
          {"worst_velocity_error", all[s].solved > 0 ? number(all[s].worst) : Json(nullptr)},
          {"not_solved", failures}});

@@ -175,6 +175,7 @@ std::string_view name(Change::What);
 struct Comparison {
   std::vector<Change> changes;                     // in the order of A's rows
   std::size_t common = 0, only_a = 0, only_b = 0;  // rows
+  std::size_t refused = 0;                         // in A and B; they are not among the common ones
   bool times_judged = true;                        // false: other machines
   double noise = 0;                                // median over the rows of (high - low)/median
 };

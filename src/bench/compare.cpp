@@ -132,9 +132,17 @@ Comparison compare(const Results& a, const Results& b) {
   for (const auto& [key, i] : in_a)
     if (const auto j = in_b.find(key); j != in_b.end()) both.emplace_back(i, j->second);
   std::sort(both.begin(), both.end());
-  comparison.common = both.size();
   comparison.only_a = in_a.size() - both.size();
   comparison.only_b = in_b.size() - both.size();
+  // Problems that a solver takes neither there nor here tell nothing about it.
+  const auto refused = [&](const std::pair<std::size_t, std::size_t>& rows) {
+    return a.rows[rows.first].status == Status::invalid_input &&
+           b.rows[rows.second].status == Status::invalid_input;
+  };
+  const auto end = std::remove_if(both.begin(), both.end(), refused);
+  comparison.refused = static_cast<std::size_t>(both.end() - end);
+  both.erase(end, both.end());
+  comparison.common = both.size();
   Judge judge(a, b, comparison);
   for (const auto& [i, j] : both) judge.rows(i, j);
   return comparison;

@@ -67,14 +67,15 @@ std::string of(std::size_t solved, const SolverSummary& line) {
 std::string summary_table(const Results& results, const Summary& all) {
   std::string text = row({"solver", "friction", "solved, own error", "solved, Coulomb error",
                           "time / best (median)", "time (median)", "worst own_error [m/s]",
-                          "worst velocity_error [m/s]", "failures", "path"}) +
-                     rule(10, {1, 8, 9});
+                          "worst velocity_error [m/s]", "failures", "does not apply", "path"}) +
+                     rule(11, {1, 8, 10});
   for (std::size_t s = 0; s < all.solvers.size(); ++s) {
     const SolverSummary& line = all.solvers[s];
     text += row({results.solvers[s].name, results.solvers[s].friction,
                  of(line.own[all.tolerance], line), of(line.coulomb[all.tolerance], line),
                  digits(line.relative), time(line.seconds), digits(line.worst_own),
-                 digits(line.worst_velocity), failures(line), counted(line.paths)});
+                 digits(line.worst_velocity), failures(line), std::to_string(line.refused),
+                 counted(line.paths)});
   }
   return text;
 }
@@ -132,7 +133,10 @@ std::string report_markdown(const Results& results) {
   text += "## Summary at " + digits(results.tolerances[all.tolerance], " m/s") + "\n\n";
   text += summary_table(results, all);
   text +=
-      "\nSolved: the error came down to the tolerance at some moment. Own error asks whether the "
+      "\nSolved: the error came down to the tolerance at some moment, of the problems that the "
+      "solver "
+      "takes; those it does not take (joints, no mass matrix) do not apply. Own error asks whether "
+      "the "
       "solver solved its own problem, Coulomb error whether the answer obeys Coulomb's law. Time "
       "over best: on each problem, the time to reach the tolerance in ";
   text += all.coulomb ? "Coulomb" : "own";

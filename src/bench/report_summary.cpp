@@ -34,6 +34,11 @@ Summary summary(const Results& results) {
   std::vector<double> best(results.problems.size(), kNone);
   for (const Row& row : results.rows) {
     SolverSummary& line = all.solvers[row.solver];
+    if (row.status == Status::invalid_input) {
+      ++line.refused;
+      seconds.push_back(kNone);
+      continue;
+    }
     ++line.problems;
     ++line.statuses[std::string(name(row.status))];
     if (row.status == Status::converged) ++line.paths[row.path];

@@ -68,6 +68,26 @@ TEST(ReportSummary, CountsWhoReachedWhichTolerance) {
   EXPECT_EQ(all.solvers[1].worst_own, 0.1);
 }
 
+TEST(ReportSummary, WhatASolverDoesNotTakeIsNoFailureOfIt) {
+  Results results = two_by_two();
+  Row& refused = results.rows[3];  // the second solver on the second problem
+  refused.status = Status::invalid_input;
+  refused.message = "the problem has joints";
+  refused.history.clear();
+  refused.errors = {};
+  const Summary all = summary(results);
+  EXPECT_EQ(all.solvers[0].problems, 2U);
+  EXPECT_EQ(all.solvers[0].refused, 0U);
+  EXPECT_EQ(all.solvers[1].problems, 1U);
+  EXPECT_EQ(all.solvers[1].refused, 1U);
+  EXPECT_THAT(all.solvers[1].own, ElementsAre(1, 1, 1));
+  EXPECT_EQ(all.solvers[1].statuses.count("invalid_input"), 0U);
+  const std::string text = report_markdown(results);
+  EXPECT_THAT(text, HasSubstr("| 1/1 | 0/1 |"));
+  EXPECT_THAT(text, HasSubstr("| none | 1 | 1 the"));
+  EXPECT_THAT(text, Not(HasSubstr("invalid_input")));
+}
+
 TEST(ReportSummary, RelativeTimeIsTheMedianOverTheSolvedProblems) {
   // At 1e-8: 4 ms and 2 ms on the first problem, 4 ms and never on the second.
   const Summary all = summary(two_by_two());
@@ -97,10 +117,12 @@ TEST(ReportSummary, NoRowsAreNoNumbers) {
 
 TEST(ReportMarkdown, IsTablesWithOneRowPerSolver) {
   const std::string text = report_markdown(two_by_two());
-  EXPECT_THAT(text, HasSubstr("| box/pgs | box | 2/2 | 0/2 | 1.5 | 4 ms | 1e-09 | 0.0001 | none | "
-                              "2 the \\| path |\n"));
-  EXPECT_THAT(text, HasSubstr("| box/nncg | box | 1/2 | 0/2 | 1 | 2 ms | 0.1 | 0.1 | 1 stalled | 1 "
-                              "the \\| path |\n"));
+  EXPECT_THAT(text,
+              HasSubstr("| box/pgs | box | 2/2 | 0/2 | 1.5 | 4 ms | 1e-09 | 0.0001 | none | 0 | "
+                        "2 the \\| path |\n"));
+  EXPECT_THAT(text,
+              HasSubstr("| box/nncg | box | 1/2 | 0/2 | 1 | 2 ms | 0.1 | 0.1 | 1 stalled | 0 | 1 "
+                        "the \\| path |\n"));
   EXPECT_THAT(text, HasSubstr("| solver | 1e-08 | 0.01 | 1 |\n"));
   EXPECT_THAT(text, HasSubstr("Imaginary CPU"));
 }

@@ -194,6 +194,18 @@ TEST(Compare, AProblemNoLongerSolvedIsWorseAndOneNewlySolvedIsBetter) {
   EXPECT_FALSE(compare(after, before).changes.at(0).worse);
 }
 
+TEST(Compare, WhatNeitherTakesIsCountedApart) {
+  Results before = campaign(2), after = before;
+  before.rows[1].status = after.rows[1].status = Status::invalid_input;
+  const Comparison c = compare(before, after);
+  EXPECT_EQ(c.refused, 1U);
+  EXPECT_EQ(c.common, 3U);
+  EXPECT_TRUE(c.changes.empty());
+  // A problem that it no longer takes is a change.
+  EXPECT_TRUE(compare(campaign(2), after).changes.at(0).worse);
+  EXPECT_EQ(compare(campaign(2), after).refused, 0U);
+}
+
 TEST(Compare, ASingleRunSaysNothingAboutTime) {
   Results before = campaign(2), after = before;
   for (Results* results : {&before, &after})

@@ -4,10 +4,10 @@ import {button, h, sortable} from './dom';
 import {rerun} from './figures';
 import {plural, short, swatch, time, whole, withUnit} from './look';
 
-const BAD = new Set(['crashed', 'failed', 'invalid_input', 'too_large', 'infeasible']);
+const BAD = new Set(['crashed', 'failed', 'too_large', 'infeasible']);
 export function statusBadge(status: string): HTMLElement {
   const kind = status === 'converged' ? 'good' : BAD.has(status) ? 'bad' : 'warn';
-  return h('span', {class: `badge ${kind}`}, status.replaceAll('_', ' '));
+  return h('span', {class: `badge ${kind}`}, status === 'invalid_input' ? 'does not apply' : status.replaceAll('_', ' '));
 }
 
 export function problemName(report: Report, problem: number): string {

@@ -90,9 +90,13 @@ export function profile(found: Map<number, Reached[]>, of: 'ratio' | 'cost', tot
   return {x, share};
 }
 
+// A problem that the solver does not take (joints, no mass matrix) is no failure of it.
+export const refuses = (report: Report, row: number) => report.text('status', row) === 'invalid_input';
+
 export interface Line {
   solver: number;
-  rows: number[];
+  rows: number[];                        // those of problems that it takes
+  refused: number[];                     // the others
   own: number[][]; coulomb: number[][];  // rows solved at each tolerance
   ratio: number; cost: number;           // medians over the solved problems
   worstOwn: number; worstOwnRow: number;
@@ -123,12 +127,13 @@ export function summaryLines(report: Report, selection: Selection,
     }
     return groups;
   };
-  return [...rowsBySolver(report, selection)].map(([solver, rows]) => {
+  return [...rowsBySolver(report, selection)].map(([solver, all]) => {
+    const rows = all.filter((row) => !refuses(report, row));
     const solved = found.get(solver) ?? [];
     const worstOwnRow = worst(own, rows), worstVelocityRow = worst(velocity, rows);
     const statuses = by(rows, (row) => report.text('status', row));
     return {
-      solver, rows,
+      solver, rows, refused: all.filter((row) => refuses(report, row)),
       own: times.own.map((time) => rows.filter((row) => !Number.isNaN(time(row)))),
       coulomb: times.coulomb.map((time) => rows.filter((row) => !Number.isNaN(time(row)))),
       ratio: median(solved.map((one) => one.ratio)),

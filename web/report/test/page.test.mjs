@@ -34,7 +34,9 @@ test('the summary has the numbers of results.csv', () => opened({}, async (page,
   const cells = await page.cells('summary');
   assert.deepEqual(cells.map(([name]) => name), solvers);
   for (const line of cells) {
-    const own = rows.filter(({solver}) => solver === line[0]);
+    const all = rows.filter(({solver}) => solver === line[0]);
+    const own = all.filter(({status}) => status !== 'invalid_input');
+    assert.equal(line[9], `${all.length - own.length}`, line[0]);
     const count = (error) => own.filter((row) => row[error] !== '' && Number(row[error]) <= 1e-8).length;
     assert.equal(line[2], `${count('own_error')}/${own.length}`, line[0]);
     assert.equal(line[3], `${count('velocity_error')}/${own.length}`, line[0]);
@@ -42,6 +44,7 @@ test('the summary has the numbers of results.csv', () => opened({}, async (page,
     const told = [...line[8].matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0);
     assert.equal(told, failures, `${line[0]}: ${line[8]}`);
   }
+  assert.ok(cells.some((line) => line[9] !== '0'));  // there is one that takes no joints
   await page.show('endings');
   const endings = await page.cells('endings');
   assert.equal(endings.flat().filter((cell) => /^\d+$/.test(cell)).reduce((a, b) => a + Number(b), 0), rows.length);
@@ -76,6 +79,7 @@ test('a profile has a line per solver and ends at the share it solved', () => op
     for (const name of solvers) {
       await tab.keyboard.press('End');
       const tip = await tab.$eval(`#${chart} .tip`, (element) => element.innerText);
+      // Of all problems, also of those that the solver does not take.
       const solved = rows.filter((row) => row.solver === name && row.own_error !== '' && Number(row.own_error) <= 1e-8).length;
       assert.ok(tip.startsWith(name), tip);
       assert.match(tip, new RegExp(`${solved} of ${problems.length} problems`));

@@ -8,12 +8,13 @@ import {type Page, Section} from './section';
 export class EndingsSection extends Section {
   constructor(page: Page) {
     super(page, 'endings', 'How runs ended', [
-      'Results by status, and by the path that really produced the converged answers: a method that quietly hands its work to another says so. A number opens its results.']);
+      'Results by status, and by the path that really produced the converged answers: a method that quietly hands its work to another says so. ' +
+      'A problem that a solver does not take does not apply to it. A number opens its results.']);
   }
 
   protected draw() {
     const {view, report, detail} = this, {solvers} = report.meta;
-    const lines = view.lines.filter((line) => line.rows.length);
+    const lines = view.lines.filter((line) => line.rows.length + line.refused.length);
     if (!lines.length) {
       this.body.replaceChildren(h('p', {class: 'empty'}, 'No result is shown.'));
       return;
@@ -30,6 +31,10 @@ export class EndingsSection extends Section {
           return rows ? button(whole(rows.length), () => detail.list(`${name(line)}: ${status.replaceAll('_', ' ')}`, rows), {class: 'link number'}) : '·';
         },
       })),
+      ...lines.some((line) => line.refused.length) ? [{
+        title: 'does not apply', sort: (line: Line) => line.refused.length,
+        cell: (line: Line) => line.refused.length ? button(whole(line.refused.length), () => detail.list(`${name(line)}: does not apply`, line.refused), {class: 'link number'}) : '·',
+      }] : [],
     ];
     const paths = lines.flatMap((line) => [...line.paths].map(([path, rows]) => ({line, path: path || 'not told', rows})));
     const unsuccessful = lines.flatMap((line) => line.rows).filter((row) => report.text('status', row) !== 'converged');

@@ -8,7 +8,7 @@ interface Entry { problem: number; solved: number; of: number; best: number; cos
 
 export class ProblemsSection extends Section {
   constructor(page: Page) {
-    super(page, 'problems', 'Problems', ['Every frame, how many of the solvers shown came down to the chosen tolerance there, and which was the cheapest.']);
+    super(page, 'problems', 'Problems', ['Every frame, how many of the solvers shown that take it came down to the chosen tolerance there, and which was the cheapest.']);
   }
 
   protected draw() {
@@ -29,7 +29,7 @@ export class ProblemsSection extends Section {
       {title: 'bodies', sort: (entry) => of(entry).bodies, cell: (entry) => whole(of(entry).bodies)},
       {title: 'contacts', sort: (entry) => of(entry).contacts, cell: (entry) => whole(of(entry).contacts)},
       {title: 'joint rows', sort: (entry) => of(entry).joint_rows, cell: (entry) => whole(of(entry).joint_rows)},
-      {title: 'solved by', sort: (entry) => entry.solved / entry.of, cell: (entry) => `${entry.solved}/${entry.of}`},
+      {title: 'solved by', sort: (entry) => entry.solved / (entry.of || 1), cell: (entry) => `${entry.solved}/${entry.of}`},
       {title: 'cheapest', text: true, sort: ({best}) => best < 0 ? '~' : meta.solvers[best].name, cell: ({best}) => best < 0 ? 'no solver' : h('span', {class: 'name'}, swatch(best), meta.solvers[best].name)},
       {title: view.cost === 'seconds' ? 'its time' : 'its iterations', sort: ({cost}) => cost, cell: ({cost}) => view.cost === 'seconds' ? time(cost) : whole(cost)},
     ];

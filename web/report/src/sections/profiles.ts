@@ -13,7 +13,9 @@ export class ProfilesSection extends Section {
     super(page, 'profiles', 'Profiles', [
       h('b', {}, 'Performance profile'), ' (Dolan and Moré): the share of all problems that a solver solved at no more than τ times the cost of the ' +
       'cheapest solver on that problem. Height at τ = 1 tells how often it is the quickest, height at the right how much it solves at all. ',
-      h('b', {}, 'Data profile'), ': the share solved within a budget per problem. Click a line for the problems it misses there.',
+      h('b', {}, 'Data profile'), ': the share solved within a budget per problem. ' +
+      'Both shares are of all problems shown: what a solver does not take (joints, no mass matrix) it does not solve, which favours general ' +
+      'solvers; choose a tag to compare on what all of them take. Click a line for the problems it misses there.',
     ]);
     this.performance.element.id = 'performance';
     this.data.element.id = 'data';
@@ -42,7 +44,7 @@ export class ProfilesSection extends Section {
         open: ({solver}, i) => {
           const good = new Set(view.reached.get(solver)!.filter((one) => one[of] <= x[i]).map((one) => one.row));
           const line = view.lines.find((one) => one.solver === solver)!;
-          const rest = line.rows.filter((row) => !good.has(row));
+          const rest = [...line.rows, ...line.refused].filter((row) => !good.has(row));
           this.detail.list(
               `${solvers[solver].name}: ${rest.length ? 'not solved' : 'all solved'} within ${within(x[i])}`,
               rest.length ? rest : line.rows,

@@ -2,7 +2,7 @@
 import {Chart, type Series} from '../chart';
 import {problemName} from '../detail';
 import {choice, h} from '../dom';
-import {rowsBySolver} from '../figures';
+import {refuses, rowsBySolver} from '../figures';
 import {short, time, whole} from '../look';
 import {type Page, Section} from './section';
 
@@ -32,7 +32,7 @@ export class SizesSection extends Section {
     const costOf = report.meta.tolerances.length ? report.toTolerance(view.error, view.cost, view.tolerance) : () => NaN;
     const series: (Series & {rows: number[]})[] = [];
     for (const [solver, all] of rowsBySolver(report, view.selection)) {
-      const rows = all.filter((row) => !Number.isNaN(cost[row]));
+      const rows = all.filter((row) => !Number.isNaN(cost[row]) && !refuses(report, row));
       series.push({
         solver, rows, x: rows.map((row) => problems[report.problem[row]][this.size]), y: rows.map((row) => cost[row]),
         hollow: rows.map((row) => Number.isNaN(costOf(row)) ? 1 : 0),

@@ -8,7 +8,8 @@ import {type Page, Section} from './section';
 export class SummarySection extends Section {
   constructor(page: Page) {
     super(page, 'summary', 'Summary', [
-      h('b', {}, 'Solved'), ' means that the error came down to the tolerance at some moment. ',
+      h('b', {}, 'Solved'), ' means that the error came down to the tolerance at some moment, of the problems that the solver takes. ',
+      h('b', {}, 'Does not apply'), ' counts the others (joints, no mass matrix): they are no failures. ',
       h('b', {}, 'Own error'), ' asks whether a solver solved the problem it was given, ',
       h('b', {}, 'Coulomb error'), ' whether its answer obeys Coulomb’s law: a pyramid or a box stays above zero there. ',
       h('b', {}, 'Times best'), ' is, on each problem, the cost to reach the tolerance over that of the cheapest solver ' +
@@ -23,7 +24,7 @@ export class SummarySection extends Section {
       this.body.replaceChildren(h('p', {class: 'empty'}, 'There are no results yet.'));
       return;
     }
-    const lines = view.lines.filter((line) => line.rows.length);
+    const lines = view.lines.filter((line) => line.rows.length + line.refused.length);
     if (!lines.length) {
       this.body.replaceChildren(h('p', {class: 'empty'}, 'No solver is shown. Choose some above.'));
       return;
@@ -32,9 +33,9 @@ export class SummarySection extends Section {
     const at = `at ${power(view.toleranceValue)} m/s`;
     const best = Math.min(...lines.map((line) => line.ratio).filter((ratio) => !Number.isNaN(ratio)));
     const solved = (title: string, hint: string, of: (line: Line) => number[][]): Column<Line> => ({
-      title, hint, sort: (line) => of(line)[t].length / line.rows.length,
+      title, hint, sort: (line) => of(line)[t].length / (line.rows.length || 1),
       cell: (line) => {
-        const good = of(line)[t], share = good.length / line.rows.length;
+        const good = of(line)[t], share = good.length / (line.rows.length || 1);
         return button([h('span', {class: 'bar', style: `--share:${share}`}), `${whole(good.length)}/${whole(line.rows.length)}`],
           () => {
             const set = new Set(good);
@@ -49,7 +50,7 @@ export class SummarySection extends Section {
     const columns: Column<Line>[] = [
       {title: 'solver', text: true, sort: (line) => line.solver,
        cell: (line) => button([swatch(line.solver), h('span', {title: solver(line).title}, solver(line).name)],
-                              () => detail.list(solver(line).name, line.rows, `${solver(line).title}. ${solver(line).reference}`),
+                              () => detail.list(solver(line).name, [...line.rows, ...line.refused], `${solver(line).title}. ${solver(line).reference}`),
                               {class: 'link'})},
       {title: 'friction', text: true, hint: 'The friction model of its formulation', sort: (line) => solver(line).friction,
        cell: (line) => solver(line).friction},
@@ -66,6 +67,8 @@ export class SummarySection extends Section {
        sort: (line) => failures(line).reduce((n, [, rows]) => n + rows.length, 0),
        cell: (line) => h('span', {class: 'badges'}, failures(line).length ? failures(line).map(([status, rows]) =>
            button([`${whole(rows.length)} `, statusBadge(status)], () => detail.list(`${solver(line).name}: ${status.replaceAll('_', ' ')}`, rows), {class: 'link'})) : 'none')},
+      {title: 'does not apply', hint: 'Problems that it does not take: joints, no mass matrix', sort: (line) => line.refused.length,
+       cell: (line) => line.refused.length ? button(whole(line.refused.length), () => detail.list(`${solver(line).name}: does not apply`, line.refused), {class: 'link number'}) : '0'},
       {title: 'path', text: true, hint: 'What really produced the converged answers', sort: (line) => line.paths.size,
        cell: (line) => paths(line)},
     ];
@@ -89,14 +92,14 @@ export class TolerancesSection extends Section {
   private own = true;
   constructor(page: Page) {
     super(page, 'tolerances', 'Solved at each tolerance', [
-      'How many problems came down to each tolerance, in m/s. Runs stop at the tolerance they were given: smaller ones are met by methods that overshoot it. ' +
+      'How many of the problems that a solver takes came down to each tolerance, in m/s. Runs stop at the tolerance they were given: smaller ones are met by methods that overshoot it. ' +
       'A cell opens the problems that were not solved there.',
     ]);
   }
 
   protected draw() {
     const {view, report, detail} = this, {meta} = report;
-    const lines = view.lines.filter((line) => line.rows.length);
+    const lines = view.lines.filter((line) => line.rows.length + line.refused.length);
     if (!lines.length || !meta.tolerances.length) {
       this.body.replaceChildren(h('p', {class: 'empty'}, 'No result is shown.'));
       return;
@@ -107,9 +110,9 @@ export class TolerancesSection extends Section {
       ...meta.tolerances.map((tolerance, t): Column<Line> => {
         const of = (line: Line) => (this.own ? line.own : line.coulomb)[t];
         return {
-          title: power(tolerance), sort: (line) => of(line).length / line.rows.length,
+          title: power(tolerance), sort: (line) => of(line).length / (line.rows.length || 1),
           cell: (line) => {
-            const good = of(line), share = good.length / line.rows.length;
+            const good = of(line), share = good.length / (line.rows.length || 1);
             return button(`${whole(good.length)}`, () => {
               const set = new Set(good);
               detail.list(`${name(line)}: not solved at ${power(tolerance)} m/s`, line.rows.filter((row) => !set.has(row)),
