@@ -14,7 +14,7 @@
 //   minimize 1/2 w' M w / rho + 1/2 sum m v^2,   d = m v,   v: violation, m: effective mass
 // by the convex Newton steps of prox_newton.hpp with the centre at zero and rho growing: A d is
 // what the first term leaves, and its part of the proof is counted for impulses a hundred times as
-// large as those that would stop every row by itself, all together.
+// large as those that would stop all bodies; and a bound that falls as rho grows is none.
 #pragma once
 
 #include "perpend/solve.hpp"

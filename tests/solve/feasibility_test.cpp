@@ -65,7 +65,8 @@ TEST(Feasibility, ABarThatIsTooLongForItsTwoPinsIsExcludedByItsJointRows) {
 
 TEST(Feasibility, NothingIsProvedOfWhatHasASolution) {
   for (const Frame& f : {boxes::column(10, 1, 1), boxes::sunk(boxes::pyramid(4), kDepth),
-                         boxes::sunk(boxes::heavy_top(boxes::pyramid(3), 1000), kDepth)}) {
+                         boxes::sunk(boxes::heavy_top(boxes::pyramid(3), 1000), kDepth),
+                         boxes::sunk(boxes::heavy_top(boxes::pyramid(3), 1e5), 1e-2, 8)}) {
     const System s = assemble(f);
     const Result r = solve(s, "ncp/auto");
     ASSERT_EQ(r.status, Status::converged) << r.message;
