@@ -94,7 +94,7 @@ TEST(DartContacts, ComplianceIsAHundredThousandthOfTheDiagonal) {
 // joint, where its frame lies and to where friction is turned change nothing of that.
 TEST(DartContacts, FreeBodyWithADamperAndTurnedFrictionCloses) {
   DartScene inside(scene_of("stack:2"), 0.01);
-  for (const std::size_t i : {1, 2}) {
+  for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
     dart::dynamics::BodyNode& node = *inside.bodies()[i];
     node.setInertia(dart::dynamics::Inertia(2, Vector3d(0.1, -0.05, 0.02),
                                             Vector3d(0.3, 0.2, 0.25).asDiagonal().toDenseMatrix()));
