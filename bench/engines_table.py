@@ -36,7 +36,7 @@ Each cell has the worst frame and, after a bar, the median frame. `own_error` as
 What it shows:
 
 - whether an engine solves its own problem (`own_error` near rounding: a direct or converged method; large: iterations ran out), and separately how far its model is from Coulomb's law (`velocity_error`). An engine can be perfect in the first and poor in the second: a regularized contact gives way by design, a friction pyramid or a box has corners;
-- who answered: an engine that hands a step to another solver does not say so. Where DART's Dantzig gave up (one step of `stack`, `stack:10`, `heavy-top`, `mass-ratio:100`), the worst `own_error` is that of the sweeps that took over.
+- who answered: an engine that hands a step to another solver does not say so. Where DART's Dantzig gave up (one step of `stack`, `stack:10`, `heavy-top`, `mass-ratio:100`), the worst `own_error` is that of the sweeps that took over. Where Siconos found a reaction for a contact that its collision detection had removed meanwhile, nobody got it ("not applied", [capture.md](capture.md#what-siconos-solves-in-place-of-the-rigid-law)).
 
 In short: DART's Dantzig, where it answers, and MuJoCo's Newton solve their own problem nearly to rounding (MuJoCo's `wall` to 2e-5 m/s at its impact), so that what is left of `velocity_error` is their model; Bullet's ten sweeps and ODE's QuickStep are, on 100 kg on top, on joints and at impacts, metres per second away from the problem they set themselves, so that there the solver is at fault before the model is.
 
