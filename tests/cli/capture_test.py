@@ -378,7 +378,7 @@ class CaptureGazebo(Case):
         self.assertLess(document["momentum_gap"], 1e-12)
         self.assertLess(document["errors"]["own_error"], 1e-8)
         self.succeeds("validate", path)
-        solved = self.succeeds("solve", path, "--solver", "mncp/newton", "--frames", "900-905",
+        solved = self.succeeds("solve", path, "--solver", "ncp/auto", "--frames", "900-905",
                                "--json").json()["results"]
         self.assertEqual({frame["status"] for frame in solved}, {"converged"})
 
