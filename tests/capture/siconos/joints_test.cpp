@@ -218,53 +218,5 @@ TEST(SiconosJoints, AMovedBodyIsWithoutMassAndHasItsVelocity) {
   EXPECT_LT(momentum_gap(last), 1e-12);
 }
 
-// Where two answers of a problem have own errors r1 and r2 (m/s), their velocities differ by
-//   dv^T M dv = dl^T A dl = dl . dy <= (r1 + r2) sum |dl|
-// as far as the problem is monotone, which friction makes it only nearly. Nearly redundant rows let
-// impulses differ much, so that velocities are known to the root of the errors only.
-class SiconosJointProblem : public testing::TestWithParam<SceneRun> {};
-TEST_P(SiconosJointProblem, SolvedByAMethodOfOursGivesItsVelocities) {
-  const Engine engine = siconos_engine();
-  Task task = task_of(engine, scene_of(GetParam().scene), "nsgs-exact");
-  task.iterations = 4000;
-  double worst = 0, worst_converged = 0, worst_ratio = 0;
-  int compared = 0, converged = 0, frames = 0;
-  run_scene(engine, task, GetParam().steps, [&](const io::Record& record) {
-    io::Record measured = record;
-    measure_siconos(measured);
-    const double own = measured.answer.errors[Measure::own_error];
-    ++frames;
-    if (!(own < 1e-6)) return;
-    Options options;
-    options.tolerance = 1e-13;
-    const Result ours = solve(io::system_of(record, "siconos"), "ncp/auto", options);
-    const VectorXd apart = velocities(record, ours.impulses) -
-                           record.answer.velocities_plus.topRows(record.system.v.size() / 6)
-                               .reshaped<Eigen::RowMajor>();
-    VectorXd theirs(ours.impulses.size());
-    theirs << record.answer.z.reshaped<Eigen::RowMajor>(), record.answer.z_joints;
-    const double known =
-        (ours.errors[Measure::velocity_error] + own) * (theirs - ours.impulses).cwiseAbs().sum();
-    const double energy = squared_norm(record, apart);
-    if (energy > 1e-24) worst_ratio = std::max(worst_ratio, std::sqrt(energy / known));
-    worst = std::max(worst, apart.cwiseAbs().maxCoeff());
-    ++compared;
-    if (record.answer.iterations == task.iterations) return;
-    worst_converged = std::max(worst_converged, apart.cwiseAbs().maxCoeff());
-    ++converged;
-  });
-  std::cout << GetParam().scene << ": velocities reproduced to " << worst_converged << " in "
-            << converged << " frames where it converged to 1e-13, to " << worst << " in "
-            << compared << " of " << frames << " frames with own_error below 1e-6, at most "
-            << worst_ratio << " of what the errors allow\n";
-  EXPECT_LT(worst_converged, 1e-9);
-  EXPECT_LT(worst_ratio, 4);
-  EXPECT_GT(compared, 3);
-}
-INSTANTIATE_TEST_SUITE_P(All, SiconosJointProblem,
-                         testing::Values(SceneRun{"snake", 40}, SceneRun{"arch", 20},
-                                         SceneRun{"ragdolls", 28}, SceneRun{"hose", 8}),
-                         test_name);
-
 }  // namespace
 }  // namespace perpend::capture
