@@ -3,7 +3,6 @@
 // box are added up: its weight.
 //
 //   recorded_gazebo FILE.h5
-#include <cstdio>
 #include <ignition/physics/ForwardStep.hh>
 #include <ignition/physics/RequestEngine.hh>
 #include <ignition/physics/config.hh>
@@ -14,6 +13,8 @@
 #include <sdf/Root.hh>
 #include <sdf/World.hh>
 #include <string>
+
+#include "weight.hpp"
 
 namespace {
 
@@ -31,25 +32,6 @@ constexpr char kWorld[] = R"(<sdf version="1.9"><world name="box on a floor">
       <inertia><ixx>0.5</ixx><iyy>0.5</iyy><izz>0.5</izz></inertia></inertial>
     <collision name="box"><geometry><box><size>1 1 1</size></box></geometry></collision>
   </link></model></world></sdf>)";
-
-// Force on body `id`, N: impulses act on the second body of a pair along n, t, o, on the first
-// against them.
-perpend::Vector3d contact_force(const perpend::io::Record& record, std::int64_t id) {
-  const perpend::Contacts& contacts = record.frame.contacts;
-  perpend::Vector3d force = perpend::Vector3d::Zero();
-  for (perpend::Index i = 0; i < contacts.count(); ++i) {
-    perpend::Matrix3d axes;
-    axes << contacts.normals.row(i), contacts.tangents.row(i).head<3>(),
-        contacts.tangents.row(i).tail<3>();
-    const perpend::Vector3d impulse = axes.transpose() * record.answer.z.row(i).transpose();
-    for (const int side : {0, 1}) {
-      const auto body = static_cast<std::size_t>(contacts.pairs(i, side));
-      if (record.frame.bodies.ids[body] == id)
-        force += (side == 1 ? 1 : -1) * impulse / record.frame.step;
-    }
-  }
-  return force;
-}
 
 }  // namespace
 
@@ -71,10 +53,5 @@ int main(int argc, char** argv) {
   for (int step = 0; step < 600; ++step) world->Step(output, state, input);
   file.close();
 
-  const perpend::io::FrameReader reader(path);
-  const perpend::io::Record last = reader.read(reader.frames() - 1);
-  const perpend::Vector3d force = contact_force(last, 1);  // the second body of the world
-  std::printf("%lld steps, contact force %.4f %.4f %.4f N, weight %.4f N\n",
-              static_cast<long long>(reader.frames()), force.x(), force.y(), force.z(),
-              kMass * kGravity);
+  print_weight(path, kMass * kGravity);
 }

@@ -9,6 +9,8 @@
 #include <memory>
 #include <perpend/capture/mujoco.hpp>
 
+#include "weight.hpp"
+
 namespace {
 
 constexpr double kGravity = 9.81, kMass = 3;  // m/s^2, kg
@@ -19,25 +21,6 @@ constexpr char kModel[] = R"(<mujoco>
     <body pos="0 0 1"><freejoint/><geom type="box" size="0.5 0.5 0.5" mass="3"/></body>
   </worldbody>
 </mujoco>)";
-
-// Force on body `id`, N: impulses act on the second body of a pair along n, t, o, on the first
-// against them.
-perpend::Vector3d contact_force(const perpend::io::Record& record, std::int64_t id) {
-  const perpend::Contacts& contacts = record.frame.contacts;
-  perpend::Vector3d force = perpend::Vector3d::Zero();
-  for (perpend::Index i = 0; i < contacts.count(); ++i) {
-    perpend::Matrix3d axes;
-    axes << contacts.normals.row(i), contacts.tangents.row(i).head<3>(),
-        contacts.tangents.row(i).tail<3>();
-    const perpend::Vector3d impulse = axes.transpose() * record.answer.z.row(i).transpose();
-    for (const int side : {0, 1}) {
-      const auto body = static_cast<std::size_t>(contacts.pairs(i, side));
-      if (record.frame.bodies.ids[body] == id)
-        force += (side == 1 ? 1 : -1) * impulse / record.frame.step;
-    }
-  }
-  return force;
-}
 
 mjModel* load() {
   const auto files = std::make_unique<mjVFS>();
@@ -64,10 +47,5 @@ int main(int argc, char** argv) {
   mj_deleteData(data);
   mj_deleteModel(model);
 
-  const perpend::io::FrameReader reader(path);
-  const perpend::io::Record last = reader.read(reader.frames() - 1);
-  const perpend::Vector3d force = contact_force(last, 1);  // the model's body 1; 0 is the world
-  std::printf("%lld steps, contact force %.4f %.4f %.4f N, weight %.4f N\n",
-              static_cast<long long>(reader.frames()), force.x(), force.y(), force.z(),
-              kMass * kGravity);
+  print_weight(path, kMass * kGravity);
 }

@@ -2,8 +2,9 @@
 // forces of the floor on the box are added up: its weight.
 //
 //   recorded_ode FILE.h5
-#include <cstdio>
 #include <perpend/capture/ode.hpp>
+
+#include "weight.hpp"
 
 namespace {
 
@@ -28,22 +29,6 @@ void touch(void* data, dGeomID a, dGeomID b) {
     file.contact(joint, contact);
     dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
   }
-}
-
-// Force on the one body that moves, N: impulses act on the second body of a pair along n, t, o, on
-// the first against them.
-perpend::Vector3d contact_force(const perpend::io::Record& record) {
-  const perpend::Contacts& contacts = record.frame.contacts;
-  perpend::Vector3d force = perpend::Vector3d::Zero();
-  for (perpend::Index i = 0; i < contacts.count(); ++i) {
-    perpend::Matrix3d axes;
-    axes << contacts.normals.row(i), contacts.tangents.row(i).head<3>(),
-        contacts.tangents.row(i).tail<3>();
-    const perpend::Vector3d impulse = axes.transpose() * record.answer.z.row(i).transpose();
-    const bool second = !record.frame.bodies.fixed(contacts.pairs(i, 1));
-    force += (second ? 1 : -1) * impulse / record.frame.step;
-  }
-  return force;
 }
 
 }  // namespace
@@ -76,10 +61,5 @@ int main(int argc, char** argv) {
   dWorldDestroy(world);
   dCloseODE();
 
-  const perpend::io::FrameReader reader(path);
-  const perpend::io::Record last = reader.read(reader.frames() - 1);
-  const perpend::Vector3d force = contact_force(last);
-  std::printf("%lld steps, contact force %.4f %.4f %.4f N, weight %.4f N\n",
-              static_cast<long long>(reader.frames()), force.x(), force.y(), force.z(),
-              kMass * kGravity);
+  print_weight(path, kMass * kGravity);
 }
