@@ -12,30 +12,11 @@ at whatever else it is doing.
 """
 
 import argparse
-import json
-import os
-import subprocess
-import tempfile
+
+from captured import capture
 
 ENGINES = ["bullet", "ode", "dart", "mujoco", "siconos"]
 SCENES = ["wall:10", "pile-spheres:100", "pile-boxes:100", "pile-spheres:1000"]
-
-
-def capture(program, engine, scene, steps, limit):
-    """The summary, or why there is none."""
-    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
-        name, _, solver = engine.partition(":")
-        command = [program, "capture", name, scene, "--steps", str(steps), "--compare",
-                   "--no-errors", "--out", os.path.join(folder, "run.h5"), "--json", "--quiet"]
-        command += ["--solver", solver] if solver else []
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=limit,
-                                  check=False)
-        except subprocess.TimeoutExpired:
-            return None, f"not finished after {limit:.0f} s"
-    if done.returncode != 0:
-        return None, done.stderr.strip().removeprefix("perpend: ")
-    return json.loads(done.stdout), ""
 
 
 def row(engine, scene, d):
@@ -66,7 +47,8 @@ def main():
     print("| --- " * 13 + "|")
     for engine in given.engines.split(","):
         for scene in given.scenes or SCENES:
-            found, why = capture(given.program, engine, scene, given.steps, given.limit)
+            found, why = capture(given.program, engine, scene, given.steps, given.limit, "--compare",
+                                 "--no-errors")
             print(row(engine, scene, found) if found else f"| {engine} | `{scene}` | {why} |"
                   + " |" * 10, flush=True)
 

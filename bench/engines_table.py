@@ -13,10 +13,9 @@ are the same on every run; times are not, and none is printed.
 import argparse
 import json
 import os
-import subprocess
-import tempfile
 
 import engines_plot
+from captured import capture
 
 ENGINES = ["bullet", "ode", "dart", "mujoco", "siconos"]
 SCENES = ["stack", "stack:10", "heavy-top", "snake", "arch", "wall", "spheres", "logs", "hose",
@@ -47,23 +46,6 @@ What it does not show:
 - the same physics everywhere: engines combine coefficients of friction in their own ways, and some find contacts only when bodies overlap, so that they answer to gaps that are already negative. `capture.md` tells for each engine what it solves in place of the rigid law. Errors that mix units (`normal_error`) compare within a scene, not between scenes. A row that was not finished had the time told there.
 
 """
-
-
-def capture(program, engine, scene, steps, limit):
-    """The summary, or why there is none."""
-    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
-        name, _, solver = engine.partition(":")
-        command = [program, "capture", name, scene, "--steps", str(steps), "--out",
-                   os.path.join(folder, "run.h5"), "--json", "--quiet"]
-        command += ["--solver", solver] if solver else []
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=limit,
-                                  check=False)
-        except subprocess.TimeoutExpired:
-            return None, f"not finished after {limit:.0f} s"
-    if done.returncode != 0:
-        return None, done.stderr.strip().splitlines()[-1].removeprefix("perpend: ")
-    return json.loads(done.stdout), ""
 
 
 def short(value):

@@ -1,0 +1,24 @@
+"""One run of `perpend capture`, for the tables of this folder."""
+
+import json
+import os
+import subprocess
+import tempfile
+
+
+def capture(program, engine, scene, steps, limit, *more):
+    """Its summary, or None and why there is none. engine: with a solver after a colon, or without;
+    more: further arguments. The recording is removed."""
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
+        name, _, solver = engine.partition(":")
+        command = [program, "capture", name, scene, "--steps", str(steps), *more, "--out",
+                   os.path.join(folder, "run.h5"), "--json", "--quiet"]
+        command += ["--solver", solver] if solver else []
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=limit,
+                                  check=False)
+        except subprocess.TimeoutExpired:
+            return None, f"not finished after {limit:.0f} s"
+    if done.returncode != 0:
+        return None, done.stderr.strip().splitlines()[-1].removeprefix("perpend: ")
+    return json.loads(done.stdout), ""
