@@ -43,21 +43,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("perpend")
-    parser.add_argument("scenes", nargs="*", default=SCENES)
+    parser.add_argument("scenes", nargs="*")
     parser.add_argument("--against", help="another perpend, whose count comes first")
     parser.add_argument("--engines", default=",".join(ENGINES))
     parser.add_argument("--solver", default="ncp/auto")
     parser.add_argument("--steps", type=int, default=120)
     parser.add_argument("--limit", type=float, default=150, help="seconds per recording")
     parser.add_argument("--folder", help="where recordings are kept")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     engines = arguments.engines.split(",")
     folder = arguments.folder or tempfile.mkdtemp()
     os.makedirs(folder, exist_ok=True)
     unsolved = []
     print("| scene | " + " | ".join(engines) + " |")
     print("| --- |" + " ---: |" * len(engines))
-    for scene in arguments.scenes:
+    for scene in arguments.scenes or SCENES:
         cells = []
         for engine in engines:
             path = os.path.join(folder, f"{engine}-{scene.replace(':', '-')}.h5")
