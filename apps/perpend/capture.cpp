@@ -286,7 +286,7 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
   command->footer(
       "Example:\n  perpend capture bullet stack:10 --out stack.h5\n"
       "  perpend capture bullet ragdolls --solver dantzig --steps 120 --out ragdolls.h5\n"
-      "  perpend capture gazebo --run \"gz sim -s -r world.sdf\" --out world.h5\n"
+      "  perpend capture ode --run \"./your_program\" --out program.h5\n"
       "  perpend bench stack.h5 --solvers all --out comparison");
   for (const char* name :
        {"--steps", "--dt", "--solver", "--iterations", "--compare", "--no-errors"})
