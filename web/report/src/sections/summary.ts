@@ -47,6 +47,9 @@ export class SummarySection extends Section {
     });
     const failures = (line: Line) => [...line.statuses].filter(([status]) => status !== 'converged');
     const costWord = view.cost === 'seconds' ? 'time' : 'iterations';
+    const refused: Column<Line> =
+      {title: 'does not apply', hint: 'Problems that it does not take: joints, no mass matrix', sort: (line) => line.refused.length,
+       cell: (line) => line.refused.length ? button(whole(line.refused.length), () => detail.list(`${solver(line).name}: does not apply`, line.refused), {class: 'link number'}) : '0'};
     const columns: Column<Line>[] = [
       {title: 'solver', text: true, sort: (line) => line.solver,
        cell: (line) => button([swatch(line.solver), h('span', {title: solver(line).title}, solver(line).name)],
@@ -67,8 +70,7 @@ export class SummarySection extends Section {
        sort: (line) => failures(line).reduce((n, [, rows]) => n + rows.length, 0),
        cell: (line) => h('span', {class: 'badges'}, failures(line).length ? failures(line).map(([status, rows]) =>
            button([`${whole(rows.length)} `, statusBadge(status)], () => detail.list(`${solver(line).name}: ${status.replaceAll('_', ' ')}`, rows), {class: 'link'})) : 'none')},
-      {title: 'does not apply', hint: 'Problems that it does not take: joints, no mass matrix', sort: (line) => line.refused.length,
-       cell: (line) => line.refused.length ? button(whole(line.refused.length), () => detail.list(`${solver(line).name}: does not apply`, line.refused), {class: 'link number'}) : '0'},
+      ...(lines.some((line) => line.refused.length) ? [refused] : []),
       {title: 'path', text: true, hint: 'What really produced the converged answers', sort: (line) => line.paths.size,
        cell: (line) => paths(line)},
     ];
