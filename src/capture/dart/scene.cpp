@@ -20,6 +20,7 @@
 #include <dart/simulation/World.hpp>
 
 #include "capture/dart/joints.hpp"
+#include "capture/dart/listening.hpp"
 #include "perpend/scene/motion.hpp"
 #include "perpend/system.hpp"
 
@@ -214,6 +215,7 @@ void DartScene::add_tree(const Scene& scene, const std::vector<Branch>& tree) {
 }
 
 DartScene::DartScene(const Scene& scene, double h) {
+  const Listening listening;  // FCL says something about every degenerate triangle of a mesh
   start(scene.gravity, h);
   bool simple = true;
   for (const Body& body : scene.bodies) simple = simple && only_boxes_and_balls(body.shape);
