@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir, "frames"))
 sys.dont_write_bytecode = True
 
-from builder import G, INFINITE, X, Y, Z, ZERO, Frame, cube_inertia, minus  # noqa: E402
+from builder import G, INFINITE, X, Y, Z, ZERO, Frame, cross, cube_inertia, minus  # noqa: E402
 
 
 class Hard(Frame):
@@ -132,6 +132,34 @@ def hard():
     yield f
 
     yield shaken_wall(1.0)
+
+    f = Hard("joints alone that contradict each other", "The same row twice, 10 m/s apart, and no "
+             "contact: eliminated, it leaves an LCP without rows.", ["infeasible"])
+    floor, cube = f.fixed(), f.cube(2.0, ZERO)
+    f.hold(floor, cube, Z)
+    f.hold(floor, cube, Z, rate=10.0)
+    yield f
+
+    f = Hard("a rod held at three points, with a motor", "Nine bilateral rows for six freedoms, and "
+             "one that drives against them: no contact, and A of the joints is singular.",
+             ["infeasible"])
+    floor, rod = f.fixed(), f.cube(1.0, ZERO)
+    for x, y, z in ((0.0, 0.0, 0.4), (0.0, 0.0, -0.4), (0.1, 0.0, 0.0)):
+        f.joint(floor, rod, [(minus(axis) + ZERO + axis + cross((x, y, z), axis),
+                              INFINITE, INFINITE, 0.0, 0.0, 0.0) for axis in (X, Y, Z)])
+    f.joint(floor, rod, [(ZERO + minus(Y) + ZERO + Y, INFINITE, INFINITE, 0.0, 4.0, 0.0)])
+    yield f
+
+    f = Hard("a pendulum", "Three bilateral rows and nothing else: what is left is rounding.")
+    pivot, bob = f.fixed(), f.cube(1.0, (0.3, 0.1, -1.0), (0.7, -0.2, 0.1), (0.3, 0.2, -0.9))
+    f.joint(pivot, bob, [(minus(axis) + ZERO + axis + cross((-0.3, -0.1, 0.5), axis),
+                          INFINITE, INFINITE, 1e-3, 0.0, 0.0) for axis in (X, Y, Z)])
+    yield f
+
+    f = Hard("a motor alone", "One row with two bounds, and no contact.")
+    floor, cube = f.fixed(), f.cube(1.0, ZERO)
+    f.hold(floor, cube, X, -1e-3, 1e-3, -5.0)
+    yield f
 
 
 if __name__ == "__main__":

@@ -78,6 +78,7 @@ bool LemkeBasis::restart() {
 }
 
 LemkeBasis::Move LemkeBasis::enter_artificial() {
+  if (!x_.allFinite()) return Move::singular;
   if (feasible()) return Move::solved;
   // B^-1 d = e in every start: the most violated row is the lexicographic minimum of (x, B^-1).
   const VectorXd ones = VectorXd::Ones(n_);
@@ -104,6 +105,7 @@ LemkeBasis::Move LemkeBasis::step() {
   if (row < 0) return Move::ray;
   const bool last = variable(row) == 2 * n_;
   exchange(row, entering, a, std::max(0.0, x_[row]) / a[row]);
+  if (!x_.allFinite()) return Move::singular;  // beyond what numbers can hold
   if (last) return Move::solved;
   if (++pivots_ >= kCheckEvery) correct_solution();
   return Move::pivoted;
@@ -123,11 +125,17 @@ Index LemkeBasis::hidden_tie(const VectorXd& a) const {
 // it.
 Index LemkeBasis::leaving_row(const VectorXd& a) const {
   const double smallest_pivot = kPivot * a.lpNorm<Eigen::Infinity>();
+  Index first = -1;
   const auto smallest_ratio = [&](double slack) {
-    double ratio = std::numeric_limits<double>::infinity();
-    for (Index i = 0; i < n_; ++i)
-      if (a[i] > smallest_pivot) ratio = std::min(ratio, (std::max(0.0, x_[i]) + slack) / a[i]);
-    return ratio;
+    double smallest = std::numeric_limits<double>::infinity();
+    for (Index i = 0; i < n_; ++i) {
+      if (!(a[i] > smallest_pivot)) continue;
+      const double ratio = (std::max(0.0, x_[i]) + slack) / a[i];
+      if (!(ratio < smallest)) continue;
+      smallest = ratio;
+      first = i;
+    }
+    return smallest;
   };
   const double exact = smallest_ratio(0);
   if (!std::isfinite(exact)) return -1;
@@ -139,6 +147,8 @@ Index LemkeBasis::leaving_row(const VectorXd& a) const {
       if (variable(i) == 2 * n_) return i;
       tied.push_back(i);
     }
+  // The first itself may be missing where numbers are so small that a tie is none.
+  if (tied.empty()) return first;
   // Nearly redundant contacts (a fourth foot 1e-9 m short) tie with entries of 1e-9: to pivot on
   // those would throw the accuracy away, so there the rule gives way.
   double largest = 0;

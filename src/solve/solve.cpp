@@ -51,6 +51,10 @@ Result run(const Problem& problem, const SolverInfo& info, Solver& solver, const
     progress.finish(Status::converged, "the start meets the tolerance");
   } else if (options.max_iterations == 0) {
     progress.finish(Status::iteration_limit, "limit of 0 iterations");
+  } else if (problem.size() == 0) {
+    // Bilateral joints alone leave an LCP without rows: no solver has anything to choose there.
+    progress.path("no unknowns");
+    progress.finish(Status::stalled, "there are no unknowns: nothing changes what is left");
   } else {
     solver.run(problem, progress);
   }

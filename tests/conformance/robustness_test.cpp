@@ -80,6 +80,58 @@ TEST_P(EverySolverOn, NobodySolvesWhatHasNoSolution) {
   EXPECT_GE(asked, info().joints ? 2 : 1);
 }
 
+// Numbers at the ends of what doubles hold: lever, mass, friction, speed, step.
+std::vector<Frame> extreme() {
+  std::vector<Frame> frames;
+  const auto sample = [&](auto change) {
+    boxes::World w;
+    const Index floor = w.fixed(), cube = w.cube(1, 1, {0, 0, 0.5});
+    w.contact(floor, cube, {0, 0, 0}, Vector3d::UnitZ(), 0.5);
+    w.frame().bodies.velocities.row(cube) << 1, 0, -1, 0, 0, 0;
+    change(w.frame());
+    frames.push_back(w.frame());
+  };
+  for (const double size : {1e-300, 1e-160, 1e78, 1e155, 1e300}) {
+    sample([&](Frame& f) { f.contacts.points(0, 0) = size; });
+    sample([&](Frame& f) { f.bodies.masses[1] = size; });
+    sample([&](Frame& f) { f.contacts.mu[0] = size; });
+    sample([&](Frame& f) { f.bodies.velocities.row(1) << size, 0, -size, 0, 0, 0; });
+    sample([&](Frame& f) { f.step = size; });
+  }
+  return frames;
+}
+
+TEST_P(EverySolverOn, NumbersBeyondReasonEndHonestly) {
+  for (const Frame& frame : extreme()) {
+    const System s = assemble(frame);
+    const Result r = solve(s, GetParam(), limited());
+    SCOPED_TRACE(std::string(name(r.status)) + ": " + r.message);
+    EXPECT_FALSE(r.message.empty());
+    if (r.status == Status::invalid_input) continue;
+    ASSERT_EQ(r.impulses.size(), s.rows());
+    EXPECT_TRUE(r.impulses.allFinite());
+  }
+}
+
+// Below rounding: whatever is left, it is told.
+TEST_P(EverySolverOn, AToleranceBelowRoundingEndsHonestly) {
+  Options o = limited();
+  o.tolerance = 1e-17;
+  for (const io::Record& h : hard()) {
+    if (!info().joints && h.frame.joints.count()) continue;
+    if (h.frame.contacts.count() > 4) continue;
+    SCOPED_TRACE(h.name);
+    const Result r = solve(assemble(h.frame), GetParam(), o);
+    EXPECT_THAT(r.status, testing::AnyOf(Status::converged, Status::iteration_limit,
+                                         Status::stalled, Status::infeasible, Status::failed))
+        << name(r.status) << ": " << r.message;
+    EXPECT_TRUE(r.impulses.allFinite());
+    if (r.status == Status::converged) {
+      EXPECT_LE(r.errors[Measure::own_error], o.tolerance);
+    }
+  }
+}
+
 TEST_P(EverySolverOn, NothingTouchesNothingToDo) {
   boxes::World w;
   w.fixed();

@@ -55,6 +55,29 @@ TEST(LemkeBasis, KnowsASingularStart) {
   EXPECT_FALSE(basis.start_from(impulses({1, 1})));
 }
 
+// An infinite entry of A (a lever of 1e300 m, squared), numbers whose ratios overflow, and numbers
+// so small that the rounding of a ratio is as large as they are.
+TEST(LemkeBasis, EndsAtTheEndsOfTheNumbers) {
+  const double inf = std::numeric_limits<double>::infinity(), least = 5e-324;
+  const std::vector<std::pair<MatrixXd, VectorXd>> cases = {
+      {(MatrixXd(2, 2) << inf, 1, 1, 2).finished(), impulses({-1, -6})},
+      {(MatrixXd(2, 2) << 1e-300, 1, 1, 1e-300).finished(), impulses({-1e200, -1e300})},
+      {(MatrixXd(2, 2) << 1e300, 1e300, -1e300, 1e-300).finished(), impulses({-1e300, -1e-300})},
+      {(MatrixXd(2, 2) << 3, 1, 1, 7).finished(), impulses({-5 * least, -6 * least})},
+      {(MatrixXd(2, 2) << 3, 1, 1, 7).finished(), impulses({-inf, -1})}};
+  for (const auto& [A, b] : cases) {
+    const auto problem = lcp(A, b);
+    LemkeBasis basis(*problem);
+    basis.start_cold();
+    Move move = basis.enter_artificial();
+    for (int pivots = 0; move == Move::pivoted && pivots < 10; ++pivots) move = basis.step();
+    EXPECT_NE(move, Move::pivoted) << A;
+    if (move == Move::solved) {
+      EXPECT_TRUE(basis.z().allFinite()) << A;
+    }
+  }
+}
+
 TEST(LemkeBasis, GivesTheSpeedOfAnOpenContactAPartner) {
   // A block that flies off sideways: pn = pf = 0, but s = 1 m/s is positive on its own.
   const System s = assemble(scenes::block({1, 0, 2}, {0, 0, 0}));
