@@ -169,6 +169,8 @@ class Progress {
   bool finished() const { return status_ != Status::not_called; }
 
   double tolerance() const { return options_.tolerance; }
+  // Seconds of the time limit that are left, infinite without one: for who waits for others.
+  double time_left() const;
   double memory_limit() const;
   std::uint64_t seed() const { return options_.seed; }
   // The solver's own options, given or default. Precondition: invalid(options, info) is empty.

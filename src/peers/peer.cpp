@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "peers/process.hpp"
 #include "peers/translate.hpp"
@@ -29,11 +30,13 @@ class Peer final : public Solver {
     progress_ = &progress;
     calls_ = iterations_ = 0;
     patience_ = progress.number("patience");
+    if (patience_ == 0) patience_ = std::numeric_limits<double>::infinity();
     const double n = static_cast<double>(problem.size());
     if (progress.too_large(8 * info_.matrices * n * n)) return;
     t_ = translate(problem, progress.choice("scale") == "yes");
-    if (t_.b.size() > 0 && !process_.begin())
-      return progress.finish(Status::crashed, who() + " could not be started");
+    if (!t_.finite())
+      return progress.finish(Status::failed, "the problem has no finite numbers for " + who());
+    if (!process_.begin()) return progress.finish(Status::crashed, who() + " could not be started");
     task_ = Task();
     task_.peer = info_.name;
     task_.A = t_.A;
@@ -62,13 +65,13 @@ class Peer final : public Solver {
 
  private:
   void sweep() {
-    process_.give(task_);
+    process_.give(task_, patience());
     call_.coupled = true;
     while (asked() && !stuck()) call_.start = answer_.x;
   }
 
   void tighten() {
-    process_.give(task_);
+    process_.give(task_, patience());
     // The peer's error is a norm over all rows, relative to that of b: where the rows' residuals
     // are alike, this is the tolerance that gives ours.
     const double mean = std::exp(t_.velocity.array().log().mean());
@@ -93,7 +96,7 @@ class Peer final : public Solver {
     const SparseMatrix transposed = t_.A.transpose();
     task_.A = 0.5 * (t_.A + transposed) + cfm * identity;
     const SparseMatrix defect = t_.A - task_.A;
-    process_.give(task_);
+    process_.give(task_, patience());
     call_.coupled = info_.couples && call_.start.isZero(0);
     VectorXd x = call_.start;
     while (true) {
@@ -122,11 +125,15 @@ class Peer final : public Solver {
   // One call and its `next`; false: this solve is over.
   bool asked() {
     std::string why;
-    const Process::End end = process_.ask(call_, patience_, answer_, why);
+    const bool limited = progress_->time_left() < patience_;
+    const Process::End end = process_.ask(call_, patience(), answer_, why);
     ++calls_;
     if (end == Process::End::hung) {
-      progress_->finish(Status::time_limit, who() + " did not answer within " +
-                                                short_number(patience_) + " s and was ended");
+      progress_->finish(
+          Status::time_limit,
+          who() + (limited
+                       ? " was ended at the time limit, in call " + std::to_string(calls_)
+                       : " did not answer within " + short_number(patience_) + " s and was ended"));
       return false;
     }
     if (end == Process::End::died) {
@@ -156,6 +163,8 @@ class Peer final : public Solver {
     return true;
   }
 
+  // s that a call may take.
+  double patience() const { return std::min(patience_, progress_->time_left()); }
   // Whether the limit of iterations ended the call.
   bool at_work() const { return answer_.iterations >= call_.iterations; }
 

@@ -5,12 +5,14 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 
 #include "peers/channel.hpp"
@@ -21,6 +23,13 @@ namespace perpend::peers {
 namespace {
 
 constexpr double kStart = 30;  // s until a program of ours that starts at all is ready
+constexpr double kEnd = 0.5;   // s that a program gets to end by itself when its channel is closed
+constexpr std::size_t kRemarks = 1 << 20;  // bytes of an answer beside its impulses
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point moment) {
+  return std::chrono::duration<double>(Clock::now() - moment).count();
+}
 
 // One thread: our solvers have one too, and more would make the bits depend on the machine.
 std::vector<std::string> environment() {
@@ -66,8 +75,10 @@ bool Process::begin() {
 }
 
 // A program that dies while it is written to is noticed when it is asked.
-void Process::give(const Task& task) {
-  if (begin()) send(channel_, Message::task, to_bytes(task));
+void Process::give(const Task& task, double seconds) {
+  if (!begin()) return;
+  patience(seconds);
+  hung_ = !send(channel_, Message::task, to_bytes(task)) && errno == EAGAIN;
 }
 
 Process::End Process::ask(const Call& call, double seconds, Answer& answer, std::string& why) {
@@ -75,13 +86,17 @@ Process::End Process::ask(const Call& call, double seconds, Answer& answer, std:
     why = "it could not be started";
     return End::died;
   }
-  send(channel_, Message::call, to_bytes(call));
-  if (!readable(seconds)) {
+  const auto started = Clock::now();
+  patience(seconds);
+  const bool late = hung_ || (!send(channel_, Message::call, to_bytes(call)) && errno == EAGAIN);
+  if (late || !readable(seconds - since(started))) {
     end(true);
     return End::hung;
   }
   Opening opening;
-  if (read_all(channel_, &opening, sizeof opening) && opening.message == Message::answer) {
+  const std::size_t most = kRemarks + 8 * static_cast<std::size_t>(call.b.size());
+  if (read_all(channel_, &opening, sizeof opening) && opening.message == Message::answer &&
+      opening.size <= most) {
     Bytes bytes(opening.size);
     if (read_all(channel_, bytes.data(), bytes.size()) && from_bytes(bytes, answer))
       return End::answered;
@@ -93,17 +108,27 @@ Process::End Process::ask(const Call& call, double seconds, Answer& answer, std:
 }
 
 bool Process::readable(double seconds) const {
-  using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::duration<double>(seconds);
+  const auto started = Clock::now();
   while (true) {
-    const double left = std::chrono::duration<double>(until - Clock::now()).count();
-    if (seconds > 0 && left <= 0) return false;
+    const double left = seconds - since(started);
+    if (left <= 0) return false;
     pollfd answer{channel_, POLLIN, 0};
-    const int ready =
-        ::poll(&answer, 1, seconds > 0 ? static_cast<int>(1e3 * std::min(left, 1e6)) + 1 : -1);
+    const int ready = ::poll(
+        &answer, 1, std::isfinite(left) ? static_cast<int>(1e3 * std::min(left, 1e6)) + 1 : -1);
     if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) return false;
   }
+}
+
+void Process::patience(double seconds) const {
+  timeval most{0, 0};  // for ever
+  if (std::isfinite(seconds)) {
+    const double some = std::clamp(seconds, 1e-3, 1e6);
+    most.tv_sec = static_cast<time_t>(some);
+    most.tv_usec = static_cast<suseconds_t>(1e6 * (some - std::floor(some)));
+  }
+  ::setsockopt(channel_, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
+  ::setsockopt(channel_, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
 }
 
 int Process::end(bool by_force) {
@@ -111,9 +136,15 @@ int Process::end(bool by_force) {
   if (by_force) ::kill(pid_, SIGKILL);
   ::close(channel_);
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  const auto started = Clock::now();
+  while (!by_force && ::waitpid(pid_, &status, WNOHANG) == 0) {
+    if (since(started) > kEnd) ::kill(pid_, SIGKILL);
+    ::usleep(1000);
+  }
+  while (by_force && ::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   pid_ = channel_ = -1;
+  hung_ = false;
   return status;
 }
 

@@ -18,19 +18,23 @@ class Process {
 
   // Starts the program unless it runs, and waits until it is ready. False: it does not start.
   bool begin();
-  // The problem of the calls that follow.
-  void give(const Task&);
+  // The problem of the calls that follow. One that does not take it within `seconds` (infinite: for
+  // ever) is noticed when it is asked.
+  void give(const Task&, double seconds);
   enum class End { answered, hung, died };
-  // Waits up to `seconds` (0: for ever), then ends the program. `why` tells how it died.
+  // Waits up to `seconds` (infinite: for ever), then ends the program; the next give() starts a new
+  // one. `why` tells how it died.
   End ask(const Call&, double seconds, Answer&, std::string& why);
 
  private:
   bool readable(double seconds) const;
-  int end(bool by_force);  // its status as waitpid tells it
+  void patience(double seconds) const;  // of every send and read that follows
+  int end(bool by_force);               // its status as waitpid tells it
 
   std::string program_;
   pid_t pid_ = -1;
   int channel_ = -1;
+  bool hung_ = false;  // did not take its problem
 };
 
 }  // namespace perpend::peers

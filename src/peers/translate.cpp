@@ -39,6 +39,11 @@ double power_of_two(double x) { return std::exp2(std::floor(std::log2(x))); }
 
 }  // namespace
 
+bool Translation::finite() const {
+  return A.coeffs().allFinite() && b.allFinite() && unit.allFinite() && velocity.allFinite() &&
+         (unit.array() > 0).all() && !lower.hasNaN() && !upper.hasNaN();
+}
+
 void Translation::bounds_at(const VectorXd& x, VectorXd& least, VectorXd& most) const {
   least = lower;
   most = upper;

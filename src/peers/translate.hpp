@@ -20,6 +20,8 @@ struct Translation {
 
   VectorXd to_peer(const VectorXd& z) const { return z.cwiseQuotient(unit); }
   VectorXd from_peer(const VectorXd& x) const { return x.cwiseProduct(unit); }
+  // False where A, b or the units leave the range of numbers.
+  bool finite() const;
   // The bounds that hold at x.
   void bounds_at(const VectorXd& x, VectorXd& least, VectorXd& most) const;
 };

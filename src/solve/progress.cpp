@@ -152,14 +152,17 @@ bool Progress::next(const VectorXd& z, double own_estimate) {
     finish(Status::stopped, "stopped after " + std::to_string(iterations_) + " iterations");
   else if (iterations_ >= options_.max_iterations)
     finish(Status::iteration_limit, "limit of " + std::to_string(iterations_) + " iterations");
-  else if (options_.time_limit > 0 && billed_ >= options_.time_limit) {
-    reproducible_ = false;
+  else if (options_.time_limit > 0 && billed_ >= options_.time_limit)
     finish(Status::time_limit, "limit of " + short_number(options_.time_limit) + " s after " +
                                    std::to_string(iterations_) + " iterations");
-  }
   if (options_.history && finished() && !recorded) record(z);
   excluded_ += now() - entered;
   return !finished();
+}
+
+double Progress::time_left() const {
+  if (!(options_.time_limit > 0)) return kInfinity;
+  return options_.time_limit - (now() - started_ - excluded_);
 }
 
 void Progress::offer(const VectorXd& z) {
@@ -174,6 +177,7 @@ void Progress::path(std::string_view path) { path_ = path; }
 
 void Progress::finish(Status status, std::string why) {
   if (finished()) return;
+  if (status == Status::time_limit) reproducible_ = false;
   status_ = status;
   why_ = std::move(why);
 }

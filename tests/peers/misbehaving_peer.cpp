@@ -19,7 +19,7 @@ class Misbehaving final : public Host {
     if (how_ == "ncp/crash") ::raise(SIGSEGV);
     if (how_ == "ncp/abort") std::abort();
     if (how_ == "ncp/exit") std::exit(17);
-    while (how_ == "ncp/hang") ::sleep(1);
+    while (how_ == "ncp/hang" || (how_ == "ncp/sometimes" && call.b[0] < 0)) ::sleep(1);
     if (how_ == "ncp/print") std::puts("this must not be seen");
     Answer answer;
     answer.x = VectorXd::Zero(call.b.size());

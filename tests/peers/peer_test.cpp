@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "support/boxes.hpp"
 
 namespace perpend::peers {
@@ -54,6 +56,29 @@ TEST(Peer, MisbehaviourIsAStatusThatNamesIt) {
       EXPECT_TRUE(result.impulses.allFinite());
       EXPECT_EQ(result.impulses.size(), sample().rows());
     }
+  }
+}
+
+// Its patience of 20 s is longer than any test waits.
+TEST(Peer, IsEndedAtTheTimeLimitAndTheNextProblemGetsANewProcess) {
+  const PeerInfo info = peer("ncp/sometimes");
+  const SolverInfo solver = misbehaving(info);
+  System other = sample();
+  other.b[0] = 1;  // there it does not hang
+  Options options;
+  options.time_limit = 0.3;
+  const std::unique_ptr<Solver> kept = solver.make();
+  for (int time = 0; time < 2; ++time) {
+    const auto started = std::chrono::steady_clock::now();
+    const Result hung = solve(sample(), solver, *kept, options);
+    EXPECT_EQ(hung.status, Status::time_limit) << hung.message;
+    EXPECT_THAT(hung.message, HasSubstr("ended at the time limit"));
+    EXPECT_FALSE(hung.reproducible);
+    EXPECT_EQ(hung.impulses.size(), sample().rows());
+    EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(10));
+    const Result answered = solve(other, solver, *kept, options);
+    EXPECT_EQ(answered.status, Status::stalled) << answered.message;
+    EXPECT_TRUE(answered.reproducible);
   }
 }
 

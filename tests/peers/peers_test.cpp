@@ -148,7 +148,7 @@ TEST_F(EveryPeer, OfSiconosReportsOurNaturalMapError) {
     task.peer = name;
     task.A = to_sparse(system);
     task.mu = system.mu;
-    process.give(task);
+    process.give(task, 20);
     Call call;
     call.b = system.b;
     call.start = VectorXd::Zero(system.rows());

@@ -82,6 +82,17 @@ TEST(Translation, BoundsOfABoxFollowTheNormalImpulse) {
   EXPECT_EQ(lower[2], -0.125);
 }
 
+// Peers abort on what is no number, or never end.
+TEST(Translation, KnowsWhatLeavesTheRangeOfNumbers) {
+  const System good = assemble(boxes::column(1, 2, 2));
+  EXPECT_TRUE(translate(*problem(good, "lcp"), false).finite());
+  Frame far = boxes::column(1, 2, 2);
+  far.contacts.points(0, 0) = 1e300;
+  const System bad = assemble(far);
+  for (const char* formulation : {"box", "ncp", "lcp"})
+    EXPECT_FALSE(translate(*problem(bad, formulation), true).finite()) << formulation;
+}
+
 // Two fixed bodies give rows without a diagonal: peers divide by it.
 TEST(Translation, LeavesNoZeroOnTheDiagonal) {
   SparseMatrix A(3, 3);
