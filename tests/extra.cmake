@@ -16,6 +16,8 @@ endfunction()
 
 perpend_python_test(Architecture architecture/rooms_test.py Tree PlantedViolation)
 perpend_python_test(Documents docs/documents_test.py Documents PlantedMistake)
+# Every solver on hostile frames: scripts/attack.sh runs all of it.
+perpend_python_test(Attack attack/hostile/solvers_test.py HostileFrames ExactEvaluation PlantedFault)
 
 # The installed package, used by a project of its own. A sanitized library would need a sanitized
 # consumer.

@@ -134,6 +134,15 @@ Result solve(const System& system, const SolverInfo& info, Solver& solver, const
                                            : VectorXd::Zero(problem->size()),
                  judge);
   if (r.z.size() == problem->size()) r.impulses = problem->impulses(r.z);
+  if (!r.impulses.allFinite()) {
+    // Joints that were eliminated may need more than numbers can hold.
+    r.status = Status::failed;
+    r.message = "its impulses are not finite (" + r.message + ")";
+    r.impulses = Impulses::Zero(system.rows());
+    const double own_error = r.errors[Measure::own_error];
+    if (options.measure_all) r.errors = measure(system, r.impulses, bounds);
+    r.errors[Measure::own_error] = own_error;
+  }
   r.formulation_seconds = formulating.count();
   return r;
 }

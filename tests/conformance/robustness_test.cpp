@@ -80,7 +80,7 @@ TEST_P(EverySolverOn, NobodySolvesWhatHasNoSolution) {
   EXPECT_GE(asked, info().joints ? 2 : 1);
 }
 
-// Numbers at the ends of what doubles hold: lever, mass, friction, speed, step.
+// Numbers at the ends of what doubles hold: lever, mass, friction, speed, step, a joint's row.
 std::vector<Frame> extreme() {
   std::vector<Frame> frames;
   const auto sample = [&](auto change) {
@@ -97,6 +97,19 @@ std::vector<Frame> extreme() {
     sample([&](Frame& f) { f.contacts.mu[0] = size; });
     sample([&](Frame& f) { f.bodies.velocities.row(1) << size, 0, -size, 0, 0, 0; });
     sample([&](Frame& f) { f.step = size; });
+    for (const bool touching : {false, true})
+      sample([&](Frame& f) {
+        Joints& j = f.joints;
+        j.pairs.resize(1, 2);
+        j.pairs << 0, 1;
+        j.rows = {1};
+        j.jacobian = Rows<12>::Zero(1, 12);
+        j.jacobian(0, 6) = size;
+        j.bounds.resize(1, 2);
+        j.bounds << -kInfinity, kInfinity;
+        j.violation = VectorXd::Constant(1, 1e-3);
+        if (!touching) f.contacts = Contacts();
+      });
   }
   return frames;
 }
