@@ -9,6 +9,7 @@ file(GLOB capture_program_sources CONFIGURE_DEPENDS src/capture/program/*.cpp)
 perpend_library(capture_program ${capture_program_sources})
 target_link_libraries(perpend_capture_program PUBLIC perpend_capture
   PRIVATE $<BUILD_INTERFACE:CLI11::CLI11> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+target_compile_options(perpend_capture_program PRIVATE $<$<CONFIG:Release>:-O1>)
 
 # perpend_capture_engine(ENGINE PACKAGE package TARGET library [LINK ...] [OPTIONS ...])
 #

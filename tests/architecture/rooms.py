@@ -214,6 +214,17 @@ def check_solvers_have_tests(root):
             and not (root / "tests" / "solve" / f"{p.stem}_test.cpp").is_file()]
 
 
+def check_tests_keep_their_names(root):
+    """Several test sources are compiled as one: each has a namespace of its own."""
+    complaints = []
+    for path in sorted((root / "tests").rglob("*_test.cpp")):
+        text = path.read_text(encoding="utf-8")
+        if f"\nnamespace {path.stem} {{\n" not in text or "\nnamespace {\n" in text:
+            complaints.append(f"{path.relative_to(root)}: its names belong into "
+                              f"namespace {path.stem}, not into an unnamed one")
+    return complaints
+
+
 def check_flags(root):
     """No flag that makes results depend on the compiler's mood or on the build machine."""
     root = Path(root)

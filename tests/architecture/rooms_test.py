@@ -30,6 +30,9 @@ class Tree(unittest.TestCase):
     def test_every_solver_has_its_test(self):
         self.quiet(rooms.check_solvers_have_tests(ROOT))
 
+    def test_every_test_source_has_a_namespace_of_its_own(self):
+        self.quiet(rooms.check_tests_keep_their_names(ROOT))
+
     def test_no_flag_changes_bits(self):
         self.quiet(rooms.check_flags(ROOT))
 
@@ -60,7 +63,7 @@ class PlantedViolation(unittest.TestCase):
                 self.write(f"include/perpend/{room}.hpp", "#include <Eigen/Core>\n")
             self.write(f"src/{room}/inner.hpp", "#include <vector>\n")
             self.write(f"src/{room}/{room}.cpp", f'#include "{room}/inner.hpp"\n')
-        self.write("tests/solve/ncp_pgs_test.cpp", "")
+        self.write("tests/solve/ncp_pgs_test.cpp", "\nnamespace ncp_pgs_test {\n}\n")
         self.write("src/solve/ncp_pgs.cpp", '#include "linear/inner.hpp"\n')
 
     def write(self, name, text):
@@ -75,7 +78,8 @@ class PlantedViolation(unittest.TestCase):
 
     def test_sound_tree_is_left_alone(self):
         for check in (rooms.check_includes, rooms.check_core_is_quiet, rooms.check_flags,
-                      rooms.check_solvers_have_tests, rooms.check_rooms_are_named):
+                      rooms.check_solvers_have_tests, rooms.check_rooms_are_named,
+                      rooms.check_tests_keep_their_names):
             self.assertEqual(check(self.root), [])
 
     def test_lower_room_includes_higher_room(self):
@@ -156,6 +160,10 @@ class PlantedViolation(unittest.TestCase):
     def test_solver_without_its_test(self):
         self.write("src/solve/box_pgs.cpp", "")
         self.complains(rooms.check_solvers_have_tests, "tests/solve/box_pgs_test.cpp")
+
+    def test_test_source_without_a_namespace_of_its_own(self):
+        self.write("tests/solve/ncp_pgs_test.cpp", "\nnamespace {\n}\n")
+        self.complains(rooms.check_tests_keep_their_names, "namespace ncp_pgs_test")
 
     def test_flags_that_change_bits(self):
         # Put together here, so that this file is no finding of its own check.

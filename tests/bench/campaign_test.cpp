@@ -8,7 +8,7 @@
 #include "bench/folder.hpp"
 
 namespace perpend::bench::test {
-namespace {
+namespace campaign_test {
 
 const std::string kBlocks = std::string(PERPEND_SOURCE_DIR) + "/examples/frames/blocks.jsonl";
 
@@ -288,5 +288,5 @@ TEST(Campaign, ResultsOfAMergeAreNotOverwrittenByAccident) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace campaign_test
 }  // namespace perpend::bench::test

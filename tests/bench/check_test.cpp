@@ -7,7 +7,7 @@
 #include "perpend/peers/plugin.hpp"
 
 namespace perpend::bench {
-namespace {
+namespace check_test {
 
 const SolverInfo& of_the_tests(const std::string& name) {
   static const peers::Plugin plugin = peers::load_plugin(PERPEND_BINARY_DIR "/plugins/solvers.so");
@@ -72,5 +72,5 @@ TEST(CheckSolver, AsksOursTheSame) {
   EXPECT_TRUE(passed(checks)) << complaints(checks);
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace perpend::bench

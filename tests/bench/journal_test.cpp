@@ -5,7 +5,7 @@
 #include "bench/folder.hpp"
 
 namespace perpend::bench::test {
-namespace {
+namespace journal_test {
 
 std::vector<Json> some_records() {
   return {{{"record", "campaign"}, {"identity", {{"--tolerance", "1e-08"}}}},
@@ -86,5 +86,5 @@ TEST(Journal, LeavesSomebodyElsesFileAlone) {
   EXPECT_EQ(contents(folder.path("j")), text);
 }
 
-}  // namespace
+}  // namespace journal_test
 }  // namespace perpend::bench::test

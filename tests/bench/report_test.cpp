@@ -14,7 +14,7 @@
 #include "bench/report_summary.hpp"
 
 namespace perpend::bench {
-namespace {
+namespace report_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -184,5 +184,5 @@ TEST(Report, IsWrittenWholeIntoItsFolder) {
   std::filesystem::remove_all(folder);
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace perpend::bench

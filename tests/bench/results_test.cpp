@@ -6,7 +6,7 @@
 #include "bench/json.hpp"
 
 namespace perpend::bench::test {
-namespace {
+namespace results_test {
 
 TEST(Results, ComeBackFromTheFileBitForBit) {
   const Folder folder;
@@ -267,5 +267,5 @@ TEST(Compare, RowsAreMatchedByTheProblemsBytes) {
   EXPECT_EQ(c.only_b, 2U);
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace perpend::bench::test

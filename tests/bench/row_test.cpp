@@ -7,7 +7,7 @@
 #include "perpend/io.hpp"
 
 namespace perpend::bench {
-namespace {
+namespace row_test {
 
 Errors own(double error) {
   Errors e;
@@ -153,5 +153,5 @@ TEST(Thinned, KeepsBothEndsAndSpreadsTheRestOverAllMagnitudes) {
   EXPECT_EQ(thinned(few, 40).size(), few.size());
 }
 
-}  // namespace
+}  // namespace row_test
 }  // namespace perpend::bench

@@ -4,7 +4,7 @@
 #include "perpend/capture.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace places_test {
 
 TEST(Places, GiveEveryAddressTheNumberItCameWith) {
   std::vector<double> addresses(1000);
@@ -35,5 +35,5 @@ TEST(Places, ForgetAllWhenCleared) {
   }
 }
 
-}  // namespace
+}  // namespace places_test
 }  // namespace perpend::capture

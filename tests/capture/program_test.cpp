@@ -11,7 +11,7 @@
 #include "io/files.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace program_test {
 
 using Json = nlohmann::json;
 
@@ -173,5 +173,5 @@ TEST_F(Program, DescribesTheEngine) {
   EXPECT_EQ(engine.at("solvers")[1].at("name"), "biased");
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace perpend::capture

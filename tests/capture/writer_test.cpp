@@ -11,7 +11,7 @@
 #include "io/files.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace writer_test {
 
 // A box on a floor, with an answer; `frame` is its time.
 io::Record record_at(int frame) {
@@ -280,5 +280,5 @@ TEST(Writer, SecondOneOnTheSameFileIsRefusedAndTheFirstGoesOn) {
   EXPECT_EQ(times_in(path), first(2));
 }
 
-}  // namespace
+}  // namespace writer_test
 }  // namespace perpend::capture

@@ -15,7 +15,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace agreement_test {
 
 constexpr double kTolerance = 1e-9;  // m/s, of own_error
 
@@ -234,5 +234,5 @@ TEST(Agreement, NoTwoNamesAreOneEngine) {
     }
 }
 
-}  // namespace
+}  // namespace agreement_test
 }  // namespace perpend

@@ -14,7 +14,7 @@
 #include "perpend/io.hpp"
 
 namespace perpend {
-namespace {
+namespace conformance_test {
 
 const std::filesystem::path kFolder = PERPEND_SOURCE_DIR "/examples/frames";
 constexpr double kTolerance = 1e-8;  // m/s, of own_error
@@ -30,7 +30,7 @@ constexpr double kVelocityTolerance = 32 * kTolerance;
 constexpr long kSweeps = 1000000;
 
 // A sanitized sweep costs several hundred times as much: there those frames are left out.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef PERPEND_SANITIZED
 constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
@@ -271,5 +271,5 @@ INSTANTIATE_TEST_SUITE_P(Conformance, EverySolver, testing::ValuesIn(solver_name
                            return name;
                          });
 
-}  // namespace
+}  // namespace conformance_test
 }  // namespace perpend

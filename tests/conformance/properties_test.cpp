@@ -21,7 +21,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace properties_test {
 
 constexpr int kScenes = 30;          // of every solver and property
 constexpr double kTolerance = 1e-9;  // m/s, of own_error
@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Properties, EverySolverKnows, testing::ValuesIn(every_n
                            return name;
                          });
 
-}  // namespace
+}  // namespace properties_test
 }  // namespace perpend
 
 #else

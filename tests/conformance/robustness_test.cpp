@@ -13,7 +13,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace robustness_test {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -203,5 +203,5 @@ INSTANTIATE_TEST_SUITE_P(Robustness, EverySolverOn, testing::ValuesIn(every_solv
                            return name;
                          });
 
-}  // namespace
+}  // namespace robustness_test
 }  // namespace perpend

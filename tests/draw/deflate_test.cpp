@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 namespace perpend::draw {
-namespace {
+namespace deflate_test {
 
 class Inflater {
  public:
@@ -159,5 +159,5 @@ TEST(Deflate, CodesOfVeryRareBytesAreNotTooLong) {
   comes_back(data);
 }
 
-}  // namespace
+}  // namespace deflate_test
 }  // namespace perpend::draw

@@ -9,7 +9,7 @@
 #include "perpend/draw.hpp"
 
 namespace perpend::draw {
-namespace {
+namespace picture_test {
 
 Body body_of(Shape::Type type, double mass, const Vector3d& position) {
   Body body;
@@ -296,5 +296,5 @@ TEST(Picture, LettersAreSeen) {
   EXPECT_GT(drawn(titled), drawn(plain) + 60);
 }
 
-}  // namespace
+}  // namespace picture_test
 }  // namespace perpend::draw

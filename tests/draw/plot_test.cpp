@@ -10,7 +10,7 @@
 #include "perpend/draw.hpp"
 
 namespace perpend::draw {
-namespace {
+namespace plot_test {
 
 using testing::HasSubstr;
 
@@ -116,5 +116,5 @@ TEST(Ticks, AreFewOnLongAxes) {
   EXPECT_GE(labels({1e-30, 1e30}, true).size(), 3u);
 }
 
-}  // namespace
+}  // namespace plot_test
 }  // namespace perpend::draw

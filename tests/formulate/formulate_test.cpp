@@ -8,7 +8,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace formulate_test {
 
 using scenes::impulses;
 using scenes::kInf;
@@ -151,5 +151,5 @@ TEST(RawProblem, IsTakenAsItIs) {
   EXPECT_EQ(free->lcp_merit(impulses({0, 0})), 9);
 }
 
-}  // namespace
+}  // namespace formulate_test
 }  // namespace perpend

@@ -5,7 +5,7 @@
 #include "perpend/formulate.hpp"
 
 namespace perpend {
-namespace {
+namespace impulse_test {
 
 using Eigen::MatrixXd;
 using scenes::impulses;
@@ -160,5 +160,5 @@ TEST(Normal, AccelerationLevelSeesTheCentripetalTerm) {
   EXPECT_EQ(NormalProblem(s, Level::acceleration).b, impulses({0}));
 }
 
-}  // namespace
+}  // namespace impulse_test
 }  // namespace perpend

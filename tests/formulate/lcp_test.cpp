@@ -6,7 +6,7 @@
 #include "perpend/formulate.hpp"
 
 namespace perpend {
-namespace {
+namespace lcp_test {
 
 using Eigen::MatrixXd;
 using scenes::impulses;
@@ -319,5 +319,5 @@ TEST(Lcp, GroupPushesAlongTheChosenFace) {
   EXPECT_EQ(along_2->unknowns(aside).tail(1)[0], 1);  // gamma_2 = y_2 - y_1 = 0 + 1
 }
 
-}  // namespace
+}  // namespace lcp_test
 }  // namespace perpend

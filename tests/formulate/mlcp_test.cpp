@@ -5,7 +5,7 @@
 #include "perpend/formulate.hpp"
 
 namespace perpend {
-namespace {
+namespace mlcp_test {
 
 using Eigen::MatrixXd;
 using scenes::impulses;
@@ -125,5 +125,5 @@ TEST(Mlcp, GroupsCarryTheirGammas) {
   EXPECT_EQ(linear(problem).A.coeff(11, 2), 1);   // + v_z
 }
 
-}  // namespace
+}  // namespace mlcp_test
 }  // namespace perpend

@@ -9,7 +9,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace frame_test {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -128,5 +128,5 @@ TEST(Tangents, FollowTheSmallestComponentOfTheNormal) {
   EXPECT_LT((skew.o - n.cross(expected)).norm(), 1e-15);
 }
 
-}  // namespace
+}  // namespace frame_test
 }  // namespace perpend

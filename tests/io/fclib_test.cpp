@@ -16,7 +16,7 @@ extern "C" {  // fclib.h lacks it
 #endif
 
 namespace perpend::io {
-namespace {
+namespace fclib_test {
 
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -492,5 +492,5 @@ TEST(Fclib, FilesThatAreSomethingElseAreRefused) {
     EXPECT_NE(complaint_about(scratch.write("cut.hdf5", whole.substr(0, cut))), "") << cut;
 }
 
-}  // namespace
+}  // namespace fclib_test
 }  // namespace perpend::io

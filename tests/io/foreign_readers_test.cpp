@@ -11,7 +11,7 @@
 #include "io/sample_records.hpp"
 
 namespace perpend::io {
-namespace {
+namespace foreign_readers_test {
 
 using testing::HasSubstr;
 
@@ -182,5 +182,5 @@ TEST(ForeignReaders, H5dumpSeesTheNumbers) {
               HasSubstr("(1,0): 3, 1, 2, 4, 2, 1, 1, 3"));
 }
 
-}  // namespace
+}  // namespace foreign_readers_test
 }  // namespace perpend::io

@@ -12,7 +12,7 @@
 #include "io/sample_records.hpp"
 
 namespace perpend::io {
-namespace {
+namespace hostile_file_test {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -343,5 +343,5 @@ TEST(HostileFile, SurvivesAnyByte) {
     }
 }
 
-}  // namespace
+}  // namespace hostile_file_test
 }  // namespace perpend::io

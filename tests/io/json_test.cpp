@@ -10,7 +10,7 @@
 #include "perpend/io.hpp"
 
 namespace perpend::io {
-namespace {
+namespace json_test {
 
 using testing::AllOf;
 using testing::EndsWith;
@@ -306,5 +306,5 @@ TEST(JsonLines, DoNotWriteAnInvalidFrame) {
               EndsWith("frame 0: step is not a positive number"));
 }
 
-}  // namespace
+}  // namespace json_test
 }  // namespace perpend::io

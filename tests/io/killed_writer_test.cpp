@@ -12,7 +12,7 @@
 #include "io/sample_records.hpp"
 
 namespace perpend::io {
-namespace {
+namespace killed_writer_test {
 
 // What the frame of this number looks like: sizes change, optional columns come and go.
 Record numbered(Index i) {
@@ -179,5 +179,5 @@ TEST(KilledWriter, RepairRefusesWhatIsNotOurs) {
   EXPECT_EQ(complaint_of([&] { repair(file); }), file.path() + ": not an HDF5 file");
 }
 
-}  // namespace
+}  // namespace killed_writer_test
 }  // namespace perpend::io

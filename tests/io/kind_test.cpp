@@ -7,7 +7,7 @@
 #include "perpend/io.hpp"
 
 namespace perpend::io {
-namespace {
+namespace kind_test {
 
 using testing::EndsWith;
 
@@ -92,5 +92,5 @@ TEST(Kind, OtherFilesAreNamed) {
   }
 }
 
-}  // namespace
+}  // namespace kind_test
 }  // namespace perpend::io

@@ -7,7 +7,7 @@
 #include "perpend/io.hpp"
 
 namespace perpend::io {
-namespace {
+namespace raw_problem_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -105,5 +105,5 @@ TEST(RawProblem, AHugeDeclaredSizeAllocatesNothing) {
             ": b: 1 entries, expected n = 9000000000000000000");
 }
 
-}  // namespace
+}  // namespace raw_problem_test
 }  // namespace perpend::io

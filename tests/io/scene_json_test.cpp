@@ -8,7 +8,7 @@
 #include "perpend/io.hpp"
 
 namespace perpend::io {
-namespace {
+namespace scene_json_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -277,5 +277,5 @@ TEST(SceneJson, WhatCannotBeSimulatedIsNamedByBodyOrJoint) {
       HasSubstr("cannot be written"));
 }
 
-}  // namespace
+}  // namespace scene_json_test
 }  // namespace perpend::io

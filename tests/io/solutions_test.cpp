@@ -6,7 +6,7 @@
 #include "io/sample_records.hpp"
 
 namespace perpend::io {
-namespace {
+namespace solutions_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -203,5 +203,5 @@ TEST(Solutions, DamagedOnesAreNamed) {
   EXPECT_THAT(validate(file), ElementsAre(line));
 }
 
-}  // namespace
+}  // namespace solutions_test
 }  // namespace perpend::io

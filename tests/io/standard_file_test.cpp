@@ -10,7 +10,7 @@
 #include "io/sample_records.hpp"
 
 namespace perpend::io {
-namespace {
+namespace standard_file_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -426,5 +426,5 @@ TEST(StandardFile, DocumentationListsEveryDataset) {
                                   std::string(attribute.meaning) + " |"));
 }
 
-}  // namespace
+}  // namespace standard_file_test
 }  // namespace perpend::io

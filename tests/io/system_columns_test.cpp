@@ -8,7 +8,7 @@
 #include "perpend/io.hpp"
 
 namespace perpend::io {
-namespace {
+namespace system_columns_test {
 
 using test::complaint;
 using ::testing::HasSubstr;
@@ -146,5 +146,5 @@ TEST(SystemColumns, ARecordWithBodiesIsAssembledFromItsFrame) {
   EXPECT_EQ(system_of(record, "here").rows(), 0);
 }
 
-}  // namespace
+}  // namespace system_columns_test
 }  // namespace perpend::io

@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 
 namespace perpend::linear {
-namespace {
+namespace basis_lu_test {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -84,5 +84,5 @@ TEST(BasisLu, TellsSingularBases) {
   EXPECT_TRUE(lu.factorize(B.sparseView()));
 }
 
-}  // namespace
+}  // namespace basis_lu_test
 }  // namespace perpend::linear

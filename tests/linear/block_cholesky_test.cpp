@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 namespace perpend::linear {
-namespace {
+namespace block_cholesky_test {
 
 using Block = BlockCholesky::Block;
 
@@ -146,5 +146,5 @@ TEST(BlockCholesky, NothingToSolveIsSolved) {
   EXPECT_EQ(x.size(), 0);
 }
 
-}  // namespace
+}  // namespace block_cholesky_test
 }  // namespace perpend::linear

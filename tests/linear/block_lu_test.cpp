@@ -8,7 +8,7 @@
 #include "linear/sparse_lu.hpp"
 
 namespace perpend::linear {
-namespace {
+namespace block_lu_test {
 
 // Nonsymmetric values on a ring of bodies, repeatable and diagonally dominant.
 Eigen::MatrixXd ring(int rows, const std::vector<BlockPattern::Edge>& edges) {
@@ -70,5 +70,5 @@ TEST(SparseLu, SaysWhenTheMatrixIsSingular) {
   EXPECT_FALSE(lu.factorize(zero));
 }
 
-}  // namespace
+}  // namespace block_lu_test
 }  // namespace perpend::linear

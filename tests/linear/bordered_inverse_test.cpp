@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace perpend::linear {
-namespace {
+namespace bordered_inverse_test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -70,5 +70,5 @@ TEST(BorderedInverse, RebuildsFromTheMatrixAndRefusesASingularOne) {
   EXPECT_FALSE(inverse.rebuild(MatrixXd::Ones(3, 3), 1e-12));
 }
 
-}  // namespace
+}  // namespace bordered_inverse_test
 }  // namespace perpend::linear

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace perpend::linear {
-namespace {
+namespace dense_lu_test {
 
 TEST(DenseLu, SolvesAndInvertsWhereTheFirstPivotIsZero) {
   const Eigen::MatrixXd B = (Eigen::MatrixXd(2, 2) << 0, 2, 4, 0).finished();
@@ -19,5 +19,5 @@ TEST(DenseLu, TellsASingularMatrixByItsCondition) {
   EXPECT_EQ(DenseLu(Eigen::MatrixXd(0, 0)).reciprocal_condition(), 1);
 }
 
-}  // namespace
+}  // namespace dense_lu_test
 }  // namespace perpend::linear

@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 
 namespace perpend::linear {
-namespace {
+namespace minres_test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -81,5 +81,5 @@ TEST(Minres, StartsWhereItIsToldAndKnowsWhenItIsThere) {
   EXPECT_EQ(zero.norm(), 0);
 }
 
-}  // namespace
+}  // namespace minres_test
 }  // namespace perpend::linear

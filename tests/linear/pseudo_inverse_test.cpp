@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace perpend::linear {
-namespace {
+namespace pseudo_inverse_test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -76,5 +76,5 @@ TEST(PseudoInverse, HoldsNothing) {
   EXPECT_EQ(inverse.solve(VectorXd()).size(), 0);
 }
 
-}  // namespace
+}  // namespace pseudo_inverse_test
 }  // namespace perpend::linear

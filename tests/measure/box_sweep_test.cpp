@@ -6,7 +6,7 @@
 #include "measure/scenes.hpp"
 
 namespace perpend {
-namespace {
+namespace box_sweep_test {
 
 using namespace scenes;
 
@@ -108,5 +108,5 @@ TEST(PgsMerit, IsTheSquaredChangeOfOneSweep) {
   EXPECT_EQ(measure(system, impulses({2, -1, 0}), Measure::pgs_merit), 0);
 }
 
-}  // namespace
+}  // namespace box_sweep_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "measure/scenes.hpp"
 
 namespace perpend {
-namespace {
+namespace complementarity_test {
 
 using namespace scenes;
 
@@ -118,5 +118,5 @@ TEST(NormalAndFrictionError, DoNotKnowJoints) {
   expect(slider(1, -kInf, kInf), impulses({0}), {0, 0, 0.5});
 }
 
-}  // namespace
+}  // namespace complementarity_test
 }  // namespace perpend

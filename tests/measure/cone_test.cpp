@@ -5,7 +5,7 @@
 #include "perpend/measure.hpp"
 
 namespace perpend {
-namespace {
+namespace cone_test {
 
 TEST(Cone, KeepsWhatIsInside) {
   EXPECT_EQ(project_cone({2, -0.5, 0}, 0.5), Vector3d(2, -0.5, 0));
@@ -65,5 +65,5 @@ TEST(Cone, IsExactForTinyAndHugeImpulses) {
   }
 }
 
-}  // namespace
+}  // namespace cone_test
 }  // namespace perpend

@@ -7,7 +7,7 @@
 #include "measure/scenes.hpp"
 
 namespace perpend {
-namespace {
+namespace exact_solutions_test {
 
 using namespace scenes;
 
@@ -125,5 +125,5 @@ TEST(ExactSolution, MotorSwitchedOff) {
 
 TEST(ExactSolution, NothingTouches) { expect_no_error(empty_frame(2, 0), Impulses(0), 0); }
 
-}  // namespace
+}  // namespace exact_solutions_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "measure/scenes.hpp"
 
 namespace perpend {
-namespace {
+namespace groups_test {
 
 using namespace scenes;
 
@@ -148,5 +148,5 @@ TEST(SlideOrStick, ReadsTheJudgedFacesOfAGroup) {
   EXPECT_EQ(slide_or_stick(assemble(edge(1)), Impulses::Zero(6)), (States{0, 0}));
 }
 
-}  // namespace
+}  // namespace groups_test
 }  // namespace perpend

@@ -7,7 +7,7 @@
 #include "measure/scenes.hpp"
 
 namespace perpend {
-namespace {
+namespace measures_test {
 
 using namespace scenes;
 
@@ -167,5 +167,5 @@ TEST(Measures, DoNotReadWhatTheyMustNot) {
     }
 }
 
-}  // namespace
+}  // namespace measures_test
 }  // namespace perpend

@@ -4,7 +4,7 @@
 #include "measure/scenes.hpp"
 
 namespace perpend {
-namespace {
+namespace outcome_test {
 
 using namespace scenes;
 
@@ -88,5 +88,5 @@ TEST(EnergyChange, DoesNotSubtractLargeSquares) {
   EXPECT_EQ(measure(system, impulses({0, -2 * brake, 0}), Measure::energy_change), exact);
 }
 
-}  // namespace
+}  // namespace outcome_test
 }  // namespace perpend

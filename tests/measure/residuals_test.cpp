@@ -6,7 +6,7 @@
 #include "measure/scenes.hpp"
 
 namespace perpend {
-namespace {
+namespace residuals_test {
 
 using namespace scenes;
 
@@ -173,5 +173,5 @@ TEST(NaturalMapError, OfNothingIsNothing) {
       0);
 }
 
-}  // namespace
+}  // namespace residuals_test
 }  // namespace perpend

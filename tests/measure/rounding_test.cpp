@@ -6,7 +6,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace rounding_test {
 
 // Three boxes of 1 kg at rest: sums of some tens of terms of about 1 m/s.
 TEST(Rounding, IsFarBelowAnyToleranceAtOrdinaryImpulses) {
@@ -33,5 +33,5 @@ TEST(Rounding, ExceedsWhateverHugeImpulsesHide) {
   for (const System& form : {s, with_blocks(s)}) EXPECT_GT(rounding_of_velocity(form, huge), 100);
 }
 
-}  // namespace
+}  // namespace rounding_test
 }  // namespace perpend

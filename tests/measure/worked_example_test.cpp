@@ -9,7 +9,7 @@
 #include "measure/scenes.hpp"
 
 namespace perpend {
-namespace {
+namespace worked_example_test {
 
 using namespace scenes;
 
@@ -71,5 +71,5 @@ TEST(WorkedExample, OfTheDocumentIsWhatMeasureReturns) {
   }
 }
 
-}  // namespace
+}  // namespace worked_example_test
 }  // namespace perpend

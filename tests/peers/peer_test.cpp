@@ -9,7 +9,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend::peers {
-namespace {
+namespace peer_test {
 
 using testing::HasSubstr;
 
@@ -101,5 +101,5 @@ TEST(Peer, ThatNeedsMoreMemoryThanAllowedIsNotStarted) {
   EXPECT_EQ(solve(sample(), solver, *solver.make(), options).status, Status::crashed);
 }
 
-}  // namespace
+}  // namespace peer_test
 }  // namespace perpend::peers

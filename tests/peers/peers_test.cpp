@@ -12,7 +12,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend::peers {
-namespace {
+namespace peers_test {
 
 std::vector<const SolverInfo*> peers() {
   add_peers();
@@ -163,5 +163,5 @@ TEST_F(EveryPeer, OfSiconosReportsOurNaturalMapError) {
   }
 }
 
-}  // namespace
+}  // namespace peers_test
 }  // namespace perpend::peers

@@ -10,7 +10,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend::peers {
-namespace {
+namespace plugin_test {
 
 const std::string kFolder = PERPEND_BINARY_DIR "/plugins/";
 
@@ -99,5 +99,5 @@ TEST(Plugin, WhatIsWrongWithItIsSaidAndNothingIsAdded) {
   EXPECT_EQ(solvers().size(), before);
 }
 
-}  // namespace
+}  // namespace plugin_test
 }  // namespace perpend::peers

@@ -8,7 +8,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend::peers {
-namespace {
+namespace translate_test {
 
 std::unique_ptr<Problem> problem(const System& system, std::string_view formulation) {
   std::string why;
@@ -101,5 +101,5 @@ TEST(Translation, LeavesNoZeroOnTheDiagonal) {
   EXPECT_GT(VectorXd(t.A.diagonal()).minCoeff(), 0);
 }
 
-}  // namespace
+}  // namespace translate_test
 }  // namespace perpend::peers

@@ -5,7 +5,7 @@
 #include "perpend/io.hpp"
 
 namespace perpend::peers {
-namespace {
+namespace wire_test {
 
 std::vector<System> systems() {
   std::vector<System> list;
@@ -70,5 +70,5 @@ TEST(Wire, WhatIsCutOffOrTooLongIsRefused) {
   EXPECT_FALSE(from_bytes(hostile, result));
 }
 
-}  // namespace
+}  // namespace wire_test
 }  // namespace perpend::peers

@@ -9,7 +9,7 @@
 #include "perpend/peers.hpp"
 
 namespace perpend::peers {
-namespace {
+namespace worker_test {
 
 const System& sample() {
   static const System kSystem = [] {
@@ -103,5 +103,5 @@ TEST(Worker, CanBeEndedInTheMiddle) {
   EXPECT_EQ(worker.wait(10).status, Status::converged);
 }
 
-}  // namespace
+}  // namespace worker_test
 }  // namespace perpend::peers

@@ -15,7 +15,7 @@
 #include "io/sample_records.hpp"
 
 namespace perpend::io {
-namespace {
+namespace perpend_record_test {
 
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -437,5 +437,5 @@ TEST(PerpendRecordDeathTest, AFullDiskIsAnErrorThatStays) {
   EXPECT_EXIT(full(), testing::ExitedWithCode(0), "");
 }
 
-}  // namespace
+}  // namespace perpend_record_test
 }  // namespace perpend::io

@@ -7,7 +7,7 @@
 #include "scene/solids.hpp"
 
 namespace perpend {
-namespace {
+namespace geometry_test {
 
 Scene named(const std::string& name) {
   std::string why;
@@ -141,5 +141,5 @@ TEST(Geometry, RodIsInPainlevesParadox) {
   EXPECT_LT(1 / rod.mass + r.x() * (r.x() - rod.mu * r.z()) / inertia(rod)(1, 1), -0.5);
 }
 
-}  // namespace
+}  // namespace geometry_test
 }  // namespace perpend

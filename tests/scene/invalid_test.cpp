@@ -9,7 +9,7 @@
 #include "scene/build.hpp"
 
 namespace perpend {
-namespace {
+namespace invalid_test {
 
 using ::testing::HasSubstr;
 
@@ -122,5 +122,5 @@ TEST(InvalidScene, InertiaMustBeThatOfABody) {
               HasSubstr("symmetric"));
 }
 
-}  // namespace
+}  // namespace invalid_test
 }  // namespace perpend

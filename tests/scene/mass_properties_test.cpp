@@ -9,7 +9,7 @@
 #include "scene/convex_hull.hpp"
 
 namespace perpend {
-namespace {
+namespace mass_properties_test {
 
 using scene::Random;
 
@@ -175,5 +175,5 @@ TEST(MassProperties, RadiusReachesTheFarthestPoint) {
   EXPECT_DOUBLE_EQ(radius(body), 3);
 }
 
-}  // namespace
+}  // namespace mass_properties_test
 }  // namespace perpend

@@ -8,7 +8,7 @@
 #include "perpend/scene.hpp"
 
 namespace perpend {
-namespace {
+namespace scenes_test {
 
 Scene named(const std::string& name, std::uint64_t seed = 1) {
   std::string why;
@@ -131,5 +131,5 @@ TEST(Scenes, RefusalsNameTheScenesNearBy) {
   EXPECT_NE(refusal(""), "");
 }
 
-}  // namespace
+}  // namespace scenes_test
 }  // namespace perpend

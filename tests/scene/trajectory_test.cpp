@@ -8,7 +8,7 @@
 #include "scene/build.hpp"
 
 namespace perpend {
-namespace {
+namespace trajectory_test {
 
 constexpr double kStep = 1.0 / 60;
 
@@ -206,5 +206,5 @@ TEST(Trajectory, ARunOfNoStepsHasNoCreep) {
   EXPECT_EQ(a.creep(), 0);  // no step made
 }
 
-}  // namespace
+}  // namespace trajectory_test
 }  // namespace perpend

@@ -8,12 +8,12 @@
 #include "support/bullet_world.hpp"
 
 namespace perpend {
-namespace {
+namespace constraint_solver_test {
 
-using testing::at;
-using testing::kGravity;
-using testing::kStep;
-using testing::Stock;
+using worlds::at;
+using worlds::kGravity;
+using worlds::kStep;
+using worlds::Stock;
 
 struct Column {
   btRigidBody* floor;
@@ -146,5 +146,5 @@ TEST(ConstraintSolver, NamesAnUnknownSolver) {
   EXPECT_NE(ours.last().message.find("ncp/nothing"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace constraint_solver_test
 }  // namespace perpend

@@ -9,7 +9,7 @@
 #include "sim/contact_things.hpp"
 
 namespace perpend::sim {
-namespace {
+namespace contacts_mesh_test {
 
 // (n + 1)^2 points 1/2 m apart about the origin, heights from a function.
 template <class Height>
@@ -143,5 +143,5 @@ TEST(MeshOfACube, IsLikeTheCube) {
   EXPECT_EQ(allowed(contacts(block, falls, 0.4, second_moves(falls, by)), by), 1);
 }
 
-}  // namespace
+}  // namespace contacts_mesh_test
 }  // namespace perpend::sim

@@ -14,7 +14,7 @@
 #include "sim/contact_things.hpp"
 
 namespace perpend::sim {
-namespace {
+namespace contacts_round_test {
 
 // A plane and the top of a box, both at z = 0.
 class Ground : public testing::TestWithParam<bool> {
@@ -226,5 +226,5 @@ TEST(RoundSweeps, ABallFliesPastACorner) {
               1e-12);
 }
 
-}  // namespace
+}  // namespace contacts_round_test
 }  // namespace perpend::sim

@@ -10,7 +10,7 @@
 #include "sim/polyhedron.hpp"
 
 namespace perpend::sim {
-namespace {
+namespace contacts_test {
 
 TEST(BoxOnBox, AlignedHasTheFourCorners) {
   btBoxShape cube(btVector3(0.5, 0.5, 0.5));
@@ -258,5 +258,5 @@ TEST(Sweeps, ABoxSlidesOffATable) {
   }
 }
 
-}  // namespace
+}  // namespace contacts_test
 }  // namespace perpend::sim

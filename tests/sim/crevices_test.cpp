@@ -9,7 +9,7 @@
 #include "sim/build.hpp"
 
 namespace perpend {
-namespace {
+namespace crevices_test {
 
 constexpr double kGravity = 9.81;
 using Eigen::Quaterniond;
@@ -285,5 +285,5 @@ TEST(Nonconvex, RestPosesStay) {
   }
 }
 
-}  // namespace
+}  // namespace crevices_test
 }  // namespace perpend

@@ -16,7 +16,7 @@
 #include "support/bullet_world.hpp"
 
 namespace perpend {
-namespace {
+namespace determinism_test {
 
 using sim::Built;
 
@@ -224,7 +224,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Stranger,
 
 // Bullet's user takes bodies out and puts them back in, in another order, and starts again.
 TEST(UsedWorld, IsAsGoodAsANewOne) {
-  testing::Ours bullet;
+  worlds::Ours bullet;
   std::vector<btRigidBody*> cubes;
   btRigidBody& plane = bullet.plane();
   for (int i = 0; i < 8; ++i) cubes.push_back(&bullet.cube(1, 0.1 * i, 0.05 * i, 0.5 + 1.05 * i));
@@ -265,7 +265,7 @@ TEST(UsedWorld, IsAsGoodAsANewOne) {
 }
 
 TEST(Ids, AreUniqueAndForgottenWithTheirBody) {
-  testing::Ours bullet;
+  worlds::Ours bullet;
   btRigidBody &a = bullet.cube(1, 0, 0, 0), &b = bullet.cube(1, 5, 0, 0);
   const std::int64_t by_insertion = bullet.world.id(&a);
   EXPECT_LT(by_insertion, bullet.world.id(&b));
@@ -274,7 +274,7 @@ TEST(Ids, AreUniqueAndForgottenWithTheirBody) {
   EXPECT_FALSE(bullet.world.set_id(&a, -1));
   EXPECT_EQ(bullet.world.id(&b), 4);
   EXPECT_GT(bullet.world.id(&a), std::int64_t{1} << 53);  // after all that can be given
-  EXPECT_EQ(bullet.world.frame(testing::kStep).bodies.ids.front(), 4);
+  EXPECT_EQ(bullet.world.frame(worlds::kStep).bodies.ids.front(), 4);
   bullet.world.removeRigidBody(&b);
   EXPECT_TRUE(bullet.world.set_id(&a, 4));
   bullet.world.addRigidBody(&b);
@@ -293,5 +293,5 @@ TEST(Measuring, BetweenStepsChangesNothing) {
   EXPECT_EQ(built.hash(), run(scene, 150).hash);
 }
 
-}  // namespace
+}  // namespace determinism_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend::sim {
-namespace {
+namespace islands_test {
 
 TEST(Islands, TwoStacksOnOneFloorAreTwoIslands) {
   boxes::World world;
@@ -44,5 +44,5 @@ TEST(Islands, TwoStacksOnOneFloorAreTwoIslands) {
   }
 }
 
-}  // namespace
+}  // namespace islands_test
 }  // namespace perpend::sim

@@ -16,10 +16,10 @@
 #include "support/bullet_world.hpp"
 
 namespace perpend {
-namespace {
+namespace joints_swing_test {
 
-using testing::kGravity;
-using testing::kStep;
+using worlds::kGravity;
+using worlds::kStep;
 
 constexpr double kPi = 3.14159265358979323846;
 // The tolerance of 1e-10 m/s in a step of 1/60 s, and rounding.
@@ -357,5 +357,5 @@ TEST(Motors, PressAgainstAStop) {
   EXPECT_LT(ran.late, 1e-9);
 }
 
-}  // namespace
+}  // namespace joints_swing_test
 }  // namespace perpend

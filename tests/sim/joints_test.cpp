@@ -11,7 +11,7 @@
 #include "sim/integrate.hpp"
 
 namespace perpend::sim {
-namespace {
+namespace joints_test {
 
 struct TwoBodies {
   btBoxShape box{btVector3(0.5, 0.4, 0.3)};
@@ -255,5 +255,5 @@ TEST(JointRows, OfOtherJointsAreBulletsOwn) {
   }
 }
 
-}  // namespace
+}  // namespace joints_test
 }  // namespace perpend::sim

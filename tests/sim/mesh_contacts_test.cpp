@@ -9,7 +9,7 @@
 #include "sim/contacts.hpp"
 
 namespace perpend::sim {
-namespace {
+namespace mesh_contacts_test {
 
 TEST(MeshContacts, HoldEveryCornerThatIsOverlapped) {
   btTriangleMesh grid;
@@ -61,5 +61,5 @@ TEST(MeshContacts, HoldEveryCornerThatIsOverlapped) {
       }
 }
 
-}  // namespace
+}  // namespace mesh_contacts_test
 }  // namespace perpend::sim

@@ -15,7 +15,7 @@
 #include "sim/settle_groups.hpp"
 
 namespace perpend::sim {
-namespace {
+namespace nonconvex_test {
 
 constexpr double kStep = 1.0 / 16;
 
@@ -340,5 +340,5 @@ TEST(Alternatives, OfTwoEdgesNearTheirEndAreTheFacesThere) {
   EXPECT_TRUE(edges_or_top);
 }
 
-}  // namespace
+}  // namespace nonconvex_test
 }  // namespace perpend::sim

@@ -15,7 +15,7 @@
 #include "sim/contact_things.hpp"
 
 namespace perpend::sim {
-namespace {
+namespace penetration_test {
 
 double depth(const Thing& a, const Thing& b) {
   const double one = penetration(a.object, b.object), other = penetration(b.object, a.object);
@@ -181,5 +181,5 @@ TEST(Penetration, AgreesWithTheGapsOfContacts) {
   EXPECT_GT(overlapping, 500);
 }
 
-}  // namespace
+}  // namespace penetration_test
 }  // namespace perpend::sim

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace perpend {
-namespace {
+namespace refine_test {
 
 Body ball(double mass, const Vector3d& position) {
   Body body;
@@ -164,5 +164,5 @@ TEST(Refine, ManyStepsAreComparedAtFewerTimes) {
   EXPECT_NEAR(result.order, 1, 0.01);
 }
 
-}  // namespace
+}  // namespace refine_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "perpend/sim.hpp"
 
 namespace perpend {
-namespace {
+namespace shapes_test {
 
 Shape box(double x, double y, double z) {
   Shape shape;
@@ -232,5 +232,5 @@ TEST(FastBox, DoesNotPenetrateEdgeOnEdgeWithThreeCorrections) {
     }
 }
 
-}  // namespace
+}  // namespace shapes_test
 }  // namespace perpend

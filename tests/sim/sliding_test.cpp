@@ -6,7 +6,7 @@
 #include "sim/build.hpp"
 
 namespace perpend::sim {
-namespace {
+namespace sliding_test {
 
 Scene floor_of(const std::string& kind) {
   Scene s;
@@ -73,5 +73,5 @@ TEST(Sliding, OverSeamsOfTheFloorHasNoBump) {
     }
 }
 
-}  // namespace
+}  // namespace sliding_test
 }  // namespace perpend::sim

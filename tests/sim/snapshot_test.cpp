@@ -14,7 +14,7 @@
 #include "support/bullet_world.hpp"
 
 namespace perpend {
-namespace {
+namespace snapshot_test {
 
 using sim::Built;
 using ::testing::HasSubstr;
@@ -130,7 +130,7 @@ TEST(Restored, ScenesInAnotherOrderGoOnToo) {
 // Boxes that fall asleep, timers and all, and are woken by one that comes later.
 class Sleepers {
  public:
-  testing::Ours bullet;
+  worlds::Ours bullet;
   Sleepers() {
     bullet.plane();
     for (int i = 0; i < 3; ++i) cubes_.push_back(&bullet.cube(1, 0, 0, 0.5 + i));
@@ -177,32 +177,32 @@ TEST(Restored, SleepersGoOnSleepingAndWakeAtTheSameStep) {
 }
 
 TEST(Restored, ForcesAndSubStepsInWaitingAreThere) {
-  const auto build = [](testing::Ours& bullet) -> btRigidBody& {
+  const auto build = [](worlds::Ours& bullet) -> btRigidBody& {
     bullet.plane();
     btRigidBody& cube = bullet.cube(2, 0, 0, 3);
     cube.setLinearFactor(btVector3(0.5, 1, 1));
     return cube;
   };
-  testing::Ours one, other;
+  worlds::Ours one, other;
   btRigidBody &a = build(one), &b = build(other);
-  one.world.stepSimulation(0.025, 3, testing::kStep);  // one step; 0.008 s remain
+  one.world.stepSimulation(0.025, 3, worlds::kStep);  // one step; 0.008 s remain
   a.applyCentralForce(btVector3(3, 4, 5));
   a.applyTorque(btVector3(0, 1, 0));
   ASSERT_EQ(other.world.restore(one.world.save()), "");
   for (int k = 0; k < 20; ++k) {
-    one.world.stepSimulation(0.025, 3, testing::kStep);
-    other.world.stepSimulation(0.025, 3, testing::kStep);
+    one.world.stepSimulation(0.025, 3, worlds::kStep);
+    other.world.stepSimulation(0.025, 3, worlds::kStep);
     ASSERT_EQ(a.getWorldTransform().getOrigin(), b.getWorldTransform().getOrigin());
     ASSERT_EQ(a.getAngularVelocity(), b.getAngularVelocity());
   }
 }
 
 TEST(Restored, BrokenJointsStayBroken) {
-  const auto build = [](testing::Ours& bullet) -> btTypedConstraint& {
+  const auto build = [](worlds::Ours& bullet) -> btTypedConstraint& {
     btRigidBody& ball = bullet.cube(1, 0, 0, 0);
     return bullet.joint<btPoint2PointConstraint>(false, ball, btVector3(0, 0, 0.5));
   };
-  testing::Ours one, other;
+  worlds::Ours one, other;
   btTypedConstraint& broken = build(one);
   btTypedConstraint& whole = build(other);
   broken.setBreakingImpulseThreshold(1e-3);
@@ -237,5 +237,5 @@ TEST(Snapshot, OfAnotherWorldIsRefusedAndChangesNothing) {
   EXPECT_EQ(built.hash(), before);
 }
 
-}  // namespace
+}  // namespace snapshot_test
 }  // namespace perpend

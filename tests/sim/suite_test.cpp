@@ -9,7 +9,7 @@
 #include "perpend/io.hpp"
 
 namespace perpend {
-namespace {
+namespace suite_test {
 
 TEST(Suites, HaveAHundredAThousandAndTenThousandFramesOfExistingScenes) {
   ASSERT_EQ(suites().size(), 3u);
@@ -74,5 +74,5 @@ TEST_F(SuiteFiles, OfTheSmallSuiteHoldWhatTheirTagsSay) {
   EXPECT_LE(largest, 250);
 }
 
-}  // namespace
+}  // namespace suite_test
 }  // namespace perpend

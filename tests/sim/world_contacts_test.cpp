@@ -8,13 +8,13 @@
 #include "support/bullet_world.hpp"
 
 namespace perpend {
-namespace {
+namespace world_contacts_test {
 
-using testing::at;
-using testing::kGravity;
-using testing::kStep;
-using testing::Ours;
-using testing::Stock;
+using worlds::at;
+using worlds::kGravity;
+using worlds::kStep;
+using worlds::Ours;
+using worlds::Stock;
 
 // A box at rest gets the momentum h m g in every step. The tolerance of 1e-10 m/s, times the mass.
 constexpr double kImpulse = 1e-9;  // N s
@@ -56,7 +56,7 @@ TEST(Manifolds, AddUpTheContactsThatHaveNoRoom) {
 // A box on a slope: the normal impulses carry m g cos, the lateral ones m g sin up the slope, with
 // the signs that Bullet's own solver writes.
 template <class World>
-void slope(testing::Bullet<World>& bullet, double tolerance) {
+void slope(worlds::Bullet<World>& bullet, double tolerance) {
   const double angle = 0.2;
   const btVector3 normal(-std::sin(angle), 0, std::cos(angle)),
       up(std::cos(angle), 0, std::sin(angle));
@@ -421,5 +421,5 @@ TEST(DebugDrawing, ShowsContactsAndJoints) {
   bullet.world.setDebugDrawer(nullptr);
 }
 
-}  // namespace
+}  // namespace world_contacts_test
 }  // namespace perpend

@@ -8,12 +8,12 @@
 #include "support/bullet_world.hpp"
 
 namespace perpend {
-namespace {
+namespace world_test {
 
-using testing::at;
-using testing::kGravity;
-using testing::kStep;
-using testing::Ours;
+using worlds::at;
+using worlds::kGravity;
+using worlds::kStep;
+using worlds::Ours;
 
 // What a step of tolerance 1e-10 m/s may leave in a velocity; a small factor for the condition of
 // the systems here.
@@ -66,7 +66,7 @@ TEST(World, GravityOfOneBodyCanBeChanged) {
 
 TEST(World, DampingIsBullets) {
   Ours ours;
-  testing::Stock stock;
+  worlds::Stock stock;
   const auto build = [](auto& bullet) -> btRigidBody& {
     bullet.world.setGravity(btVector3(0, 0, 0));
     btRigidBody& box = bullet.cube(1, 0, 0, 0);
@@ -440,5 +440,5 @@ TEST(World, AskingForTheProblemKeepsForcesAndKinematicBodies) {
   EXPECT_NEAR(mover.getLinearVelocity().y(), 0.1 / kStep, 1e-12);
 }
 
-}  // namespace
+}  // namespace world_test
 }  // namespace perpend

@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace perpend {
-namespace {
+namespace anderson_test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -75,5 +75,5 @@ TEST(Anderson, ASkippedStepIsNotTakenForADifference) {
   EXPECT_DOUBLE_EQ(v[0], 8);
 }
 
-}  // namespace
+}  // namespace anderson_test
 }  // namespace perpend

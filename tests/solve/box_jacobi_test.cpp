@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace box_jacobi_test {
 
 using boxes::kGravity;
 
@@ -92,5 +92,5 @@ TEST(BoxJacobi, LongerStepsNeedFewerOfThem) {
   EXPECT_LT(run(s, 1).iterations, run(s, 0.5).iterations);
 }
 
-}  // namespace
+}  // namespace box_jacobi_test
 }  // namespace perpend

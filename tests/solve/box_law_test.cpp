@@ -7,7 +7,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace box_law_test {
 
 // Impulses and a velocity with nothing in common, so that all kinds of rows occur.
 struct Point {
@@ -52,5 +52,5 @@ TEST(BoxLaw, ResidualIsTheOwnErrorOfTheProblem) {
               BoxProblem(at.s).own_error(lambda), 1e-13);
 }
 
-}  // namespace
+}  // namespace box_law_test
 }  // namespace perpend

@@ -9,7 +9,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace box_newton_test {
 
 using boxes::kGravity;
 using scenes::impulses;
@@ -133,5 +133,5 @@ TEST(BoxNewton, WarmStartAtTheAnswerTakesNoStep) {
   EXPECT_LT(2 * solve(s, "box/newton", o).iterations, cold.iterations);
 }
 
-}  // namespace
+}  // namespace box_newton_test
 }  // namespace perpend

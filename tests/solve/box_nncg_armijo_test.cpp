@@ -4,7 +4,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace box_nncg_armijo_test {
 
 Result solved(const System& s, std::string_view solver) {
   Options o;
@@ -47,5 +47,5 @@ TEST(BoxNncgArmijo, StopsAtItsLimitInTheMiddleOfASearch) {
   }
 }
 
-}  // namespace
+}  // namespace box_nncg_armijo_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace box_nncg_pr_test {
 
 // A state that is nothing but lambda, to be swept by hand.
 class Plain {
@@ -88,5 +88,5 @@ TEST(BoxNncgPr, BodySpaceAndExplicitBlocksAgree) {
   EXPECT_LT((a.impulses - b.impulses).norm(), 1e-6);
 }
 
-}  // namespace
+}  // namespace box_nncg_pr_test
 }  // namespace perpend

@@ -4,7 +4,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace box_nncg_test {
 
 // Sweeps until pgs_merit falls below 1e-20.
 long sweeps(const System& s, std::string_view solver) {
@@ -59,5 +59,5 @@ TEST(BoxNncg, BodySpaceAndExplicitBlocksAgree) {
   EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-6);
 }
 
-}  // namespace
+}  // namespace box_nncg_test
 }  // namespace perpend

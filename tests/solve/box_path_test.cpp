@@ -9,7 +9,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace box_path_test {
 
 Result solved(const System& s, double tolerance = 1e-11) {
   Options o;
@@ -104,5 +104,5 @@ TEST(BoxPath, StartsFromTheImpulsesOfTheLastStep) {
   EXPECT_LT(warm.iterations, cold.iterations) << warm.path;
 }
 
-}  // namespace
+}  // namespace box_path_test
 }  // namespace perpend

@@ -4,7 +4,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace box_pgs_test {
 
 using boxes::kGravity;
 
@@ -72,5 +72,5 @@ TEST(BoxPgs, IterationsAreSweeps) {
   EXPECT_EQ(r.iterations, r.work[static_cast<std::size_t>(Work::sweep)]);
 }
 
-}  // namespace
+}  // namespace box_pgs_test
 }  // namespace perpend

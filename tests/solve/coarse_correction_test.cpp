@@ -6,7 +6,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace coarse_correction_test {
 
 Options with(const char* precondition, double tolerance = 1e-8) {
   Options o;
@@ -66,5 +66,5 @@ TEST(CoarseCorrection, WithoutBodiesItIsNone) {
   EXPECT_EQ(a.impulses, b.impulses);
 }
 
-}  // namespace
+}  // namespace coarse_correction_test
 }  // namespace perpend

@@ -5,7 +5,7 @@
 #include <array>
 
 namespace perpend {
-namespace {
+namespace cone_function_test {
 
 constexpr std::array kFunctions = {ConeFunction::alart_curnier, ConeFunction::natural_map,
                                    ConeFunction::fischer_burmeister};
@@ -75,5 +75,5 @@ TEST(ConeFunction, DerivativesAreThoseOfTheFunction) {
       }
 }
 
-}  // namespace
+}  // namespace cone_function_test
 }  // namespace perpend

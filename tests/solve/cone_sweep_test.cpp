@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace perpend {
-namespace {
+namespace cone_sweep_test {
 
 // |x - P_K(x - rho u_hat)|/rho of the local problem.
 double residual(const Matrix3d& a, const Vector3d& b, double mu, const Vector3d& x) {
@@ -84,5 +84,5 @@ TEST(LocalContact, RankDeficientBlockGivesAFiniteAnswer) {
   EXPECT_NEAR(x[0], 1, 1e-9);
 }
 
-}  // namespace
+}  // namespace cone_sweep_test
 }  // namespace perpend

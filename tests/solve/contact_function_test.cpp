@@ -5,7 +5,7 @@
 #include "perpend/measure.hpp"
 
 namespace perpend {
-namespace {
+namespace contact_function_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -104,5 +104,5 @@ TEST(ContactFunction, RowsVanishInsideAndAtTheirBounds) {
   }
 }
 
-}  // namespace
+}  // namespace contact_function_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/sunk.hpp"
 
 namespace perpend {
-namespace {
+namespace feasibility_test {
 
 constexpr double kStep = 0.01, kDepth = 1e-3, kMu = 0.5;
 
@@ -74,5 +74,5 @@ TEST(Feasibility, NothingIsProvedOfWhatHasASolution) {
   }
 }
 
-}  // namespace
+}  // namespace feasibility_test
 }  // namespace perpend

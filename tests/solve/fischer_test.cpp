@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace perpend {
-namespace {
+namespace fischer_test {
 
 TEST(Fischer, VanishesExactlyWhereThePairIsComplementary) {
   for (const double x : {0.0, 1e-200, 1e-8, 1.0, 1e12, 1e200}) {
@@ -56,5 +56,5 @@ TEST(Fischer, GradientAtTheKinkBelongsToTheDirectionAsked) {
   EXPECT_NEAR(fischer(0, 0, 0, 0).da, half, 1e-15);
 }
 
-}  // namespace
+}  // namespace fischer_test
 }  // namespace perpend

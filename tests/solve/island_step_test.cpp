@@ -7,7 +7,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace island_step_test {
 
 // Two columns of two cubes, side by side on one floor, their contacts in turns.
 Frame two_columns(double second_mass) {
@@ -76,5 +76,5 @@ TEST(IslandStep, ASingleIslandIsPlainNncg) {
   EXPECT_LT((plain.impulses - island.impulses).norm(), 1e-9);
 }
 
-}  // namespace
+}  // namespace island_step_test
 }  // namespace perpend

@@ -3,7 +3,7 @@
 #include "support/lcp_checks.hpp"
 
 namespace perpend {
-namespace {
+namespace lcp_dantzig_test {
 
 constexpr const char* kSolver = "lcp/dantzig";
 
@@ -71,5 +71,5 @@ TEST(Dantzig, HoldsADegenerateColumn) {
   }
 }
 
-}  // namespace
+}  // namespace lcp_dantzig_test
 }  // namespace perpend

@@ -3,7 +3,7 @@
 #include "support/lcp_checks.hpp"
 
 namespace perpend {
-namespace {
+namespace lcp_fischer_newton_test {
 
 constexpr const char* kSolver = "lcp/fischer-newton";
 
@@ -65,5 +65,5 @@ TEST(FischerNewton, ConvergesQuadraticallyAtARegularSolution) {
   EXPECT_LT(error(1), std::max(10 * error(2) * error(2), 1e-15));
 }
 
-}  // namespace
+}  // namespace lcp_fischer_newton_test
 }  // namespace perpend

@@ -3,7 +3,7 @@
 #include "support/lcp_checks.hpp"
 
 namespace perpend {
-namespace {
+namespace lcp_interior_point_test {
 
 constexpr const char* kSolver = "lcp/interior-point";
 
@@ -63,5 +63,5 @@ TEST(LcpInteriorPoint, NearbyStartIsLiftedOffTheWalls) {
   EXPECT_EQ(r.status, Status::converged) << r.message;
 }
 
-}  // namespace
+}  // namespace lcp_interior_point_test
 }  // namespace perpend

@@ -9,7 +9,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace lcp_lemke_test {
 
 using Eigen::MatrixXd;
 using scenes::impulses;
@@ -273,5 +273,5 @@ TEST(Lemke, GivesTheSameBitsTwice) {
   EXPECT_EQ(solve(s, "lcp/lemke").z, solve(s, "lcp/lemke").z);
 }
 
-}  // namespace
+}  // namespace lcp_lemke_test
 }  // namespace perpend

@@ -5,7 +5,7 @@
 #include "support/lcp_checks.hpp"
 
 namespace perpend {
-namespace {
+namespace lcp_minmap_newton_test {
 
 constexpr const char* kSolver = "lcp/minmap-newton";
 
@@ -59,5 +59,5 @@ TEST(MinmapNewton, LineSearchEndsTheCycleOfThree) {
   EXPECT_NEAR((r.z - VectorXd::Constant(3, 1.0 / 3)).norm(), 0, 1e-11);
 }
 
-}  // namespace
+}  // namespace lcp_minmap_newton_test
 }  // namespace perpend

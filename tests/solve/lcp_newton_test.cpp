@@ -5,7 +5,7 @@
 #include "support/lcps.hpp"
 
 namespace perpend {
-namespace {
+namespace lcp_newton_test {
 
 // Both equations describe the same solution of a problem that has one.
 TEST(LcpNewton, MapsLeadToTheSameSolution) {
@@ -18,5 +18,5 @@ TEST(LcpNewton, MapsLeadToTheSameSolution) {
   EXPECT_NEAR((fischer.z - minimum.z).norm(), 0, 1e-10);
 }
 
-}  // namespace
+}  // namespace lcp_newton_test
 }  // namespace perpend

@@ -7,7 +7,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace lcp_path_test {
 
 TEST(LcpPath, MovesBodiesAsLemkeDoes) {
   // Both solve the same pyramid to 1e-12 m/s; a column of three amplifies that by less than 100.
@@ -48,5 +48,5 @@ TEST(LcpPath, TellsARayAndWhatCannotBeSolved) {
   EXPECT_EQ(lcp(A, (VectorXd(2) << -1, 1).finished()).status, Status::failed);
 }
 
-}  // namespace
+}  // namespace lcp_path_test
 }  // namespace perpend

@@ -3,7 +3,7 @@
 #include "support/lcp_checks.hpp"
 
 namespace perpend {
-namespace {
+namespace lcp_pgs_test {
 
 constexpr const char* kSolver = "lcp/pgs";
 
@@ -96,5 +96,5 @@ TEST(LcpPgs, TooSmallACfmDoesNotConverge) {
 
 TEST(LcpPgs, AgreesWithLemkeOnVelocities) { lcps::expect_agrees_with_lemke(kSolver); }
 
-}  // namespace
+}  // namespace lcp_pgs_test
 }  // namespace perpend

@@ -7,7 +7,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace lemke_basis_test {
 
 using Eigen::MatrixXd;
 using Move = LemkeBasis::Move;
@@ -108,5 +108,5 @@ TEST(LemkeBasis, PivotsEndWhereAFreshFactorizationIs) {
   EXPECT_GT(updated.lpNorm<Eigen::Infinity>(), 0.01);
 }
 
-}  // namespace
+}  // namespace lemke_basis_test
 }  // namespace perpend

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace perpend {
-namespace {
+namespace line_search_test {
 
 TEST(ConvexLineSearch, TakesTheFullStepOfAQuadraticFunction) {
   EXPECT_EQ(convex_line_search([](double a) { return a - 1; }), 1);
@@ -26,5 +26,5 @@ TEST(ConvexLineSearch, ASlopeThatRoundingHoldsStillGivesAFiniteStep) {
   EXPECT_EQ(convex_line_search([](double a) { return -1 + 1e-3 * a; }), 16);
 }
 
-}  // namespace
+}  // namespace line_search_test
 }  // namespace perpend

@@ -4,7 +4,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace mlcp_fixed_point_test {
 
 constexpr const char* kSolver = "mlcp/fixed-point";
 
@@ -45,5 +45,5 @@ TEST(MlcpFixedPoint, SingularFreeRowsAreSaid) {
   EXPECT_TRUE(r.z.allFinite());
 }
 
-}  // namespace
+}  // namespace mlcp_fixed_point_test
 }  // namespace perpend

@@ -4,7 +4,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace mlcp_jacobi_test {
 
 constexpr const char* kSolver = "mlcp/jacobi";
 
@@ -38,5 +38,5 @@ TEST(MlcpJacobi, TooLargeARelaxationDivergesAndSaysSo) {
   EXPECT_TRUE(r.impulses.allFinite());
 }
 
-}  // namespace
+}  // namespace mlcp_jacobi_test
 }  // namespace perpend

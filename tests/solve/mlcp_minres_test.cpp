@@ -3,7 +3,7 @@
 #include "support/mlcp_cases.hpp"
 
 namespace perpend {
-namespace {
+namespace mlcp_minres_test {
 
 constexpr const char* kSolver = "mlcp/minres";
 
@@ -20,5 +20,5 @@ TEST(MlcpMinres, KrylovStepsSaveIterationsOnAColumn) {
   EXPECT_LT(velocity_plus(s, r.impulses).cwiseAbs().maxCoeff(), 3e-7);
 }
 
-}  // namespace
+}  // namespace mlcp_minres_test
 }  // namespace perpend

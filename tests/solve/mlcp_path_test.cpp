@@ -9,7 +9,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace mlcp_path_test {
 
 using Eigen::MatrixXd;
 using scenes::impulses;
@@ -347,5 +347,5 @@ TEST(Path, GivesTheSameBitsTwice) {
   EXPECT_EQ(solve(s, "mlcp/path").z, solve(s, "mlcp/path").z);
 }
 
-}  // namespace
+}  // namespace mlcp_path_test
 }  // namespace perpend

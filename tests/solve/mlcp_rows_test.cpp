@@ -5,7 +5,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace mlcp_rows_test {
 
 constexpr Index kFacets = 8;
 
@@ -71,5 +71,5 @@ TEST(MlcpRows, AStepProjectsOntoBoundsAndBudgets) {
   EXPECT_EQ(z[normal], 2);
 }
 
-}  // namespace
+}  // namespace mlcp_rows_test
 }  // namespace perpend

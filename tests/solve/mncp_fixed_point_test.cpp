@@ -5,7 +5,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace mncp_fixed_point_test {
 
 using boxes::kGravity;
 constexpr const char* kSolver = "mncp/fixed-point";
@@ -80,5 +80,5 @@ TEST(MncpFixedPoint, TooLargeAFactorDivergesAndSaysSo) {
   EXPECT_TRUE(r.impulses.allFinite());
 }
 
-}  // namespace
+}  // namespace mncp_fixed_point_test
 }  // namespace perpend

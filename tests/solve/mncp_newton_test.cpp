@@ -5,7 +5,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace mncp_newton_test {
 
 using boxes::kGravity;
 constexpr const char* kSolver = "mncp/newton";
@@ -134,5 +134,5 @@ TEST(MncpNewton, StartsFromAGivenAnswer) {
   EXPECT_LE(solve(s, kSolver, o).iterations, 1);
 }
 
-}  // namespace
+}  // namespace mncp_newton_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_admm_test {
 
 using boxes::held;
 using boxes::kGravity;
@@ -128,5 +128,5 @@ TEST(NcpAdmm, AnswerDoesNotDependOnTheUnitOfMass) {
   EXPECT_LT((4096 * a.impulses - b.impulses).norm(), 1e-9 * b.impulses.norm());
 }
 
-}  // namespace
+}  // namespace ncp_admm_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_apgd_test {
 
 using boxes::held;
 using boxes::kGravity;
@@ -112,5 +112,5 @@ TEST(NcpApgd, EndsAtTheLimitWithTheBestIterateWhereItIsTooSlow) {
             measure(s, Impulses::Zero(s.rows()), Measure::velocity_error));
 }
 
-}  // namespace
+}  // namespace ncp_apgd_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/sunk.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_auto_test {
 
 constexpr const char* kSolver = "ncp/auto";
 
@@ -141,5 +141,5 @@ TEST(NcpAuto, AWarmStartWorseThanNoneDoesNoHarm) {
   EXPECT_EQ(warm.iterations, cold.iterations);
 }
 
-}  // namespace
+}  // namespace ncp_auto_test
 }  // namespace perpend

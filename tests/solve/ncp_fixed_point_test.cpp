@@ -4,7 +4,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_fixed_point_test {
 
 using boxes::kGravity;
 constexpr const char* kSolver = "ncp/fixed-point";
@@ -92,5 +92,5 @@ TEST(NcpFixedPoint, TheFrictionlessStartSavesIterationsAndIsCountedAsWork) {
   EXPECT_GT(qp.work[sweeps], qp.iterations);
 }
 
-}  // namespace
+}  // namespace ncp_fixed_point_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_interior_point_test {
 
 using boxes::kGravity;
 using testing::StartsWith;
@@ -109,5 +109,5 @@ TEST(NcpInteriorPoint, SaysStalledWhereNoImpulseCanHelp) {
   EXPECT_TRUE(r.impulses.allFinite());
 }
 
-}  // namespace
+}  // namespace ncp_interior_point_test
 }  // namespace perpend

@@ -5,7 +5,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_minres_test {
 
 using boxes::kGravity;
 constexpr const char* kSolver = "ncp/minres";
@@ -53,5 +53,5 @@ TEST(NcpMinres, AgreesWithSweepsWhereTheMotionIsUnique) {
   }
 }
 
-}  // namespace
+}  // namespace ncp_minres_test
 }  // namespace perpend

@@ -5,7 +5,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_newton_test {
 
 using boxes::kGravity;
 
@@ -97,5 +97,5 @@ TEST(NcpNewton, SaysStalledWhereNoImpulseCanHelp) {
   EXPECT_LE(r.errors[Measure::own_error], 1 + 1e-12);  // 1 at the start
 }
 
-}  // namespace
+}  // namespace ncp_newton_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_pgs_sm_test {
 
 using boxes::kGravity;
 
@@ -70,5 +70,5 @@ TEST(NcpPgsSm, LimitsStopItWithAnHonestStatus) {
   EXPECT_EQ(r.iterations, 37);
 }
 
-}  // namespace
+}  // namespace ncp_pgs_sm_test
 }  // namespace perpend

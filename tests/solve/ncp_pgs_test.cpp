@@ -4,7 +4,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_pgs_test {
 
 using boxes::kGravity;
 
@@ -64,5 +64,5 @@ TEST(NcpPgs, SolvesANonsymmetricProblemAsItIs) {
   EXPECT_NEAR(r.impulses[0], 1.02, 1e-7);
 }
 
-}  // namespace
+}  // namespace ncp_pgs_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_prox_newton_test {
 
 using boxes::held;
 using boxes::kGravity;
@@ -186,5 +186,5 @@ TEST(NcpProxNewton, StopsByItselfWhereRoundingEndsIt) {
   EXPECT_LT(r.iterations, 1000);
 }
 
-}  // namespace
+}  // namespace ncp_prox_newton_test
 }  // namespace perpend

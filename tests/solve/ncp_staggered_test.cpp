@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace ncp_staggered_test {
 
 using boxes::held;
 using boxes::kGravity;
@@ -103,5 +103,5 @@ TEST(NcpStaggered, SaysStalledWhereJointsContradictEachOther) {
   EXPECT_GE(r.errors[Measure::velocity_error], 0.249);
 }
 
-}  // namespace
+}  // namespace ncp_staggered_test
 }  // namespace perpend

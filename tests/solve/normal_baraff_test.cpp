@@ -8,7 +8,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace normal_baraff_test {
 
 using boxes::kGravity;
 
@@ -209,5 +209,5 @@ TEST(NormalBaraff, SaysWhenItsInverseDoesNotFit) {
   EXPECT_EQ(r.status, Status::too_large);
 }
 
-}  // namespace
+}  // namespace normal_baraff_test
 }  // namespace perpend

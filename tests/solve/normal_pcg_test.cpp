@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace normal_pcg_test {
 
 using scenes::impulses;
 
@@ -100,5 +100,5 @@ TEST(NormalPcg, ProvesThatAClosingPressCannotBeHeld) {
   EXPECT_TRUE(r.impulses.allFinite());
 }
 
-}  // namespace
+}  // namespace normal_pcg_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace normal_simple_test {
 
 using scenes::impulses;
 
@@ -88,5 +88,5 @@ TEST(NormalSimple, RefusesJoints) {
   EXPECT_NE(r.message.find("joint"), std::string::npos) << r.message;
 }
 
-}  // namespace
+}  // namespace normal_simple_test
 }  // namespace perpend

@@ -7,7 +7,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace path_method_test {
 
 TEST(PathMethod, HasTheSameOptionsInEveryForm) {
   for (const char* name : {"box/path", "lcp/path", "mlcp/path"}) {
@@ -46,5 +46,5 @@ TEST(PathMethod, OnTheAxesBoxAndPyramidOfFourAreOneModel) {
   EXPECT_LT((box - pyramid).norm(), 1e-11);
 }
 
-}  // namespace
+}  // namespace path_method_test
 }  // namespace perpend

@@ -7,7 +7,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace path_search_test {
 
 using Eigen::MatrixXd;
 using scenes::kInf;
@@ -100,5 +100,5 @@ TEST(PathSearch, TellsASingularBasis) {
   EXPECT_TRUE(search.start_at(both, 1e-6));
 }
 
-}  // namespace
+}  // namespace path_search_test
 }  // namespace perpend

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace perpend {
-namespace {
+namespace patience_test {
 
 TEST(Patience, IsLostWhenTheSmallestErrorHasNotHalvedForSoLong) {
   Patience patience(1, 3);
@@ -20,5 +20,5 @@ TEST(Patience, IsRenewedByHalvingAgainstTheSmallestNotTheLast) {
   EXPECT_TRUE(patience.lost(0.21));
 }
 
-}  // namespace
+}  // namespace patience_test
 }  // namespace perpend

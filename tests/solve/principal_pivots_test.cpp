@@ -5,7 +5,7 @@
 #include "support/lcps.hpp"
 
 namespace perpend {
-namespace {
+namespace principal_pivots_test {
 
 TEST(PrincipalPivots, BordersTheInverseAndRefusesAZeroPivot) {
   const auto p =
@@ -27,5 +27,5 @@ TEST(PrincipalPivots, BordersTheInverseAndRefusesAZeroPivot) {
   EXPECT_NEAR((sets.solve(other.q, -1, 0) - fathi.z).norm(), 0, 1e-12);
 }
 
-}  // namespace
+}  // namespace principal_pivots_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "perpend/solve.hpp"
 
 namespace perpend {
-namespace {
+namespace progress_test {
 
 // A problem without content: the error of z is |z_0|, and a clock that only its user moves.
 class Bench {
@@ -271,5 +271,5 @@ TEST(Progress, AHistoryWithoutMeasuresIsACheapListOfMoments) {
   EXPECT_FALSE(r.history[3].errors.has(Measure::own_error));
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace perpend

@@ -7,7 +7,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace prox_cone_test {
 
 // A wall thrown about, with impulses that stick, slide and are open.
 struct Scene {
@@ -73,5 +73,5 @@ TEST(ProxCone, AnAnswerIsItsOwnProximalPointWhateverThePenalty) {
   }
 }
 
-}  // namespace
+}  // namespace prox_cone_test
 }  // namespace perpend

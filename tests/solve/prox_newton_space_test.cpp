@@ -5,7 +5,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace prox_newton_space_test {
 
 // The defect w - w(p(w)) as a function of w.
 template <class Space>
@@ -51,5 +51,5 @@ TEST(NewtonSpace, OfBodiesNeedsBodies) {
   EXPECT_FALSE(space.prepare(with_blocks(assemble(boxes::column(1, 1, 1)))));
 }
 
-}  // namespace
+}  // namespace prox_newton_space_test
 }  // namespace perpend

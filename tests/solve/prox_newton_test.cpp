@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace prox_newton_test {
 
 // Runs the loop outside a registered solver, as ncp/auto does.
 NewtonEnd run(const System& s, const NewtonLimits& limits, double tolerance,
@@ -37,5 +37,5 @@ TEST(ProxNewton, BestIsTheResidualOfTheImpulsesItHolds) {
   EXPECT_NEAR(newton.best_residual(), error, 1e-9 * error);
 }
 
-}  // namespace
+}  // namespace prox_newton_test
 }  // namespace perpend

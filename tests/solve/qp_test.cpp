@@ -9,7 +9,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace qp_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTolerance = 1e-11;
@@ -138,5 +138,5 @@ TEST(Qp, StopsWhenToldAndStallsWhereThereIsNoSolution) {
             QpEnd::stopped);
 }
 
-}  // namespace
+}  // namespace qp_test
 }  // namespace perpend

@@ -7,7 +7,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace scaled_cone_test {
 
 TEST(ScaledCone, ResidualIsTheVelocityErrorOfTheMeasures) {
   for (const Frame& f : {boxes::shaken(boxes::wall(3, 3, 0.4), 0.5), boxes::held(-0.01, 0.02)}) {
@@ -45,5 +45,5 @@ TEST(ScaledCone, ProjectionObeysConesAndBounds) {
   EXPECT_DOUBLE_EQ(bounds.impulses(z)[0], 0.02);
 }
 
-}  // namespace
+}  // namespace scaled_cone_test
 }  // namespace perpend

@@ -5,7 +5,7 @@
 #include "support/lcps.hpp"
 
 namespace perpend {
-namespace {
+namespace scaled_lcp_test {
 
 TEST(ScaledLcp, ResidualIsTheOwnErrorUpToAFactorOfTwo) {
   const auto p = lcps::problem(lcps::kostreva().A, lcps::kostreva().b);
@@ -18,5 +18,5 @@ TEST(ScaledLcp, ResidualIsTheOwnErrorUpToAFactorOfTwo) {
   EXPECT_GE(residual, own / 2);
 }
 
-}  // namespace
+}  // namespace scaled_lcp_test
 }  // namespace perpend

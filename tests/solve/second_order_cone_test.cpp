@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace perpend {
-namespace {
+namespace second_order_cone_test {
 
 const Vector3d kX(2, 0.5, -1.2), kZ(1.5, -1.1, 0.6);  // inside the cone, as is kZ
 
@@ -42,5 +42,5 @@ TEST(SecondOrderCone, TheLongestStepEndsOnTheSurface) {
     EXPECT_NEAR(scale * to_boundary(kX, -scale * kX), 1, 1e-7);
 }
 
-}  // namespace
+}  // namespace second_order_cone_test
 }  // namespace perpend

@@ -6,7 +6,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace semismooth_newton_test {
 
 template <class Space>
 SemismoothEnd run(const System& s, const SemismoothLimits& limits, double tolerance,
@@ -46,5 +46,5 @@ TEST(SemismoothNewton, HasNoBodiesWhereThereAreNone) {
   EXPECT_FALSE(newton.prepare(with_blocks(assemble(boxes::column(1, 1, 1)))));
 }
 
-}  // namespace
+}  // namespace semismooth_newton_test
 }  // namespace perpend

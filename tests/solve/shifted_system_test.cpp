@@ -6,7 +6,7 @@
 #include "support/held.hpp"
 
 namespace perpend {
-namespace {
+namespace shifted_system_test {
 
 // (A + C) lambda - q, to the rounding of sums of numbers of that size.
 void expect_solves(const System& s, const VectorXd& C) {
@@ -42,5 +42,5 @@ TEST(ShiftedSystem, TakesAnANotSymmetricAsItIs) {
   expect_solves(s, VectorXd::Constant(6, 0.5));
 }
 
-}  // namespace
+}  // namespace shifted_system_test
 }  // namespace perpend

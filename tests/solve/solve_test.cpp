@@ -8,7 +8,7 @@
 #include "support/shaken.hpp"
 
 namespace perpend {
-namespace {
+namespace solve_test {
 
 TEST(Result, SaysThatSolveWasNotCalled) {
   EXPECT_EQ(Result().message, "solve was not called");
@@ -175,5 +175,5 @@ TEST(Solve, MeasuresOnlyWhatIsAskedForWhenTold) {
   EXPECT_FALSE(r.errors.has(Measure::friction_error));
 }
 
-}  // namespace
+}  // namespace solve_test
 }  // namespace perpend

@@ -4,7 +4,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace warm_start_test {
 
 // A cube on a floor by contacts at the given points.
 Frame resting(const std::vector<Vector3d>& points) {
@@ -58,5 +58,5 @@ TEST(KeepWrenches, WhatItCannotReadItLeavesAlone) {
   EXPECT_EQ(keep_wrenches(s, x, s, Impulses::Zero(3)), x);
 }
 
-}  // namespace
+}  // namespace warm_start_test
 }  // namespace perpend

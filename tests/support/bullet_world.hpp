@@ -10,7 +10,7 @@
 
 #include "perpend/sim/world.hpp"
 
-namespace perpend::testing {
+namespace perpend::worlds {
 
 inline constexpr double kStep = 1.0 / 60;  // s
 inline constexpr double kGravity = 9.81;   // m/s^2
@@ -132,4 +132,4 @@ class Bullet {
 using Ours = Bullet<DynamicsWorld>;
 using Stock = Bullet<btDiscreteDynamicsWorld>;
 
-}  // namespace perpend::testing
+}  // namespace perpend::worlds

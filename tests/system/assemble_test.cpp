@@ -6,7 +6,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace assemble_test {
 
 using boxes::kGravity;
 using boxes::kNaN;
@@ -275,5 +275,5 @@ TEST(Blocks, BothFormsGiveTheSameProductsForNonsymmetricInput) {
   EXPECT_EQ(to_sparse(s).toDense(), A.toDense());
 }
 
-}  // namespace
+}  // namespace assemble_test
 }  // namespace perpend

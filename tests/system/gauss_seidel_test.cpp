@@ -5,7 +5,7 @@
 #include "support/boxes.hpp"
 
 namespace perpend {
-namespace {
+namespace gauss_seidel_test {
 
 Frame wall_with_joints() {
   Frame f = boxes::wall(3, 3);
@@ -79,5 +79,5 @@ TEST(GaussSeidelState, ExtrapolationInBodySpaceIsAProductWithA) {
   EXPECT_LT((state.u(3) - y.segment<3>(9)).norm(), 1e-12);
 }
 
-}  // namespace
+}  // namespace gauss_seidel_test
 }  // namespace perpend

@@ -11,7 +11,7 @@
 #include "perpend/verify.hpp"
 
 namespace perpend::verify {
-namespace {
+namespace cases_test {
 
 class EveryCase : public testing::TestWithParam<std::size_t> {};
 
@@ -121,5 +121,5 @@ TEST(Page, ListsEveryCaseAndNothingIsMissed) {
   EXPECT_EQ(text.str().find("**missed**"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace cases_test
 }  // namespace perpend::verify

@@ -6,7 +6,7 @@
 #include "capture/bullet/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace conjugate_test {
 
 using Nncg = btNNCGConstraintSolver;
 
@@ -121,5 +121,5 @@ TEST(BulletConjugate, WithResidualsInNewtonSecondsNothingExplodes) {
   }
 }
 
-}  // namespace
+}  // namespace conjugate_test
 }  // namespace perpend::capture

@@ -11,7 +11,7 @@
 #include "perpend/capture.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace file_test {
 
 std::string path_of(const std::string& name) {
   return (std::filesystem::path(testing::TempDir()) / name).string();
@@ -92,5 +92,5 @@ TEST(MomentumGap, IsLargeWhenAnImpulseIsWrongAndUnknownWithoutOne) {
   EXPECT_TRUE(std::isnan(momentum_gap(record)));
 }
 
-}  // namespace
+}  // namespace file_test
 }  // namespace perpend::capture

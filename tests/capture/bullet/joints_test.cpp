@@ -7,7 +7,7 @@
 #include "perpend/capture.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace joints_test {
 
 constexpr double kStep = 0.01;
 
@@ -153,5 +153,5 @@ TEST(BulletJoints, SliderMotorIsBoundByItsForceTimesTheStep) {
   EXPECT_EQ(motors, 1);
 }
 
-}  // namespace
+}  // namespace joints_test
 }  // namespace perpend::capture

@@ -11,7 +11,7 @@
 #include "capture/bullet/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace mlcp_test {
 
 using StepMethod = std::function<Impulses(const System&, const BulletStep&)>;
 
@@ -243,5 +243,5 @@ INSTANTIATE_TEST_SUITE_P(Bullet, RecordedLemke,
                                          SceneRun{"stack:1", 60}),
                          test_name);
 
-}  // namespace
+}  // namespace mlcp_test
 }  // namespace perpend::capture

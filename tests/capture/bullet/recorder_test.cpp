@@ -9,7 +9,7 @@
 #include "capture/bullet/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace recorder_test {
 
 using Si = btSequentialImpulseConstraintSolver;
 
@@ -244,5 +244,5 @@ TEST(BulletRecorder, DantzigIsRecordedAndItsFallbacksAreCounted) {
 
 INSTANTIATE_TEST_SUITE_P(Bullet, RecordedScene, testing::ValuesIn(bullet_runs()), test_name);
 
-}  // namespace
+}  // namespace recorder_test
 }  // namespace perpend::capture

@@ -11,7 +11,7 @@
 #include "perpend/capture/dart.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace contacts_test {
 
 const Engine kEngine = dart_engine();
 
@@ -205,5 +205,5 @@ TEST(DartContacts, ForcesOfTheUserAreForces) {
   EXPECT_LT(momentum_gap(made), 1e-14);
 }
 
-}  // namespace
+}  // namespace contacts_test
 }  // namespace perpend::capture

@@ -13,7 +13,7 @@
 #include "perpend/capture/dart.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace file_test {
 
 std::string path_of(const std::string& name) {
   return (std::filesystem::path(testing::TempDir()) / name).string();
@@ -137,5 +137,5 @@ TEST_F(Walker, FileThatIsNoRobotIsOneClearLine) {
   std::filesystem::remove(path);
 }
 
-}  // namespace
+}  // namespace file_test
 }  // namespace perpend::capture

@@ -16,7 +16,7 @@
 #include "perpend/capture/dart.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace joints_test {
 
 const Engine kEngine = dart_engine();
 constexpr double kStep = 0.01;
@@ -246,5 +246,5 @@ TEST(DartJoints, WhatDartCannotExpressIsNamed) {
   EXPECT_NE(complaint(scene).find("body 0 ('belt')"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace joints_test
 }  // namespace perpend::capture

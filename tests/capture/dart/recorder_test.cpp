@@ -9,7 +9,7 @@
 #include "perpend/capture/dart.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace recorder_test {
 
 class RecordedScene : public testing::TestWithParam<SceneRun> {
  protected:
@@ -60,5 +60,5 @@ INSTANTIATE_TEST_SUITE_P(Dart, RecordedScene,
                                          SceneRun{"mass-ratio:100", 120}, SceneRun{"creep", 60}),
                          test_name);
 
-}  // namespace
+}  // namespace recorder_test
 }  // namespace perpend::capture

@@ -10,7 +10,7 @@
 #include "perpend/capture/dart.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace urdf_test {
 
 namespace fs = std::filesystem;
 
@@ -205,5 +205,5 @@ endsolid tip
   EXPECT_GT(closes(given, 300).contacts, 0);
 }
 
-}  // namespace
+}  // namespace urdf_test
 }  // namespace perpend::capture

@@ -14,7 +14,7 @@
 #include "perpend/capture/gazebo.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace world_test {
 
 class Gazebo : public testing::Test {
  protected:
@@ -184,5 +184,5 @@ TEST_F(Gazebo, WhatCannotBeHadIsOneLine) {
   EXPECT_NE(complaint(scene).find("Gazebo takes worlds"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace world_test
 }  // namespace perpend::capture

@@ -6,7 +6,7 @@
 #include "capture/mujoco/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace file_test {
 
 std::string path_of(const std::string& name) {
   return (std::filesystem::path(testing::TempDir()) / name).string();
@@ -68,5 +68,5 @@ TEST(MujocoFile, AroundAProgramsOwnStep) {
   EXPECT_EQ(records.back().frame.bodies.forces(records.back().frame.bodies.count() - 1, 0), 0.5);
 }
 
-}  // namespace
+}  // namespace file_test
 }  // namespace perpend::capture

@@ -7,7 +7,7 @@
 #include "capture/mujoco/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace joints_test {
 
 std::string model(const std::string& world, const std::string& rest = {},
                   const std::string& option = {}) {
@@ -214,5 +214,5 @@ TEST(MujocoJoints, AContactThatBouncesIsReproduced) {
   EXPECT_LT(found.velocities, 1e-11);
 }
 
-}  // namespace
+}  // namespace joints_test
 }  // namespace perpend::capture

@@ -4,7 +4,7 @@
 #include "capture/mujoco/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace model_test {
 
 const std::string kGripper = std::string(PERPEND_SOURCE_DIR) + "/examples/capture/gripper.xml";
 
@@ -75,5 +75,5 @@ TEST(MujocoModel, RefusesRungeKuttaNamingFileAndField) {
   }
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace perpend::capture

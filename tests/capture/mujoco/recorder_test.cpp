@@ -7,7 +7,7 @@
 #include "capture/mujoco/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace recorder_test {
 
 class Process : public testing::Environment {
   void SetUp() override { take_over_process(); }
@@ -294,5 +294,5 @@ TEST(MujocoRecorder, AResetBeginsAgainFromRest) {
   EXPECT_LT(momentum_gap(record), 1e-12);
 }
 
-}  // namespace
+}  // namespace recorder_test
 }  // namespace perpend::capture

@@ -6,7 +6,7 @@
 #include "capture/mujoco/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace scene_test {
 
 std::string refused(const Scene& scene) {
   try {
@@ -179,5 +179,5 @@ TEST(MujocoScene, BadTextIsOneLineInMujocosWords) {
   EXPECT_THROW(model_from_file("/nowhere/model.xml"), io::InputError);
 }
 
-}  // namespace
+}  // namespace scene_test
 }  // namespace perpend::capture

@@ -8,7 +8,7 @@
 #include "capture/ode/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace contacts_test {
 
 constexpr double kStep = 0.01, kErp = 0.2;
 
@@ -410,5 +410,5 @@ TEST(OdeRecorder, OwnErrorTellsHowFarItsSweepsCame) {
   EXPECT_GT(own_error(20), 10 * own_error(2000));
 }
 
-}  // namespace
+}  // namespace contacts_test
 }  // namespace perpend::capture

@@ -9,7 +9,7 @@
 #include "perpend/scene/hash.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace file_test {
 
 std::string path_of(const std::string& name) {
   return (std::filesystem::path(testing::TempDir()) / name).string();
@@ -155,5 +155,5 @@ void is_recorded_around_its_step(bool told) {
 TEST(OdeRecorder, WorldOfSomebodyElseIsRecordedAroundItsStep) { is_recorded_around_its_step(true); }
 TEST(OdeRecorder, WorldOfSomebodyElseNeedNotTellItsContacts) { is_recorded_around_its_step(false); }
 
-}  // namespace
+}  // namespace file_test
 }  // namespace perpend::capture

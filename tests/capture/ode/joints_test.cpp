@@ -8,7 +8,7 @@
 #include "capture/ode/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace joints_test {
 
 constexpr double kStep = 0.01;
 constexpr double kErp = 0.2;  // ODE's default
@@ -388,5 +388,5 @@ TEST(OdeJoints, FeedbackOfTheUserIsRead) {
   EXPECT_GT(std::abs(mine.f1[2]), 1);
 }
 
-}  // namespace
+}  // namespace joints_test
 }  // namespace perpend::capture

@@ -11,7 +11,7 @@
 #include "measure/box_sweep.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace recorder_test {
 
 class OdeScenes : public testing::TestWithParam<SceneRun> {
  protected:
@@ -171,5 +171,5 @@ TEST_P(OdeQuickScenes, SweepsInItsRandomOrderGiveTheVelocitiesOfQuickStep) {
 
 INSTANTIATE_TEST_SUITE_P(Ode, OdeQuickScenes, testing::ValuesIn(scene_runs()), test_name);
 
-}  // namespace
+}  // namespace recorder_test
 }  // namespace perpend::capture

@@ -9,7 +9,7 @@
 #include "capture/ode/runs.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace scene_test {
 
 Body support(Shape shape) {
   Body body;
@@ -222,5 +222,5 @@ TEST(OdeScene, WhatOdeCannotExpressIsNamed) {
   EXPECT_EQ(refusal(scene_of("ragdolls")), "");
 }
 
-}  // namespace
+}  // namespace scene_test
 }  // namespace perpend::capture

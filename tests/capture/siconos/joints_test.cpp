@@ -11,7 +11,7 @@
 #include "perpend/solve.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace joints_test {
 
 constexpr double kG = 9.81, kMass = 2,
                  kArm = 0.5;  // the pendulum's centre is kArm beside its pivot
@@ -218,5 +218,5 @@ TEST(SiconosJoints, AMovedBodyIsWithoutMassAndHasItsVelocity) {
   EXPECT_LT(momentum_gap(last), 1e-12);
 }
 
-}  // namespace
+}  // namespace joints_test
 }  // namespace perpend::capture

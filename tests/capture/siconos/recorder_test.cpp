@@ -10,7 +10,7 @@
 #include "perpend/solve.hpp"
 
 namespace perpend::capture {
-namespace {
+namespace recorder_test {
 
 class SiconosScenes : public testing::TestWithParam<SceneRun> {
  protected:
@@ -240,5 +240,5 @@ TEST(SiconosEngine, NamesWhatItCannotExpress) {
   EXPECT_THAT(refusal(scene), testing::StartsWith("siconos: body '" + scene.bodies[0].name));
 }
 
-}  // namespace
+}  // namespace recorder_test
 }  // namespace perpend::capture

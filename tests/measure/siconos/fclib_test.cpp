@@ -10,7 +10,7 @@
 #include "perpend/solve.hpp"
 
 namespace perpend {
-namespace {
+namespace fclib_test {
 
 std::vector<std::filesystem::path> files() {
   const char* shared = std::getenv("PERPEND_SHARED");
@@ -42,5 +42,5 @@ TEST(Siconos, ReportsOurNumberOnRecordedProblems) {
   }
 }
 
-}  // namespace
+}  // namespace fclib_test
 }  // namespace perpend

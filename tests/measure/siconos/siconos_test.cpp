@@ -8,7 +8,7 @@
 #include "measure/siconos/compare.hpp"
 
 namespace perpend {
-namespace {
+namespace siconos_test {
 
 using namespace scenes;
 
@@ -74,5 +74,5 @@ TEST(Siconos, StopsDividingBelowEpsilon) {
   EXPECT_GT(relative, 0.1);
 }
 
-}  // namespace
+}  // namespace siconos_test
 }  // namespace perpend
