@@ -97,7 +97,7 @@ class Peer final : public Solver {
     task_.A = 0.5 * (t_.A + transposed) + cfm * identity;
     const SparseMatrix defect = t_.A - task_.A;
     process_.give(task_, patience());
-    call_.coupled = info_.couples && call_.start.isZero(0);
+    call_.coupled = info_.couples && call_.start.isZero(0) && holds_zero();
     VectorXd x = call_.start;
     while (true) {
       call_.b = t_.b + defect * x;
@@ -108,6 +108,14 @@ class Peer final : public Solver {
       // Bounds that chase each other meet half way.
       x = idle_ > 0 ? VectorXd(0.5 * (x + answer_.x)) : answer_.x;
     }
+  }
+
+  // Whether lower <= 0 <= upper in every row whose bounds are numbers.
+  bool holds_zero() const {
+    for (Index i = 0; i < t_.lower.size(); ++i)
+      if (t_.bound_by[static_cast<std::size_t>(i)] < 0 && (t_.lower[i] > 0 || t_.upper[i] < 0))
+        return false;
+    return true;
   }
 
   // ODE's methods want lower <= 0 <= upper: where that is not so, x is counted from its bound.

@@ -136,6 +136,28 @@ TEST_F(EveryPeer, RefusesJointsWhereSiconosHasNone) {
   }
 }
 
+// ODE ends the process where a bound's range does not hold 0: a row that must pull.
+TEST_F(EveryPeer, OfDantzigTakesBoundsBeside0) {
+  boxes::World w;
+  const Index floor = w.fixed(), cube = w.cube(2, 1, {0, 0, 0.5});
+  w.face(floor, cube, {0, 0, 0}, 1, 0.5);
+  Joints& joint = w.frame().joints;
+  joint.pairs.resize(1, 2);
+  joint.pairs << floor, cube;
+  joint.rows = {1};
+  joint.jacobian = Rows<12>::Zero(1, 12);
+  joint.jacobian(0, 8) = 1;
+  joint.bounds.resize(1, 2);
+  joint.bounds << -2, -1;
+  joint.violation = VectorXd::Zero(1);
+  const System system = assemble(w.frame());
+  for (const char* name : {"box/ode-dantzig", "box/bullet-dantzig"}) {
+    if (!solver_named(name)) continue;
+    const Result result = solve(system, name);
+    EXPECT_EQ(result.status, Status::converged) << name << ": " << result.message;
+  }
+}
+
 // What the solver says of its answer is what we measure of it: not its function called by us, as
 // in tests/measure/siconos, but the number its own stopping test used.
 TEST_F(EveryPeer, OfSiconosReportsOurNaturalMapError) {
