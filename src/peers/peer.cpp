@@ -34,6 +34,7 @@ class Peer final : public Solver {
     const double n = static_cast<double>(problem.size());
     if (progress.too_large(8 * info_.matrices * n * n)) return;
     t_ = translate(problem, progress.choice("scale") == "yes");
+    if (late()) return;
     if (!t_.finite())
       return progress.finish(Status::failed, "the problem has no finite numbers for " + who());
     if (!process_.begin()) return progress.finish(Status::crashed, who() + " could not be started");
@@ -96,6 +97,7 @@ class Peer final : public Solver {
     const SparseMatrix transposed = t_.A.transpose();
     task_.A = 0.5 * (t_.A + transposed) + cfm * identity;
     const SparseMatrix defect = t_.A - task_.A;
+    if (late()) return;
     process_.give(task_, patience());
     call_.coupled = info_.couples && call_.start.isZero(0) && holds_zero();
     VectorXd x = call_.start;
@@ -173,6 +175,12 @@ class Peer final : public Solver {
 
   // s that a call may take.
   double patience() const { return std::min(patience_, progress_->time_left()); }
+  // Whether the problem took all the time before the peer could be asked; says so then.
+  bool late() {
+    if (progress_->time_left() > 0) return false;
+    progress_->finish(Status::time_limit, who() + " was not asked: translating took all the time");
+    return true;
+  }
   // Whether the limit of iterations ended the call.
   bool at_work() const { return answer_.iterations >= call_.iterations; }
 
