@@ -23,6 +23,7 @@ namespace perpend::peers {
 namespace {
 
 constexpr double kStart = 30;  // s until a program of ours that starts at all is ready
+constexpr double kRest = 0.5;  // s within which the rest of an answer that has begun is there
 constexpr double kEnd = 0.5;   // s that a program gets to end by itself when its channel is closed
 constexpr std::size_t kRemarks = 1 << 20;  // bytes of an answer beside its impulses
 
@@ -93,6 +94,8 @@ Process::End Process::ask(const Call& call, double seconds, Answer& answer, std:
     end(true);
     return End::hung;
   }
+  patience(kRest);
+  errno = 0;
   Opening opening;
   const std::size_t most = kRemarks + 8 * static_cast<std::size_t>(call.b.size());
   if (read_all(channel_, &opening, sizeof opening) && opening.message == Message::answer &&
@@ -100,6 +103,10 @@ Process::End Process::ask(const Call& call, double seconds, Answer& answer, std:
     Bytes bytes(opening.size);
     if (read_all(channel_, bytes.data(), bytes.size()) && from_bytes(bytes, answer))
       return End::answered;
+  }
+  if (errno == EAGAIN) {
+    end(true);
+    return End::hung;
   }
   const int status = end(false);
   why = WIFSIGNALED(status) ? ::strsignal(WTERMSIG(status))

@@ -107,7 +107,7 @@ class Path {
     double proximal = proximal_;
     while (!with(proximal)) {
       proximal = proximal == 0 ? kProximal : kProximalMore * proximal;
-      if (proximal > kProximalMost) return false;
+      if (!(proximal <= kProximalMost)) return false;
     }
     proximal_ = proximal;
     progress_->count(Work::factorization, search_->take_factorizations());
@@ -131,7 +131,7 @@ class Path {
       const NormalPoint point = search_->predicted(current);
       while (!search_->start_at(point, proximal)) {
         proximal *= kProximalMore;
-        if (proximal > kProximalMost) return false;
+        if (!(proximal <= kProximalMost)) return false;
       }
       progress_->count(Work::factorization, search_->take_factorizations());
       const VectorXd target = search_->newton();

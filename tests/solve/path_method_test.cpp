@@ -46,5 +46,22 @@ TEST(PathMethod, OnTheAxesBoxAndPyramidOfFourAreOneModel) {
   EXPECT_LT((box - pyramid).norm(), 1e-11);
 }
 
+// A lever of 1e300 m, squared: the residual is no number, and no proximal term is large enough.
+TEST(PathMethod, ItsCrashEndsWhereNumbersDo) {
+  boxes::World w;
+  const Index floor = w.fixed(), cube = w.cube(1, 1, {0, 0, 0.5});
+  w.contact(floor, cube, {1e300, 0, 0}, {0, 0, 1}, 0.5);
+  const System s = assemble(w.frame());
+  for (const std::string type : {"lcp", "mlcp"}) {
+    std::string why;
+    const auto problem = formulate(s, type, {}, why);
+    Options o;
+    o.set["start"] = "crash";
+    const Result r = solve(*problem, type + "/path", o);
+    EXPECT_NE(r.status, Status::converged) << type;
+    EXPECT_TRUE(r.z.allFinite()) << type;
+  }
+}
+
 }  // namespace path_method_test
 }  // namespace perpend
