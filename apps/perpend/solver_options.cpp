@@ -136,12 +136,12 @@ void SolverOptions::add(CLI::App& command) {
       .add_option("--time-limit", time_limit_,
                   fallback.time_limit > 0
                       ? "Seconds per run, 0: none [" + brief(fallback.time_limit) + "]"
-                      : "Seconds per frame and solver [0: none]")
+                      : "Seconds per frame and solver, or per step of simulate [0: none]")
       ->type_name("SECONDS")
       ->group(group);
   command
       .add_option("--memory-limit", memory_limit_,
-                  "Bytes a solver may allocate, with k, M, G [0: half of the machine's]")
+                  "Bytes a formulation or solver may allocate, with k, M, G [0: half of the machine's]")
       ->type_name("BYTES")
       ->group(group);
   if (several)

@@ -7,6 +7,8 @@
 #include <numbers>
 
 #include "formulate/scales.hpp"
+#include "linear/interrupt.hpp"
+#include "linear/sparse_rows.hpp"
 
 namespace perpend {
 namespace {
@@ -19,13 +21,11 @@ class Entries {
     if (value != 0) list_.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
   }
   SparseMatrix matrix(Index rows, Index columns) const {
-    SparseMatrix result(rows, columns);
-    result.setFromTriplets(list_.begin(), list_.end());
-    return result;
+    return linear::from_triplets(rows, columns, list_);
   }
 
  private:
-  std::vector<Eigen::Triplet<double>> list_;
+  linear::Triplets list_;
 };
 
 bool fixed_friction(const System& s, Index contact) {
@@ -140,6 +140,7 @@ FacetLaw::FacetLaw(const System& system, Index n_d, Joints joints)
     rows.weight[pn + i] = 1 / rho[contact];
     rows.weight.segment(pf + i * facets, facets).setConstant(1 / rho[contact]);
     rows.scale[s + i] = 1 / rho[contact];
+    linear::Interrupt::after(40 * static_cast<double>(facets));
   }
 
   // 004, eq. 20.

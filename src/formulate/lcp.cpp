@@ -19,6 +19,7 @@
 #include "formulate/facets.hpp"
 #include "formulate/scales.hpp"
 #include "linear/pseudo_inverse.hpp"
+#include "linear/sparse_rows.hpp"
 
 namespace perpend {
 namespace {
@@ -34,8 +35,8 @@ class LcpProblem final : public LinearProblem {
     VectorXd reduced_b = s.b;
     if (!bilateral_.empty()) eliminate(reduced, reduced_b);
 
-    const SparseMatrix LA = law_.L * reduced;
-    A = LA * law_.R;
+    const SparseMatrix LA = linear::product(law_.L, reduced);
+    A = linear::product(LA, law_.R);
     A += law_.K;
     A.makeCompressed();
     b = LA * law_.lambda0 + law_.L * reduced_b + law_.k;
@@ -92,7 +93,7 @@ class LcpProblem final : public LinearProblem {
     back0_ = inverse.solve(bb);
     const SparseMatrix Acb = rest * reduced * SparseMatrix(pick.transpose());
     reduced_b -= Acb * back0_;
-    reduced = SparseMatrix(rest * reduced * rest) - SparseMatrix(Acb * back_);
+    reduced = SparseMatrix(rest * reduced * rest) - linear::product(Acb, back_);
   }
 
   const System* system_;

@@ -15,6 +15,7 @@
 
 #include "formulate/facets.hpp"
 #include "formulate/scales.hpp"
+#include "linear/sparse_rows.hpp"
 
 namespace perpend {
 namespace {
@@ -27,18 +28,17 @@ class MlcpProblem final : public LinearProblem {
     velocities_ = d.mass.rows();
     const Index n = velocities_ + law_.size();
     const SparseMatrix J = jacobian(s);
-    const SparseMatrix JtR = SparseMatrix(J.transpose()) * law_.R;
-    const SparseMatrix LJ = law_.L * J;
-    SparseMatrix own = law_.L * SparseMatrix(compliance(s).asDiagonal() * law_.R);
+    const SparseMatrix JtR = linear::product(SparseMatrix(J.transpose()), law_.R);
+    const SparseMatrix LJ = linear::product(law_.L, J);
+    SparseMatrix own = linear::product(law_.L, SparseMatrix(compliance(s).asDiagonal() * law_.R));
     own += law_.K;
 
-    std::vector<Eigen::Triplet<double>> entries;
+    linear::Triplets entries;
     put(d.mass, 0, 0, 1, entries);
     put(JtR, 0, velocities_, -1, entries);
     put(LJ, velocities_, 0, 1, entries);
     put(own, velocities_, velocities_, 1, entries);
-    A.resize(n, n);
-    A.setFromTriplets(entries.begin(), entries.end());
+    A = linear::from_triplets(n, n, entries);
     b.resize(n);
     b << -(d.mass * d.free_velocity), law_.L * (s.b - J * d.free_velocity) + law_.k;
 
@@ -69,7 +69,7 @@ class MlcpProblem final : public LinearProblem {
 
  private:
   static void put(const SparseMatrix& block, Index row, Index column, double sign,
-                  std::vector<Eigen::Triplet<double>>& entries) {
+                  linear::Triplets& entries) {
     for (Index i = 0; i < block.outerSize(); ++i)
       for (SparseMatrix::InnerIterator it(block, i); it; ++it)
         entries.emplace_back(static_cast<int>(row + i), static_cast<int>(column + it.col()),

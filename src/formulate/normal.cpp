@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "formulate/scales.hpp"
+#include "linear/sparse_rows.hpp"
 #include "perpend/formulate.hpp"
 
 namespace perpend {
@@ -47,7 +48,7 @@ NormalProblem::NormalProblem(const System& s, Level level)
 
   // The top left entry of every 3x3 block between contacts that take part.
   const Blocks blocks = to_blocks(s);
-  std::vector<Eigen::Triplet<double>> entries;
+  linear::Triplets entries;
   b.resize(n);
   rho_.resize(n);
   const VectorXd rho = contact_scales(s);
@@ -65,8 +66,7 @@ NormalProblem::NormalProblem(const System& s, Level level)
                            blocks.values[static_cast<std::size_t>(value)]);
     }
   }
-  A.resize(n, n);
-  A.setFromTriplets(entries.begin(), entries.end());
+  A = linear::from_triplets(n, n, entries);
 }
 
 double NormalProblem::own_error(const VectorXd& z) const {

@@ -4,11 +4,15 @@
 #include <cmath>
 #include <cstring>
 
+#include "linear/interrupt.hpp"
+
 namespace perpend::linear {
 namespace {
 
 using Block = BlockCholesky::Block;
 using Vector6 = Eigen::Matrix<double, 6, 1>;
+
+constexpr double kBlockFlops = 2 * 6 * 6 * 6;  // of the product of two blocks
 
 // The lower triangle becomes L; the reciprocals of its diagonal stand on the diagonal.
 bool cholesky(Block& a) {
@@ -49,12 +53,14 @@ void backward(const Block& l, Eigen::Ref<Vector6> x) {
 }  // namespace
 
 void BlockCholesky::analyze(int rows, std::vector<BlockPattern::Edge> edges) {
+  has_factor_ = false;
   pattern_.analyze(rows, std::move(edges));
+  // These three, and the two of a BlockLu beside it.
+  Interrupt::before(0, 5 * static_cast<double>(sizeof(Block)) * pattern_.blocks());
   for (Blocks* blocks : {&input_, &known_, &values_})
     blocks->resize(static_cast<std::size_t>(pattern_.blocks()));
   changed_.resize(static_cast<std::size_t>(rows));
   permuted_.resize(6 * rows);
-  has_factor_ = false;
 }
 
 void BlockCholesky::clear() {
@@ -100,6 +106,7 @@ bool BlockCholesky::factorize() {
   const auto changed = [&](int column) { return changed_[static_cast<std::size_t>(column)] != 0; };
   for (int k = 0; k < pattern_.rows(); ++k) {
     const int first = pattern_.start(k), end = pattern_.start(k + 1);
+    Interrupt::after(kBlockFlops / 2 * (end - first) * (end - first));
     if (changed(k)) {
       if (!cholesky(block(first))) return false;
       for (int b = first + 1; b < end; ++b) divide(block(b), block(first));

@@ -3,14 +3,19 @@
 
 #include <Eigen/LU>
 
+#include "linear/interrupt.hpp"
+
 namespace perpend::linear {
 
 struct DenseLu::Factor {
   Eigen::PartialPivLU<Eigen::MatrixXd> lu;
 };
 
-DenseLu::DenseLu(const Eigen::MatrixXd& B)
-    : factor_(new Factor{Eigen::PartialPivLU<Eigen::MatrixXd>(B)}) {}
+DenseLu::DenseLu(const Eigen::MatrixXd& B) {
+  const double n = static_cast<double>(B.rows());
+  Interrupt::before(2 * n * n * n, 3 * 8 * n * n);
+  factor_.reset(new Factor{Eigen::PartialPivLU<Eigen::MatrixXd>(B)});
+}
 DenseLu::~DenseLu() = default;
 
 double DenseLu::reciprocal_condition() const {

@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linear/interrupt.hpp"
+
 namespace perpend::linear {
 namespace {
 
 // Pivots below this part of A are rounding: Lanczos vectors of a dozen steps carry errors of 1e-10.
 constexpr double kSingular = 1e-8;
+// Operations that a product counts as: so many that before each it is asked whether to go on.
+constexpr double kAsked = 1e6;
 
 }  // namespace
 
@@ -29,6 +33,7 @@ MinresOutcome minres(const SymmetricOperator& A, const Eigen::VectorXd& b, Eigen
   double c = 1, c_before = 1, s = 0, s_before = 0;
   while (std::abs(eta) > goal && beta > tiny && out.products < limit) {
     v /= beta;
+    Interrupt::after(kAsked);
     A(v, product);
     ++out.products;
     const double alpha = v.dot(product);

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "linear/interrupt.hpp"
+
 namespace perpend::linear {
 namespace {
 
@@ -65,6 +67,9 @@ PseudoInverse::PseudoInverse(const Matrix& A) : scale_(VectorXd::Ones(A.rows()))
     const Index n = static_cast<Index>(c.rows.size());
     for (Index i = 0; i < n; ++i)
       place[static_cast<std::size_t>(c.rows[static_cast<std::size_t>(i)])] = i;
+    const double size = static_cast<double>(n);
+    // Column by column, a third as fast as what works in blocks.
+    Interrupt::before(3 * 4.0 / 3 * size * size * size, 3 * 8 * size * size);
     MatrixXd dense = MatrixXd::Zero(n, n);
     for (Index i = 0; i < n; ++i) {
       const Index row = c.rows[static_cast<std::size_t>(i)];
@@ -112,6 +117,8 @@ PseudoInverse::Matrix PseudoInverse::solve(const Matrix& X) const {
           place[static_cast<std::size_t>(it.col())] = static_cast<Index>(columns.size());
           columns.push_back(it.col());
         }
+    const double size = static_cast<double>(n), right = static_cast<double>(columns.size());
+    Interrupt::before(4 * size * size * right, (2 * 8 + 40) * size * right);
     MatrixXd dense = MatrixXd::Zero(n, static_cast<Index>(columns.size()));
     for (Index i = 0; i < n; ++i) {
       const Index row = c.rows[static_cast<std::size_t>(i)];

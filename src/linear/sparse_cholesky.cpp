@@ -2,6 +2,9 @@
 
 #include <Eigen/SparseCholesky>
 
+#include "linear/interrupt.hpp"
+#include "linear/sparse_rows.hpp"
+
 namespace perpend::linear {
 
 using ColumnMajor = Eigen::SparseMatrix<double>;
@@ -13,7 +16,14 @@ struct SparseCholesky::Factor {
 };
 
 SparseCholesky::SparseCholesky(const RowMajor& matrix) : factor_(std::make_unique<Factor>()) {
-  factor_->ldlt.compute(ColumnMajor(matrix));
+  const ColumnMajor columns(matrix);
+  factor_->ldlt.analyzePattern(columns);
+  if (Interrupt::any() && columns.cols() >= kWorthAsking) {
+    const FactorCost cost = factor_cost(columns, factor_->ldlt.permutationP());
+    // Half of what LU takes, entry by entry: a third as fast as what works in blocks.
+    Interrupt::before(1.5 * cost.flops, cost.bytes / 2);
+  }
+  factor_->ldlt.factorize(columns);
   factor_->ok = factor_->ldlt.info() == Eigen::Success && factor_->ldlt.vectorD().allFinite() &&
                 (matrix.rows() == 0 || factor_->ldlt.vectorD().minCoeff() > 0);
 }

@@ -11,6 +11,7 @@
 // friction it always converges. Option `relaxation` multiplies it.
 #include <cmath>
 
+#include "linear/interrupt.hpp"
 #include "solve/mlcp_rows.hpp"
 #include "solve/registry.hpp"
 
@@ -32,6 +33,7 @@ Reduced reduce(const MlcpRows& rows) {
     VectorXd z = VectorXd::Zero(p.size());
     z[j] = 1;
     rows.complete(z, 0);
+    linear::Interrupt::after(2 * static_cast<double>(p.A.nonZeros()));
     return VectorXd(p.A * z);
   };
   for (const Index j : rows.iterated()) reduced.diagonal[j] = std::max(0.0, column(j)[j]);

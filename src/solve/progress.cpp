@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "perpend/solve.hpp"
+#include "solve/limits.hpp"
 
 namespace perpend {
 namespace {
@@ -19,15 +19,15 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // An own_estimate above this many tolerances is trusted to mean "not yet".
 constexpr double kFarAbove = 10;
+// What one core does of elimination in blocks, operations per second.
+constexpr double kFlops = 4e9;
+// Work that cannot be left may end this much too late by that measure. s
+constexpr double kGrace = 0.5;
 
 std::string short_number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", x);
   return text;
-}
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 const OptionInfo* find(const SolverInfo& info, std::string_view option) {
@@ -37,6 +37,34 @@ const OptionInfo* find(const SolverInfo& info, std::string_view option) {
 }
 
 }  // namespace
+
+double seconds_now(const Options& options) {
+  if (options.clock) return options.clock();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double memory_limit(const Options& options) {
+  if (options.memory_limit > 0) return options.memory_limit;
+  return 0.5 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+std::string needs_too_much(double bytes, const Options& options) {
+  return "needs " + short_number(bytes) + " bytes, the memory limit is " +
+         short_number(memory_limit(options));
+}
+
+std::optional<Ending> over(const Options& options, double spent, double flops,
+                           const std::string& when) {
+  if (options.cancelled && options.cancelled()) return Ending{Status::stopped, "stopped " + when};
+  if (!(options.time_limit > 0)) return std::nullopt;
+  const std::string limit = "limit of " + short_number(options.time_limit) + " s " + when;
+  if (spent >= options.time_limit) return Ending{Status::time_limit, limit};
+  if (spent + flops / kFlops > options.time_limit + kGrace)
+    return Ending{Status::time_limit, limit + ": " + short_number(flops) +
+                                          " operations of a factorization do not fit into it"};
+  return std::nullopt;
+}
 
 std::string_view name(Status s) {
   switch (s) {
@@ -97,7 +125,7 @@ Progress::Progress(const Options& options, const SolverInfo& info, VectorXd star
   started_ = now();
 }
 
-double Progress::now() const { return options_.clock ? options_.clock() : steady_seconds(); }
+double Progress::now() const { return seconds_now(options_); }
 
 void Progress::consider(const VectorXd& z, double error) {
   if (error < best_error_) {
@@ -182,16 +210,11 @@ void Progress::finish(Status status, std::string why) {
   why_ = std::move(why);
 }
 
-double Progress::memory_limit() const {
-  if (options_.memory_limit > 0) return options_.memory_limit;
-  return 0.5 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<double>(sysconf(_SC_PAGESIZE));
-}
+double Progress::memory_limit() const { return perpend::memory_limit(options_); }
 
 bool Progress::too_large(double bytes) {
   if (bytes <= memory_limit()) return false;
-  finish(Status::too_large, "needs " + short_number(bytes) + " bytes, the memory limit is " +
-                                short_number(memory_limit()));
+  finish(Status::too_large, needs_too_much(bytes, options_));
   return true;
 }
 

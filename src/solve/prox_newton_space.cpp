@@ -71,7 +71,7 @@ void BodyNewtonSpace::connect() {
   for (const BodySpace::JointRow& q : a_->joints) put(q.first, q.second);
   const int n = static_cast<int>(mass_.size());
   if (bodies_ == previous_ && cholesky_.pattern().rows() == n) return;
-  previous_ = bodies_;
+  previous_.clear();  // until it is done: a limit may end the analysis
 
   std::vector<linear::BlockPattern::Edge> edges;
   for (const auto& [i, j] : bodies_)
@@ -91,6 +91,7 @@ void BodyNewtonSpace::connect() {
     }
     pairs_.push_back(pair);
   }
+  previous_ = bodies_;
 }
 
 void BodyNewtonSpace::respond(const VectorXd& impulses, VectorXd& w) const {

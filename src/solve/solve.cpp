@@ -1,11 +1,18 @@
 // solve(): formulate, run, recover, measure. The only place that calls a solver.
+//
+// The time limit is that of formulation and solver together, without what measuring takes. It acts
+// after each iteration (Progress), and within one through linear::Interrupt.
 #include "perpend/solve.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <type_traits>
 
+#include "formulate/size.hpp"
+#include "linear/interrupt.hpp"
 #include "measure/rounding.hpp"
+#include "solve/limits.hpp"
 
 namespace perpend {
 namespace {
@@ -39,13 +46,113 @@ std::string invalid(const System& s) {
   return {};
 }
 
+// A limit has ended the formulation: the answer is the start, as where a limit ends a solver before
+// its first iteration.
+Result unformulated(const System& system, const SolverInfo& info, const Options& options,
+                    Bounds bounds, Ending end) {
+  Result r;
+  r.status = end.status;
+  r.message = std::move(end.why);
+  r.reproducible = end.status != Status::time_limit;
+  r.path = info.name;
+  r.formulation = info.formulation();
+  r.impulses = options.warm_start.size() && options.warm_start.allFinite()
+                   ? options.warm_start
+                   : Impulses::Zero(system.rows()).eval();
+  if (options.measure_all) r.errors = measure(system, r.impulses, bounds);
+  return r;
+}
+
+// Errors that decide when to stop are measured off the clock, but for so long only. s
+constexpr double kJudging = 0.5;
+
+// A solver under the time limit: what is left of it after the formulation, and how long it has been
+// measured instead of run.
+class Limited {
+ public:
+  Limited(const Options& options, double spent, const Progress::Judge& judge)
+      : given_(options), spent_(spent), judge_(judge) {
+    if (!(options.time_limit > 0)) return;
+    rest_ = options;
+    rest_->time_limit = std::max(options.time_limit - spent, 1e-9);
+    judge_.error = [this, error = judge.error](const VectorXd& z) {
+      const double value = timed([&] { return error(z); }, judging_);
+      if (progress_ && spent_ + own() + judging_ >= given_.time_limit + kJudging)
+        progress_->finish(Status::time_limit, limit(given_) + " with what measuring took");
+      return value;
+    };
+    judge_.all = [this, all = judge.all](const VectorXd& z) {
+      return timed([&] { return all(z); }, other_);
+    };
+    if (judge.some)
+      judge_.some = [this, some = judge.some](const VectorXd& z, std::span<const Measure> asked) {
+        return timed([&] { return some(z, asked); }, other_);
+      };
+    if (options.observer)
+      rest_->observer = [this, observer = options.observer](const Iteration& i) {
+        return timed([&] { return observer(i); }, other_);
+      };
+  }
+
+  const Options& options() const { return rest_ ? *rest_ : given_; }
+  const Progress::Judge& judge() const { return judge_; }
+
+  void run(const Problem& problem, Solver& solver, Progress& progress) {
+    progress_ = &progress;
+    started_ = seconds_now(given_);
+    judging_ = other_ = 0;
+    const linear::Interrupt interrupt(
+        [&](double flops) {
+          const double spent = given_.time_limit > 0 ? spent_ + own() : 0;
+          if (const auto end = over(given_, spent, flops, "within an iteration"))
+            progress.finish(end->status, end->why);
+          return progress.finished();
+        },
+        [&](double bytes) { return progress.too_large(bytes); });
+    try {
+      solver.run(problem, progress);
+    } catch (const linear::Interrupted&) {
+      progress.finish(Status::stopped, "stopped from outside");  // where no limit of its own did
+    }
+    progress_ = nullptr;
+  }
+
+  // Progress knows the rest of the limit only.
+  void mend(std::string& message) const {
+    if (const std::string rest = limit(options()); message.rfind(rest, 0) == 0)
+      message = limit(given_) + message.substr(rest.size());
+  }
+
+ private:
+  static std::string limit(const Options& o) {
+    char text[48];
+    std::snprintf(text, sizeof text, "limit of %.3g s", o.time_limit);
+    return text;
+  }
+  double own() const { return seconds_now(given_) - started_ - judging_ - other_; }
+  template <class Measuring>
+  std::invoke_result_t<Measuring> timed(const Measuring& measuring, double& sum) const {
+    const double began = seconds_now(given_);
+    auto value = measuring();
+    sum += seconds_now(given_) - began;
+    return value;
+  }
+
+  const Options& given_;
+  double spent_, started_ = 0, judging_ = 0, other_ = 0;
+  std::optional<Options> rest_;
+  Progress::Judge judge_;
+  Progress* progress_ = nullptr;
+};
+
 Result run(const Problem& problem, const SolverInfo& info, Solver& solver, const Options& options,
-           VectorXd start, const Progress::Judge& judge) {
+           VectorXd start, const Progress::Judge& judge, double spent) {
   if (!start.allFinite()) start.setZero();
   const double at_start = judge.error(start);
   if (std::isnan(at_start))
     return refused(std::string(name(options.error)) + " cannot be measured on this problem");
-  Progress progress(options, info, std::move(start), judge, at_start);
+  Limited limited(options, spent, judge);
+  Progress progress(limited.options(), info, std::move(start), limited.judge(), at_start);
   if (at_start <= options.tolerance) {
     progress.path("start");
     progress.finish(Status::converged, "the start meets the tolerance");
@@ -56,9 +163,10 @@ Result run(const Problem& problem, const SolverInfo& info, Solver& solver, const
     progress.path("no unknowns");
     progress.finish(Status::stalled, "there are no unknowns: nothing changes what is left");
   } else {
-    solver.run(problem, progress);
+    limited.run(problem, solver, progress);
   }
   Result r = progress.take_result();
+  if (r.status == Status::time_limit) limited.mend(r.message);
   r.formulation = problem.formulation();
   // Progress knows the exact value of the error that the tolerance is about.
   if (options.measure_all || options.error != Measure::own_error ||
@@ -92,11 +200,33 @@ Result solve(const System& system, const SolverInfo& info, Solver& solver, const
   if (is_set("level", "acceleration")) how.level = Level::acceleration;
   const Bounds bounds = is_set("bounds", "lagged") ? Bounds::lagged : Bounds::newest;
 
-  const auto started = std::chrono::steady_clock::now();
+  if (const double bytes = formulation_bytes(system, info.formulation(), how);
+      bytes > 0 && bytes > memory_limit(options))
+    return unformulated(system, info, options, bounds,
+                        {Status::too_large, needs_too_much(bytes, options)});
+  const double started = seconds_now(options);
+  std::optional<Ending> end;
   std::string why;
-  const std::unique_ptr<Problem> problem = formulate(system, info.formulation(), how, why);
+  std::unique_ptr<Problem> problem;
+  {
+    const linear::Interrupt interrupt([&](double flops) {
+      const double spent = options.time_limit > 0 ? seconds_now(options) - started : 0;
+      end = over(options, spent, flops, "while the problem was formulated");
+      return end.has_value();
+    });
+    try {
+      problem = formulate(system, info.formulation(), how, why);
+    } catch (const linear::Interrupted&) {
+      if (!end) end = Ending{Status::stopped, "stopped from outside"};
+    }
+  }
+  const double formulating = seconds_now(options) - started;
+  if (end) {
+    Result r = unformulated(system, info, options, bounds, std::move(*end));
+    r.formulation_seconds = formulating;
+    return r;
+  }
   if (!problem) return refused(why);
-  const std::chrono::duration<double> formulating = std::chrono::steady_clock::now() - started;
 
   Progress::Judge judge;
   const auto one = [&](const VectorXd& z, Measure which) {
@@ -132,7 +262,7 @@ Result solve(const System& system, const SolverInfo& info, Solver& solver, const
   Result r = run(*problem, info, solver, options,
                  options.warm_start.size() ? problem->unknowns(options.warm_start)
                                            : VectorXd::Zero(problem->size()),
-                 judge);
+                 judge, formulating);
   if (r.z.size() == problem->size()) r.impulses = problem->impulses(r.z);
   if (!r.impulses.allFinite()) {
     // Joints that were eliminated may need more than numbers can hold.
@@ -143,7 +273,7 @@ Result solve(const System& system, const SolverInfo& info, Solver& solver, const
     if (options.measure_all) r.errors = measure(system, r.impulses, bounds);
     r.errors[Measure::own_error] = own_error;
   }
-  r.formulation_seconds = formulating.count();
+  r.formulation_seconds = formulating;
   return r;
 }
 
@@ -169,7 +299,7 @@ Result solve(const Problem& problem, std::string_view solver, const Options& opt
   Result r = run(problem, *info, *info->make(), options,
                  options.warm_start.size() == problem.size() ? problem.unknowns(options.warm_start)
                                                              : VectorXd::Zero(problem.size()),
-                 judge);
+                 judge, 0);
   r.impulses = r.z;
   return r;
 }

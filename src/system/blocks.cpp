@@ -1,9 +1,13 @@
 // A by its nonzero blocks: formed from body space, from a sparse matrix, or from M and J.
+#include "system/blocks.hpp"
+
 #include <algorithm>
 #include <limits>
+#include <map>
 
+#include "linear/interrupt.hpp"
 #include "linear/sparse_cholesky.hpp"
-#include "perpend/system.hpp"
+#include "linear/sparse_rows.hpp"
 
 namespace perpend {
 namespace {
@@ -27,6 +31,7 @@ Blocks allocate(Index contacts, Index joint_rows, std::vector<std::vector<Index>
       size += a.dimension(i) * a.dimension(j);
     }
     a.row_start.push_back(static_cast<Index>(a.column.size()));
+    linear::Interrupt::after(8 * static_cast<double>(row.size()));
   }
   a.values.assign(static_cast<std::size_t>(size), 0.0);
   return a;
@@ -48,6 +53,8 @@ std::vector<std::array<Side, 2>> sides_of(const BodySpace& a) {
   return sides;
 }
 
+bool moves(const Side& side) { return side.w.size() && side.w.cwiseAbs().maxCoeff() > 0; }
+
 Blocks from_body_space(const BodySpace& a) {
   const Index m = static_cast<Index>(a.contacts.size());
   const Index r = static_cast<Index>(a.joints.size());
@@ -56,7 +63,7 @@ Blocks from_body_space(const BodySpace& a) {
   std::vector<std::vector<Index>> touching(static_cast<std::size_t>(a.bodies));
   for (std::size_t i = 0; i < sides.size(); ++i)
     for (const Side& side : sides[i])
-      if (side.w.size() && side.w.cwiseAbs().maxCoeff() > 0)
+      if (moves(side))
         touching[static_cast<std::size_t>(side.body)].push_back(static_cast<Index>(i));
   std::vector<std::vector<Index>> columns(sides.size());
   for (std::size_t i = 0; i < sides.size(); ++i)
@@ -64,8 +71,10 @@ Blocks from_body_space(const BodySpace& a) {
       if (side.j.cwiseAbs().maxCoeff() > 0) {
         const auto& others = touching[static_cast<std::size_t>(side.body)];
         columns[i].insert(columns[i].end(), others.begin(), others.end());
+        linear::Interrupt::after(static_cast<double>(others.size()));
       }
   Blocks out = allocate(m, r, std::move(columns));
+  constexpr double kBlockFlops = 2 * 9 * 6;
   for (Index i = 0; i < out.block_rows(); ++i)
     for (Index e = out.row_start[static_cast<std::size_t>(i)];
          e < out.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
@@ -78,6 +87,7 @@ Blocks from_body_space(const BodySpace& a) {
           if (p.body == q.body) block += p.j * q.w.transpose();
       if (i == j && a.cfm.size())
         block.diagonal() += a.cfm.segment(out.first_row(i), out.dimension(i));
+      linear::Interrupt::after(kBlockFlops);
     }
   return out;
 }
@@ -113,8 +123,9 @@ Blocks to_blocks(const System& s) {
 }
 
 SparseMatrix to_sparse(const System& s) {
+  if (linear::Interrupt::any()) linear::Interrupt::before(0, sparse_bytes(s));
   const Blocks a = to_blocks(s);
-  std::vector<Eigen::Triplet<double>> entries;
+  linear::Triplets entries;
   entries.reserve(a.values.size());
   for (Index i = 0; i < a.block_rows(); ++i)
     for (Index e = a.row_start[static_cast<std::size_t>(i)];
@@ -126,10 +137,66 @@ SparseMatrix to_sparse(const System& s) {
           if (*v != 0)
             entries.emplace_back(static_cast<int>(a.first_row(i) + p),
                                  static_cast<int>(a.first_row(j) + q), *v);
+      linear::Interrupt::after(static_cast<double>(a.dimension(i) * a.dimension(j)));
     }
-  SparseMatrix A(s.rows(), s.rows());
-  A.setFromTriplets(entries.begin(), entries.end());
-  return A;
+  return linear::from_triplets(s.rows(), s.rows(), entries);
+}
+
+// Rows meet at a body that moves; those that share both of their bodies are counted there twice.
+double coupled(const System& s, std::span<const double> left, std::span<const double> right,
+               std::span<const Index> cluster) {
+  if (const Blocks* a = std::get_if<Blocks>(&s.A)) {
+    double sum = 0;
+    for (Index i = 0; i < a->block_rows(); ++i) {
+      double row = 0;
+      for (Index e = a->row_start[static_cast<std::size_t>(i)];
+           e < a->row_start[static_cast<std::size_t>(i) + 1]; ++e)
+        row += right[static_cast<std::size_t>(a->column[static_cast<std::size_t>(e)])];
+      sum += left[static_cast<std::size_t>(i)] * row;
+    }
+    return sum;
+  }
+  struct Sums {
+    double left = 0, right = 0;
+  };
+  std::map<Index, Sums> bodies;
+  std::map<std::pair<Index, Index>, Sums> pairs;
+  double alone = 0;
+  const std::vector<std::array<Side, 2>> sides = sides_of(std::get<BodySpace>(s.A));
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    std::vector<Index> at;
+    for (const Side& side : sides[i])
+      if (moves(side))
+        at.push_back(cluster.empty() ? side.body : cluster[static_cast<std::size_t>(side.body)]);
+    if (at.empty()) alone += left[i] * right[i];
+    if (at.size() == 2 && at[0] == at[1]) at.pop_back();
+    for (const Index body : at) {
+      bodies[body].left += left[i];
+      bodies[body].right += right[i];
+    }
+    if (at.size() < 2) continue;
+    Sums& both = pairs[std::minmax(at[0], at[1])];
+    both.left += left[i];
+    both.right += right[i];
+  }
+  double sum = alone;
+  for (const auto& [body, one] : bodies) sum += one.left * one.right;
+  for (const auto& [pair, both] : pairs) sum -= both.left * both.right;
+  return sum;
+}
+
+double explicit_values(const System& s) {
+  if (const Blocks* blocks = std::get_if<Blocks>(&s.A))
+    return static_cast<double>(blocks->values.size());
+  std::vector<double> size(static_cast<std::size_t>(s.contacts() + s.joint_rows()), 1);
+  std::fill_n(size.begin(), s.contacts(), 3.0);
+  return coupled(s, size, size);
+}
+
+double sparse_bytes(const System& s) {
+  // Blocks, a triplet and its place in the order of rows, the entry itself.
+  constexpr double kBytes = 12 + 16 + 8 + 12;
+  return kBytes * explicit_values(s);
 }
 
 System with_blocks(const System& s) {

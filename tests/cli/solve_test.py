@@ -258,6 +258,28 @@ class SolverOptions(Case):
         self.assertEqual(result["status"], "time_limit")
         self.assertFalse(result["reproducible"])
 
+    def test_limits_bind_the_formulation_too(self):
+        # 1,200 contacts of one body: 10,800 rows of lcp that all meet each other.
+        file = self.lines(frame(contacts=1200))
+        answer = run("solve", file, "--solver", "lcp/pgs", "--memory-limit", "100M", "--json")
+        self.assertEqual(answer.code, 1)
+        result = answer.json()["results"][0]
+        self.assertEqual(result["status"], "too_large")
+        self.assertRegex(result["message"], r"needs [\d.]+e\+09 bytes, the memory limit is 1.05e\+08")
+        answer = run("solve", file, "--solver", "lcp/pgs", "--memory-limit", "100G",
+                     "--time-limit", "0.3", "--json", timeout=30)
+        self.assertEqual(answer.code, 1)
+        result = answer.json()["results"][0]
+        self.assertEqual(result["status"], "time_limit")
+        self.assertIn("limit of 0.3 s", result["message"])
+        self.assertFalse(result["reproducible"])
+
+    def test_a_hundred_thousand_facets_are_too_large_at_once(self):
+        answer = run("solve", self.lines(frame(contacts=4)), "--solver", "lcp/path", "--facets",
+                     "100000", "--memory-limit", "1G", "--json", timeout=30)
+        self.assertEqual(answer.code, 1)
+        self.assertEqual(answer.json()["results"][0]["status"], "too_large")
+
     def test_warm_start_from_the_recorded_answer(self):
         # The recorded impulses are the solution: nothing is left to do.
         file = self.standard(frame(z=[[CARRY, 0, 0]]))

@@ -175,5 +175,86 @@ TEST(Solve, MeasuresOnlyWhatIsAskedForWhenTold) {
   EXPECT_FALSE(r.errors.has(Measure::friction_error));
 }
 
+// One box on so many points of the floor: every row of A meets every other.
+System crowd(Index contacts) {
+  boxes::World world;
+  const Index floor = world.fixed(), box = world.cube(1, 1, {0, 0, 0.5});
+  for (Index i = 0; i < contacts; ++i)
+    world.contact(floor, box, {0.01 * static_cast<double>(i), 0, 0}, Vector3d::UnitZ(), 0.5);
+  return assemble(world.frame());
+}
+
+// A formulation of 100 contacts of one body has 900 rows that all meet: 12 bytes for each of
+// 810,000 entries are the least it can take.
+TEST(Solve, FormulationsAreBoundByTheMemoryLimit) {
+  const System s = crowd(100);
+  Options o;
+  o.memory_limit = 12 * 900 * 900;
+  for (const char* name : {"lcp/pgs", "lcp/lemke", "lcp/path"}) {
+    const Result r = solve(s, name, o);
+    EXPECT_EQ(r.status, Status::too_large) << name;
+    EXPECT_NE(r.message.find("bytes, the memory limit is 9.72e+06"), std::string::npos)
+        << r.message;
+    EXPECT_EQ(r.impulses.size(), s.rows());  // the start, as where a solver is ended
+    EXPECT_EQ(r.iterations, 0);
+  }
+  o.facets = 100000;
+  EXPECT_EQ(solve(s, "mlcp/path", o).status, Status::too_large);
+  o.memory_limit = 9 * 8 * 100 * 100;  // the values of A alone
+  EXPECT_EQ(solve(s, "normal/pcg", o).status, Status::too_large);
+  EXPECT_NE(solve(s, "ncp/pgs", o).status, Status::too_large);  // body space: no A is made
+}
+
+// With four facets 64 MB are ten times what 100 contacts need.
+TEST(Solve, AMemoryLimitThatSufficesIsNotInTheWay) {
+  Options o;
+  o.memory_limit = 64e6;
+  o.facets = 4;
+  EXPECT_EQ(solve(crowd(100), "lcp/pgs", o).status, Status::converged);
+}
+
+// The clock ticks whenever it is looked at; nothing else tells time here.
+TEST(Solve, FormulatingCountsAgainstTheTimeLimit) {
+  const System s = crowd(150);
+  double now = 0;
+  Options o;
+  o.clock = [&now] { return now += 1; };
+  o.time_limit = 3;
+  const Result r = solve(s, "lcp/pgs", o);
+  EXPECT_EQ(r.status, Status::time_limit);
+  EXPECT_EQ(r.message, "limit of 3 s while the problem was formulated");
+  EXPECT_FALSE(r.reproducible);
+  EXPECT_EQ(r.impulses.size(), s.rows());
+}
+
+TEST(Solve, CtrlCIsHeardWhileAProblemIsFormulated) {
+  long asked = 0;
+  Options o;
+  o.cancelled = [&asked] { return ++asked > 2; };
+  const Result r = solve(crowd(150), "lcp/pgs", o);
+  EXPECT_EQ(r.status, Status::stopped);
+  EXPECT_EQ(asked, 3);
+}
+
+// 1,200 unknowns of a full matrix: 2 n^3 operations, 3.5e9, are more than a second's worth and are
+// not begun when a hundredth of a second is left. The clock stands still.
+TEST(Solve, AFactorizationThatDoesNotFitIntoTheTimeIsNotBegun) {
+  const Index n = 1200;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) entries.emplace_back(i, j, i == j ? 2.0 * n : 1.0);
+  SparseMatrix A(n, n);
+  A.setFromTriplets(entries.begin(), entries.end());
+  const auto problem = raw_problem("lcp", A, VectorXd::Constant(n, -1), {}, {});
+  Options o;
+  o.clock = [] { return 5.0; };
+  o.time_limit = 0.01;
+  o.warm_start = VectorXd::Constant(n, 1);  // all of them in the first basis
+  const Result r = solve(*problem, "lcp/lemke", o);
+  EXPECT_EQ(r.status, Status::time_limit);
+  EXPECT_NE(r.message.find("operations"), std::string::npos) << r.message;
+  EXPECT_FALSE(r.reproducible);
+}
+
 }  // namespace solve_test
 }  // namespace perpend
