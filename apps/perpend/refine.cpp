@@ -181,6 +181,13 @@ int run_refine(const RefineRequest& request, const Scene& scene, SimulateOptions
     note(globals, "stopped by Ctrl-C");
     return kInterrupted;
   }
+  if (result.verdict == Refinement::Verdict::stopped) {
+    const double h = options.h > 0 ? options.h : scene.step;
+    std::cerr << "perpend: the run with steps of "
+              << brief(h / static_cast<double>(Index{1} << result.levels.size()))
+              << " s did not come to its end; perpend simulate --dt tells why\n";
+    return kFailed;
+  }
   return kSuccess;
 }
 

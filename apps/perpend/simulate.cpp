@@ -272,7 +272,12 @@ int run(Request& request, const Globals& globals) {
     note(globals, "stopped by Ctrl-C after " + std::to_string(summary.steps) + " steps");
     return kInterrupted;
   }
-  return kSuccess;
+  if (summary.stopped) {
+    std::cerr << "perpend: " << summary.message << '\n';
+    return kFailed;
+  }
+  const bool limited = options.step.solve.time_limit > 0;
+  return limited && summary.unconverged_steps > 0 ? kFailed : kSuccess;
 }
 
 }  // namespace

@@ -20,6 +20,15 @@ Built::Built(const Scene& scene, double h, Engine engine) : h_(h), dispatcher_(&
     if (scene.joints[i].id) ours_->set_id(&scene_->joint(i), *scene.joints[i].id);
 }
 
+std::string Built::named(const Scene& scene, const std::string& told) {
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const std::string id = "body " + std::to_string(ours_->id(&scene_->body(i))) + " ";
+    if (told.rfind(id, 0) == 0 && !scene.bodies[i].name.empty())
+      return scene.bodies[i].name + " " + told.substr(id.size());
+  }
+  return told;
+}
+
 Snapshot Built::save() const {
   Snapshot out = ours_->save();
   out.h = h_;

@@ -20,6 +20,8 @@ class Built {
   long steps() const { return scene_->steps(); }
   State state() const { return scene_->state(); }
   std::uint64_t hash() const { return scene_->hash(); }
+  // What our world tells of "body ID ..." with the name that the scene gives it.
+  std::string named(const Scene&, const std::string& told);
 
  private:
   double h_;

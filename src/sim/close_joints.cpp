@@ -80,7 +80,7 @@ void Step::close_joints() {
   }
   if (open.empty()) return;
   const SolverInfo& info = *solver_info();
-  for (int pass = 0; pass < options.correct && !open.empty(); ++pass) {
+  for (int pass = 0; pass < options.correct && !open.empty() && !over(); ++pass) {
     const VectorXd rate = frame_.joints.rate;
     const Rows6 velocities = velocities_plus_;
     const Impulses impulses = impulses_;

@@ -25,6 +25,7 @@ namespace perpend::sim {
 namespace {
 
 constexpr double kNothing = 1e-10;  // m
+constexpr int kRounds = 2000;       // of a search; 60 to 200 are usual
 
 // Directions of edges, parallel ones once.
 std::vector<Vector3d> edge_directions(const PlacedPolyhedron& p) {
@@ -105,7 +106,8 @@ class Overlap {
       Vector3d at = tried_[i];
       double here = overlap(at);
       int round = 0;
-      for (double step = 0.5; step > 1e-9; ++round) {
+      // Creeping along a crease is left to end where it is: any direction bounds the depth.
+      for (double step = 0.5; step > 1e-9 && round < kRounds; ++round) {
         const Tangents frame = tangents(at);
         const Vector3d from = at;
         const double before = here;
@@ -119,7 +121,7 @@ class Overlap {
             at = n;
           }
         }
-        if (here >= before) step *= 0.7;
+        if (!(here < before)) step *= 0.7;
       }
       least_ = std::min(least_, here);
     }

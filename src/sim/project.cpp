@@ -2,7 +2,9 @@
 //
 // One pass is a mass-weighted Newton step: min 1/2 dx' M dx with J dx + gap >= 0 and J dx + Phi = 0
 // at the present poses. That is a frame without velocity, force and friction, and with step 1: dx
-// is its v+.
+// is its v+. The passes of a step share their iterations, island by island, and an island that
+// cannot be projected is not asked again: where no positions keep gaps and joints, each pass would
+// take all that it may.
 #include <algorithm>
 #include <cmath>
 
@@ -17,6 +19,8 @@ namespace {
 constexpr double kAccurate = 1e-10;
 // Contacts this near take part, so that nothing is pushed into them. m
 constexpr double kNear = 1e-3;
+// Iterations of all passes of a step, for one island, unless one solve may take more.
+constexpr long kTogether = 2000;
 
 double violation(const Frame& frame) {
   double worst = 0;
@@ -33,8 +37,9 @@ double violation(const Frame& frame) {
 }  // namespace
 
 void Step::correct() {
+  std::vector<long> iterations(bodies_.size(), 0);
   for (int pass = 0; pass < options.correct; ++pass)
-    if (!project()) break;
+    if (!project(iterations)) break;
 }
 
 // Bodies of islands whose positions the step may have left off. A step that turns bodies by |w| h
@@ -114,9 +119,9 @@ Frame Step::positions_frame(const std::vector<double>& deep) {
   return frame;
 }
 
-bool Step::project() {
+bool Step::project(std::vector<long>& iterations) {
   const std::vector<bool> may = may_violate();
-  if (std::find(may.begin(), may.end(), true) == may.end()) return false;
+  if (std::find(may.begin(), may.end(), true) == may.end() || over()) return false;
   std::vector<double> deep(may.size() + 1, 0);  // and the world's row, where it is needed only now
   Frame frame = positions_frame(deep);
   // Each island by itself, whatever the others need.
@@ -136,7 +141,7 @@ bool Step::project() {
     for (Index row : island.bodies)
       if (!frame.bodies.fixed(row)) deep[static_cast<std::size_t>(row)] = worst;
   }
-  if (!any) return false;
+  if (!any || over()) return false;
   if (deeper) {
     frame = positions_frame(deep);
     list = islands(frame);
@@ -146,27 +151,55 @@ bool Step::project() {
   const SolverInfo* info = solver_named("ncp/auto");
   while (static_cast<int>(correctors_.size()) < executor().workers())
     correctors_.push_back(info->make());
-  Options how;
-  how.tolerance = kAccurate / 10;  // metres here
-  how.measure_all = false;
-  how.max_iterations = options.solve.max_iterations;
+  const auto taken = [&](const Island& island) {
+    long most = 0;
+    for (Index row : island.bodies)
+      if (row < static_cast<Index>(bodies_.size()))
+        most = std::max(most, iterations[static_cast<std::size_t>(row)]);
+    return most;
+  };
+  const long together = std::max(options.solve.max_iterations, kTogether);
+  std::vector<Status> ends(list.size(), Status::converged);
+  std::vector<long> spent(list.size(), 0);
   std::vector<Rows6> shifts(list.size());  // no rows: stays where it is
   executor().for_each(
       static_cast<Index>(list.size()), [&, order = largest_first(list)](Index i, int worker) {
         const std::size_t k = order[static_cast<std::size_t>(i)];
         const Frame own = part(frame, list[k]);
         const double before = violation(own);
-        if (before < kAccurate) return;
+        const long most = std::min(options.solve.max_iterations, together - taken(list[k]));
+        if (before < kAccurate || most <= 0) return;
         const System system = assemble(own);
+        Options how;
+        how.tolerance = kAccurate / 10;  // metres here
+        how.measure_all = false;
+        how.max_iterations = most;
+        how.memory_limit = options.solve.memory_limit;
+        how.cancelled = options.solve.cancelled;
+        how.clock = options.solve.clock;
+        how.time_limit = left();
         const Result result =
             perpend::solve(system, *info, *correctors_[static_cast<std::size_t>(worker)], how);
+        ends[k] = result.status;
+        spent[k] = together;
         if (result.impulses.size() != system.rows()) return;
         if (result.status != Status::converged && !(result.errors[Measure::own_error] < before / 2))
           return;
-        shifts[k] = velocity_plus(own, system, result.impulses);
+        Rows6 shift = velocity_plus(own, system, result.impulses);
+        if (!shift.allFinite()) return;
+        shifts[k] = std::move(shift);
+        spent[k] = result.iterations;
       });
+  for (const Status end : ends) {
+    stopped_ |= end == Status::stopped;
+    limited_ |= end == Status::time_limit;
+  }
   bool moved = false;
   for (std::size_t k = 0; k < list.size(); ++k) {
+    const long sum = taken(list[k]) + spent[k];
+    for (Index row : list[k].bodies)
+      if (row < static_cast<Index>(bodies_.size()) && bodies_[static_cast<std::size_t>(row)].moves)
+        iterations[static_cast<std::size_t>(row)] = sum;
     if (shifts[k].rows() == 0) continue;
     ++report.corrected;
     moved = true;

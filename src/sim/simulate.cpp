@@ -54,6 +54,20 @@ double quantile(std::vector<double> values, double q) {
   return values[at];
 }
 
+// Of a run that its engine has let go too far, in the way our own world tells it.
+std::string too_fast(const Scene& scene, const State& state) {
+  constexpr double kTooFast = 1e9;  // m/s
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const double speed = state.velocities.row(static_cast<Index>(i)).head<3>().norm();
+    if (speed < kTooFast) continue;
+    char text[64];
+    std::snprintf(text, sizeof text, " moves at %.3g m/s", speed);
+    return scene.bodies[i].name +
+           (std::isnan(speed) ? std::string(" has a speed that is not a number") : text);
+  }
+  return {};
+}
+
 void add(Summary& sum, const StepReport& step) {
   sum.contacts_max = std::max(sum.contacts_max, step.contacts);
   sum.joint_rows_max = std::max(sum.joint_rows_max, step.joint_rows);
@@ -63,7 +77,7 @@ void add(Summary& sum, const StepReport& step) {
   for (const auto& [path, count] : step.paths) sum.paths[path] += count;
   sum.islands += step.islands;
   sum.unconverged += step.unconverged;
-  sum.unconverged_steps += step.unconverged > 0;
+  sum.unconverged_steps += step.unconverged > 0 || step.status == Status::time_limit;
   sum.retries += step.retries;
   sum.corrected += step.corrected;
   sum.settled += step.settled;
@@ -91,6 +105,7 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   for (const Body& body : scene.bodies) sum.moving += body.mass > 0;
 
   double time = 0;
+  bool taken = false;  // the last step
   std::unique_ptr<Recorder> recorder;
   ThreadPool pool(stock ? 1 : options.threads);
   if (!stock) {
@@ -98,6 +113,8 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     built.ours()->set_executor(pool);
     if (!options.out.empty()) recorder = std::make_unique<Recorder>(scene, options, h, steps);
     built.ours()->on_step([&](const StepProblem& problem, const StepReport& report) {
+      taken = report.status != Status::stopped;
+      if (!taken) return;
       const sim::Measured answer = sim::measured(problem, report);
       for (const MeasureInfo& one : measures())
         if (answer.errors.has(one.measure) &&
@@ -125,8 +142,22 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   sim::ContactFinder ruler;
   std::vector<double> seconds;
   for (Index step = sum.first_step; step < steps; ++step) {
+    // Ctrl-C within a step: it is undone, for half of one is no state to go on from.
+    std::optional<Snapshot> before;
+    if (!stock && options.step.solve.cancelled) before = built.save();
+    taken = stock;
     const auto start = std::chrono::steady_clock::now();
     built.step();
+    if (!taken) {
+      const StepReport& report = built.ours()->report();
+      if (report.status == Status::stopped && before)
+        built.restore(*before);
+      else
+        sum.message = built.named(scene, report.message) + " in step " + std::to_string(step + 1) +
+                      ": the run ends before it";
+      sum.stopped = true;
+      break;
+    }
     double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (!stock) {  // without recording and measuring
       spent = built.ours()->report().total_seconds;
@@ -146,16 +177,18 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
       sum.max_joint_violation_last_second = std::max(sum.max_joint_violation_last_second, apart);
     }
     const State now = built.state();
+    if (const std::string fast = stock ? too_fast(scene, now) : ""; !fast.empty()) {
+      sum.message = fast + " after step " + std::to_string(step + 1) + ": the run ends there";
+      sum.stopped = true;
+    }
     trajectory.add(now);
     if (options.observe) options.observe(now);
     sum.steps = step + 1;
     if (options.hash_every > 0 && sum.steps % options.hash_every == 0)
       sum.hashes.emplace_back(sum.steps, built.hash());
     if (options.save && options.save_at == sum.steps) save();
-    if (options.progress && !options.progress(step + 1, steps)) {
-      sum.stopped = true;
-      break;
-    }
+    if (options.progress && !options.progress(step + 1, steps)) sum.stopped = true;
+    if (sum.stopped) break;
   }
   if (options.save && options.save_at < 0) save();
   if (recorder) sum.stopped ? recorder->close() : recorder->close(built.hash());

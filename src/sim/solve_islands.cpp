@@ -70,8 +70,7 @@ Step::IslandAnswer Step::solve_island(const Island& island, const Impulses& last
   IslandAnswer answer;
   Frame own;
   System system;
-  Options how = options.solve;
-  how.measure_all = false;
+  Options how = for_solve();
   {
     Stopwatch watch(answer.formulation_seconds);
     own = part(frame_, island);
@@ -101,6 +100,7 @@ Step::IslandAnswer Step::solve_island(const Island& island, const Impulses& last
       Impulses start = answer.result.impulses;
       if (!settler.settle(system, start)) break;
       ++answer.settled;
+      how = for_solve();
       how.warm_start = start;
       Result again = perpend::solve(system, info, solver, how);
       again.iterations += answer.result.iterations;
@@ -122,6 +122,8 @@ void Step::count(const IslandAnswer& answer) {
   report.settled += answer.settled;
   report.iterations += answer.result.iterations;
   for (std::size_t w = 0; w < kWorks; ++w) report.work[w] += answer.result.work[w];
+  stopped_ |= answer.result.status == Status::stopped;
+  limited_ |= answer.result.status == Status::time_limit;
 }
 
 void Step::tell(const Result& result) {

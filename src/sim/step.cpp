@@ -28,6 +28,7 @@ double radius_about_centre(const btCollisionObject& object) {
 
 void Step::begin(double h) {
   h_ = h;
+  velocities_plus_.resize(0, 6);
   place_kinematic();
   order_bodies();
   for (Moving& m : bodies_) {
@@ -245,7 +246,7 @@ void Step::solve() {
   }
   solve_islands();
   // Twice is enough for a blow that is passed on; the rest is for the next step.
-  for (int attempt = 0; attempt < 2 && reached_farther(); ++attempt) {
+  for (int attempt = 0; attempt < 2 && !over() && reached_farther(); ++attempt) {
     ++report.retries;
     {
       Stopwatch watch(report.formulation_seconds);

@@ -25,6 +25,7 @@ class Step {
   std::int64_t id(const btCollisionObject&) const;
   void run_with(Executor& executor) { executor_ = &executor; }
 
+  void watch();  // the clock of the step's time limit starts
   // The parts of a step, in this order.
   void begin(double h);  // bodies as they are, and how far they may go
   void find_near();      // pairs whose boxes, grown by their reach, overlap
@@ -34,6 +35,10 @@ class Step {
   void advance();        // positions, impulses back to where Bullet's users read them
   void close_joints();   // v+ and positions such that joints are closed where the step ends
   void correct();        // positions onto joints and gaps
+  // True when a body comes to 1e9 m/s, or to no number, with the forces of the step or with v+: the
+  // step cannot be taken. The report tells which.
+  bool runs_away();
+  void conclude();  // the report's status, where a limit or Ctrl-C has left a part of the step off
   ContactFinder& finder() { return finder_; }
   Frame frame();  // after find_contacts()
   void call_on_step();
@@ -153,15 +158,24 @@ class Step {
   bool touches(const Island&) const;
   std::vector<bool> may_violate() const;  // of each body
   Frame positions_frame(const std::vector<double>& deep);
-  bool project();  // false when there was nothing to do, or it could not be done
+  // False when there was nothing to do, or it could not be done. `iterations`: what earlier passes
+  // of this step have taken for each body's island.
+  bool project(std::vector<long>& iterations);
   const SolverInfo* solver_info();
+  // The limits of a step are those of its solves, the closing of joints and the correction
+  // together.
+  double left() const;        // of the time limit, s; 0: none is set
+  Options for_solve() const;  // with what is left
+  bool over();                // what is left to do is left off
 
   btDiscreteDynamicsWorld& world_;
   Executor serial_;
   Executor* executor_ = &serial_;
   double h_ = 0;
-  ContactFinder finder_;                // for poses between steps; pairs have their own
-  std::vector<ContactFinder> finders_;  // of each worker, for projections
+  double began_ = 0;                        // by the clock of the options
+  bool stopped_ = false, limited_ = false;  // by Ctrl-C, by the time limit: a part was left off
+  ContactFinder finder_;                    // for poses between steps; pairs have their own
+  std::vector<ContactFinder> finders_;      // of each worker, for projections
   std::vector<Moving> bodies_;
   Ids body_ids_, joint_ids_;  // given by the user
   std::vector<Index> rows_;   // of the world's array of collision objects

@@ -106,22 +106,30 @@ void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
     if (m_nonStaticRigidBodies[i]->isActive()) m_nonStaticRigidBodies[i]->applyDamping(h);
   getDispatchInfo().m_timeStep = h;
   getDispatchInfo().m_debugDraw = getDebugDrawer();
+  step_->watch();
   step_->begin(h);
-  step_->find_near();
-  bool may_sleep = false;
-  for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i)
-    may_sleep |= m_nonStaticRigidBodies[i]->getActivationState() != DISABLE_DEACTIVATION;
-  if (may_sleep) step_->sleep();
-  step_->find_contacts();
-  step_->solve();
-  step_->advance();
-  step_->close_joints();
-  step_->correct();
-  updateActions(h);
-  updateActivationState(h);
+  bool taken = !step_->runs_away();
+  if (taken) {
+    step_->find_near();
+    bool may_sleep = false;
+    for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i)
+      may_sleep |= m_nonStaticRigidBodies[i]->getActivationState() != DISABLE_DEACTIVATION;
+    if (may_sleep) step_->sleep();
+    step_->find_contacts();
+    step_->solve();
+    taken = !step_->runs_away();
+  }
+  if (taken) {
+    step_->advance();
+    step_->close_joints();
+    step_->correct();
+    step_->conclude();
+    updateActions(h);
+    updateActivationState(h);
+  }
   step_->report.total_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (step_->on_step) step_->call_on_step();
+  if (taken && step_->on_step) step_->call_on_step();
   if (m_internalTickCallback) m_internalTickCallback(this, h);
 }
 

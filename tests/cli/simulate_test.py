@@ -1,15 +1,99 @@
 """Simulating: the summary, the recording, what differs from stock Bullet, and wrong usage."""
 
+import json
+import signal
+import subprocess
+import time
 import unittest
 
-from program import Case
+from program import PROGRAM, Case, run
 
 FIELDS = ["scene", "solver", "stepper", "dt", "steps", "bodies", "contacts_max", "joint_rows",
           "drift", "sag", "turn", "creep", "max_penetration", "max_penetration_last_second",
           "max_joint_violation", "errors", "kinetic_energy", "fell", "state_hash", "seconds"]
 
+BODY = {"shape": {"type": "sphere", "radius": 0.5}, "mass": 1.0, "mu": 0.5, "restitution": 0.0,
+        "orientation": [1, 0, 0, 0], "velocity": [0, 0, 0, 0, 0, 0]}
+
 
 class Simulate(Case):
+    def write(self, scene, name="scene.json"):
+        path = self.path(name)
+        with open(path, "w") as file:
+            json.dump(scene, file)
+        return path
+
+    def flying(self, gravity, velocity=(0, 0, 0, 0, 0, 0)):
+        return self.write({"format": "perpend-scene", "format_version": 1, "name": "flying",
+                           "gravity": [0, 0, gravity], "step": 0.01, "steps": 100,
+                           "bodies": [dict(BODY, name="stone", position=[9, 0, 0]),
+                                      dict(BODY, name="comet", position=[0, 0, 0],
+                                           velocity=list(velocity))]})
+
+    def wide_hose(self):
+        """One piece of the hose as thick as the table is high, and a joint far off: no motion keeps
+        its gaps and joints, and no projection of positions does."""
+        scene = json.loads(self.succeeds("scenes", "hose").out)
+        body = [b for b in scene["bodies"] if b["name"] == "hose 5"][0]
+        body["shape"]["radius"] = 0.77
+        joint = [j for j in scene["joints"] if j["name"] == "hose joint 10"][0]
+        joint["position"][2] = 0.02
+        return self.write(scene, "wide.json")
+
+    def test_a_speed_of_a_billion_ends_the_run_with_one_line(self):
+        # 1e8 m/s more in each step: the tenth would reach 1e9.
+        recording = self.path("flying.h5")
+        answer = run("simulate", self.flying(-1e10), "--out", recording, "--json", timeout=60)
+        self.assertEqual(answer.code, 1)
+        self.assertIn("stone would move at 1e+09 m/s in step 10: the run ends before it",
+                      answer.err)
+        self.assertEqual(len(answer.err.splitlines()), 1)
+        document = answer.json()
+        self.assertEqual(document["steps"], 9)
+        self.assertEqual(self.succeeds("info", recording, "--json").json()["frames"], 9)
+        self.succeeds("validate", recording, "--rerun")
+
+    def test_a_speed_of_a_billion_at_the_start_ends_it_too_in_either_engine(self):
+        scene = self.flying(0, (0, 3e9, 0, 0, 0, 0))
+        answer = run("simulate", scene, timeout=60)
+        self.assertEqual(answer.code, 1)
+        self.assertIn("comet would move at 3e+09 m/s in step 1", answer.err)
+        answer = run("simulate", scene, "--engine", "bullet", timeout=60)
+        self.assertEqual(answer.code, 1)
+        self.assertIn("comet moves at 3e+09 m/s after step 1", answer.err)
+        answer = run("simulate", scene, "--refine", "2", timeout=60)
+        self.assertEqual(answer.code, 1)
+        self.assertIn("did not come to its end", answer.err)
+
+    def test_the_time_limit_is_that_of_a_step_with_its_correction(self):
+        answer = run("simulate", self.wide_hose(), "--steps", "2", "--time-limit", "0.2", "--json",
+                     timeout=60)
+        self.assertEqual(answer.code, 1)
+        document = answer.json()
+        self.assertEqual(document["steps"], 2)
+        self.assertEqual(document["unconverged_steps"], 2)
+        self.assertEqual(document["message"], "limit of 0.2 s for a step")
+        # Far above what two steps may take, far below the minutes that they take without a limit.
+        self.assertLess(document["seconds"]["total"], 20)
+
+    def test_ctrl_c_is_heard_within_a_step_and_undoes_it(self):
+        recording, snapshot = self.path("wide.h5"), self.path("wide-state.json")
+        process = subprocess.Popen([PROGRAM, "simulate", self.wide_hose(), "--out", recording,
+                                    "--save", snapshot, "--json"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        try:
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 130, err)
+        steps = json.loads(out)["steps"]
+        self.assertIn(f"stopped by Ctrl-C after {steps} steps", err)
+        self.assertEqual(self.succeeds("info", recording, "--json").json()["frames"], steps)
+        with open(snapshot) as file:
+            self.assertEqual(json.load(file)["step"], steps)
+
     def test_json_has_the_fields_of_the_design(self):
         document = self.succeeds("simulate", "stack:3", "--steps", "60", "--json").json()
         for field in FIELDS:

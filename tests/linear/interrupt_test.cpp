@@ -8,7 +8,7 @@
 #include "linear/sparse_rows.hpp"
 
 namespace perpend::linear {
-namespace {
+namespace interrupt_test {
 
 // Entries without a pattern, the same every time; some places twice.
 Triplets scattered(int rows, int columns, int count) {
@@ -102,5 +102,5 @@ TEST(PseudoInverse, TellsItsCostBeforeItBegins) {
   EXPECT_NEAR(flops, 4.0 * 40 * 40 * 40, 1);
 }
 
-}  // namespace
+}  // namespace interrupt_test
 }  // namespace perpend::linear

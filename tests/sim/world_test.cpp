@@ -440,5 +440,71 @@ TEST(World, AskingForTheProblemKeepsForcesAndKinematicBodies) {
   EXPECT_NEAR(mover.getLinearVelocity().y(), 0.1 / kStep, 1e-12);
 }
 
+TEST(World, ABodyAtABillionMetresPerSecondIsNotMoved) {
+  Ours bullet;
+  bullet.plane();
+  btRigidBody& box = bullet.cube(1, 0, 0, 5);
+  btRigidBody& other = bullet.cube(1, 3, 0, 5);
+  int told = 0;
+  bullet.world.on_step([&](const StepProblem&, const StepReport&) { ++told; });
+  bullet.step();
+  EXPECT_EQ(bullet.world.report().status, Status::converged);
+  box.setLinearVelocity(btVector3(2e9, 0, 0));
+  const btVector3 before = other.getWorldTransform().getOrigin();
+  for (int k = 0; k < 2; ++k) {
+    bullet.step();
+    EXPECT_EQ(bullet.world.report().status, Status::failed);
+    EXPECT_EQ(bullet.world.report().message,
+              "body " + std::to_string(bullet.world.id(&box)) + " would move at 2e+09 m/s");
+  }
+  EXPECT_EQ(box.getWorldTransform().getOrigin().x(), 0);
+  EXPECT_EQ((other.getWorldTransform().getOrigin() - before).length(), 0);
+  EXPECT_EQ(told, 1);
+  box.setLinearVelocity(btVector3(std::nan(""), 0, 0));
+  bullet.step();
+  EXPECT_EQ(bullet.world.report().status, Status::failed);
+  box.setLinearVelocity(btVector3(0, 0, 0));  // it goes on from where it was
+  bullet.step();
+  EXPECT_EQ(bullet.world.report().status, Status::converged);
+  EXPECT_EQ(told, 2);
+}
+
+// A cube swings about a point one metre from its middle: a step leaves the joint open by
+// (3 h)^2/2 m.
+void swing(Ours& bullet) {
+  btRigidBody& box = bullet.cube(1, 1, 0, 5);
+  box.setLinearVelocity(btVector3(0, 0, -3));
+  box.setAngularVelocity(btVector3(0, 3, 0));
+  bullet.joint<btPoint2PointConstraint>(false, box, btVector3(-1, 0, 0));
+}
+
+TEST(World, AStepAndItsCorrectionShareOneTimeLimit) {
+  Ours free, limited;
+  swing(free);
+  swing(limited);
+  free.step();
+  ASSERT_GT(free.world.report().corrected, 0);
+  double now = 0;
+  limited.world.options().solve.clock = [&now] { return now += 1; };  // by each look at it
+  limited.world.options().solve.time_limit = 4;
+  limited.step();
+  const StepReport& report = limited.world.report();
+  EXPECT_EQ(report.status, Status::time_limit);
+  EXPECT_EQ(report.message, "limit of 4 s for a step");
+  EXPECT_EQ(report.corrected, 0);
+}
+
+TEST(World, CtrlCIsHeardBetweenSolveAndCorrection) {
+  Ours bullet;
+  swing(bullet);
+  long iterations = 0;
+  bullet.world.options().solve.observer = [&](const Iteration&) { return ++iterations > 0; };
+  bullet.world.options().solve.cancelled = [&] { return iterations > 0; };
+  bullet.step();
+  EXPECT_EQ(iterations, 1);
+  EXPECT_EQ(bullet.world.report().status, Status::stopped);
+  EXPECT_EQ(bullet.world.report().corrected, 0);
+}
+
 }  // namespace world_test
 }  // namespace perpend
