@@ -140,8 +140,9 @@ void SolverOptions::add(CLI::App& command) {
       ->type_name("SECONDS")
       ->group(group);
   command
-      .add_option("--memory-limit", memory_limit_,
-                  "Bytes a formulation or solver may allocate, with k, M, G [0: half of the machine's]")
+      .add_option(
+          "--memory-limit", memory_limit_,
+          "Bytes a formulation or solver may allocate, with k, M, G [0: half of the machine's]")
       ->type_name("BYTES")
       ->group(group);
   if (several)
