@@ -2,6 +2,7 @@
 #include "io/hdf5.hpp"
 #include "io/probe.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {
@@ -36,8 +37,8 @@ void read_group(const h5::File& file, const std::string& group, int depth, Colum
 
 void write_columns(const ColumnFile& content, const std::string& path) {
   const h5::Silence silence;
-  h5::Replacement replacement(path);
-  h5::File file = h5::File::create(replacement.temporary(), false, path);
+  OutputFile replacement(path, OutputFile::Content::hdf5);
+  h5::File file = h5::File::create(replacement.path(), false, path);
   h5::write_attribute(file, "/", "format", content.format);
   h5::write_attribute(file, "/", "format_version", content.version);
   for (const auto& [name, column] : content.columns) {

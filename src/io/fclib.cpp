@@ -16,6 +16,7 @@
 #include "io/hdf5.hpp"
 #include "io/probe.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {
@@ -397,9 +398,9 @@ void write_fclib(const System& system, const std::string& path, bool global,
   if (const std::string reason = not_expressible(s); !reason.empty())
     throw InputError(path + ": " + reason);
   const h5::Silence silence;
-  h5::Replacement target(path);
+  OutputFile target(path, OutputFile::Content::hdf5);
   {
-    h5::File file = h5::File::create(target.temporary(), false);
+    h5::File file = h5::File::create(target.path(), false, path);
     if (global && s.dynamics && !has_compliance(s))
       write_global(file, s, title);
     else

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "io/layouts.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {
@@ -136,9 +137,9 @@ std::unique_ptr<Layout> open_frames_layout(const h5::File& file, const Header& h
 
 void write_frames_layout(const FrameReader& reader, const std::string& path) {
   const h5::Silence quiet;
-  h5::Replacement replacement(path);
+  OutputFile replacement(path, OutputFile::Content::hdf5);
   {
-    h5::File file = h5::File::create(replacement.temporary(), false, path);
+    h5::File file = h5::File::create(replacement.path(), false, path);
     // Attributes end at 64 KiB here: a long scene stays behind, and with it how to make it again.
     constexpr std::size_t kLongest = 60000;
     Header header = reader.header();

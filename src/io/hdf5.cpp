@@ -211,6 +211,11 @@ File File::create(const std::string& path, bool latest, const std::string& calle
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
   if (descriptor < 0)
     fail(file.path(), "", std::string("cannot be written: ") + std::strerror(errno));
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
+    ::close(descriptor);
+    fail(file.path(), "", "cannot be written: HDF5 needs a plain file");
+  }
   // HDF5 looks for locks too, but after it has emptied the file.
   const bool taken = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   ::close(descriptor);
@@ -466,38 +471,6 @@ void write_strings(const File& file, const std::string& name,
     std::copy(values[i].begin(), values[i].end(), buffer.begin() + static_cast<long>(i * size));
   const Handle type = text_type(size);
   write(file, name, {values.size()}, type, type, buffer.data());
-}
-
-Replacement::Replacement(const std::string& path) : path_(path), temporary_(path + ".XXXXXX") {
-  const int descriptor = ::mkstemp(temporary_.data());
-  if (descriptor < 0) fail(path, "", std::string("cannot be written: ") + std::strerror(errno));
-  // mkstemp makes private files; the result shall have the rights of the file it replaces.
-  struct stat info {};
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  const mode_t mode = ::stat(path.c_str(), &info) == 0 ? info.st_mode & 0777 : 0666 & ~mask;
-  if (::fchmod(descriptor, mode) != 0) {
-    const std::string why = std::strerror(errno);
-    ::close(descriptor);
-    ::unlink(temporary_.c_str());
-    fail(path, "", "cannot be written: " + why);
-  }
-  ::close(descriptor);
-}
-
-Replacement::~Replacement() {
-  if (!committed_) ::unlink(temporary_.c_str());
-}
-
-void Replacement::commit() {
-  const int descriptor = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool safe = descriptor >= 0 && ::fsync(descriptor) == 0;
-  const int error = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (!safe) fail(path_, "", std::string("cannot be written: ") + std::strerror(error));
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0)
-    fail(path_, "", std::string("cannot be written: ") + std::strerror(errno));
-  committed_ = true;
 }
 
 }  // namespace perpend::io::h5

@@ -209,19 +209,4 @@ void write(const File& file, const std::string& name, const std::vector<hsize_t>
   write(file, name, shape, memory_type<T>(), on_disk, values);
 }
 
-// Writes to a temporary neighbour of `path`, renamed over it by commit(): never half-written.
-class Replacement {
- public:
-  explicit Replacement(const std::string& path);
-  ~Replacement();  // removes the temporary unless committed
-  Replacement(const Replacement&) = delete;
-  Replacement& operator=(const Replacement&) = delete;
-  const std::string& temporary() const { return temporary_; }
-  void commit();
-
- private:
-  std::string path_, temporary_;
-  bool committed_ = false;
-};
-
 }  // namespace perpend::io::h5

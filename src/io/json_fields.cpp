@@ -2,8 +2,6 @@
 #include "io/json_fields.hpp"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -28,22 +26,20 @@ std::string type_of(const Json& value) { return value.type_name(); }
 
 }  // namespace
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be opened");
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) throw InputError(path + ": cannot be read");
-  return text;
-}
-
-Json parse_json(const std::string& text, const std::string& where) {
+Json parse_json(const std::string& text, const std::string& where, long most) {
   std::vector<std::set<std::string>> keys;
-  const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
+  long values = 0;
+  const auto check = [&](int depth, Json::parse_event_t event, Json& found) {
     if (depth > kDeepest) throw InputError(where + ": nested too deeply");
+    const bool value_begins = event == Json::parse_event_t::value ||
+                              event == Json::parse_event_t::array_start ||
+                              event == Json::parse_event_t::object_start;
+    if (value_begins && ++values > most)
+      throw InputError(where + ": has more than " + std::to_string(most) + " values");
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key) {
-      const std::string key = value.get<std::string>();
+      const std::string key = found.get<std::string>();
       if (!keys.back().insert(key).second)
         throw InputError(where + ": " + one_line(key) + " is given twice");
     }

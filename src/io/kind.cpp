@@ -2,13 +2,14 @@
 // groups; for JSON the fields of the first object.
 #include <array>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "io/hdf5.hpp"
 #include "io/probe.hpp"
-#include "perpend/io.hpp"
+#include "perpend/io/files.hpp"
+#include "perpend/io/json_lines.hpp"
 
 namespace perpend::io {
 namespace {
@@ -16,9 +17,9 @@ namespace {
 using Json = nlohmann::json;
 
 // HDF5's superblock may follow a user block: it starts at byte 0, 512, 1024, 2048, ...
-bool has_hdf5_signature(std::ifstream& file, std::uintmax_t bytes) {
+bool has_hdf5_signature(std::ifstream& file, std::uint64_t bytes) {
   constexpr std::array<char, 8> kSignature{'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-  for (std::uintmax_t at = 0; at + kSignature.size() <= bytes; at = at ? 2 * at : 512) {
+  for (std::uint64_t at = 0; at + kSignature.size() <= bytes; at = at ? 2 * at : 512) {
     std::array<char, 8> found{};
     file.seekg(static_cast<std::streamoff>(at));
     if (!file.read(found.data(), found.size())) break;
@@ -27,6 +28,32 @@ bool has_hdf5_signature(std::ifstream& file, std::uintmax_t bytes) {
   file.clear();
   return false;
 }
+
+// As much of a text as one document may have.
+class Beginning {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  Beginning() = default;
+  explicit Beginning(std::streambuf& text) : at_(&text), left_(kLongestDocument) {}
+  char operator*() const { return *at_; }
+  Beginning& operator++() {
+    ++at_;
+    --left_;
+    return *this;
+  }
+  bool operator==(const Beginning& other) const { return ended() == other.ended(); }
+
+ private:
+  bool ended() const { return left_ == 0 || at_ == std::istreambuf_iterator<char>(); }
+
+  std::istreambuf_iterator<char> at_;
+  std::uint64_t left_ = 0;
+};
 
 // Walks the first object and stops at the field that tells a scene or a raw problem from a frame.
 class FirstObject final : public nlohmann::json_sax<Json> {
@@ -77,17 +104,15 @@ Kind hdf5_kind(const std::string& path) {
 }  // namespace
 
 Kind kind_of(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found)
-    throw InputError(path + ": no such file");
-  if (std::filesystem::is_directory(status)) throw InputError(path + ": is a directory");
-  if (!std::filesystem::is_regular_file(status)) throw InputError(path + ": is not a plain file");
+  const std::uint64_t bytes = plain_size(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(path + ": cannot be opened");
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
   if (bytes == 0) throw InputError(path + ": is empty");
   if (has_hdf5_signature(file, bytes)) return hdf5_kind(path);
+  if (bytes > kLongestLines)
+    throw InputError(path + ": has " + std::to_string(bytes >> 20) +
+                     " MiB; files that are not HDF5 have at most " +
+                     std::to_string(kLongestLines >> 20) + " MiB");
 
   file.seekg(0);
   char first = 0;
@@ -101,7 +126,8 @@ Kind kind_of(const std::string& path) {
     throw InputError(path + ": neither HDF5 nor JSON that starts with an object");
   file.unget();
   FirstObject object;
-  Json::sax_parse(file, &object, Json::input_format_t::json, false);
+  Json::sax_parse(Beginning(*file.rdbuf()), Beginning(), &object, Json::input_format_t::json,
+                  false);
   return object.kind;
 }
 

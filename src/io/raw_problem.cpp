@@ -5,6 +5,7 @@
 
 #include "io/json_fields.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {

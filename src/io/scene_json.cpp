@@ -4,11 +4,11 @@
 // what JSON has no word for: an infinite limit or force, and the free axis of a joint.
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 #include "io/json_fields.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {
@@ -494,11 +494,7 @@ std::string to_json(const Scene& scene) {
 void write_scene(const Scene& scene, const std::string& path) {
   if (const std::string reason = invalid(scene); !reason.empty())
     throw InputError(path + ": " + reason);
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be written");
-  file << to_json(scene);
-  file.flush();
-  if (!file) throw InputError(path + ": cannot be written");
+  write_text(path, to_json(scene));
 }
 
 }  // namespace perpend::io

@@ -1,10 +1,10 @@
 // Snapshots as JSON (docs/snapshot.md). Numbers are written with the shortest digits that read back
 // to the same bits; features, which have 64 bits, as hexadecimal texts.
 #include <cstdio>
-#include <fstream>
 
 #include "io/json_fields.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {
@@ -215,11 +215,7 @@ void write_snapshot(const Snapshot& s, const std::string& path) {
   append_list(text, "contacts", s.pairs);
   append_list(text, "joints", s.joints);
   text += "\n}\n";
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be written");
-  file << text;
-  file.flush();
-  if (!file) throw InputError(path + ": cannot be written");
+  write_text(path, text);
 }
 
 }  // namespace perpend::io

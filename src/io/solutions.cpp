@@ -1,13 +1,15 @@
 // Solutions stored beside the frames: /solutions/<formulation>/<method>/ (docs/format.md).
 //
 // They are added to closed files only, in a copy that is renamed over the original: what is created
-// in a file after its writer went into SWMR mode would be lost with the process.
-#include <filesystem>
+// in a file after its writer went into SWMR mode would be lost with the process. From the copy to
+// the renaming the folder is locked, so that two who add at once lose nothing.
 #include <limits>
 
 #include "io/hdf5.hpp"
 #include "io/layouts.hpp"
 #include "io/probe.hpp"
+#include "perpend/io/files.hpp"
+#include "perpend/io/put_solution.hpp"
 
 namespace perpend::io {
 namespace {
@@ -237,29 +239,32 @@ std::vector<std::string> stored_solutions(const h5::File& file) {
   return names;
 }
 
-void add_solution(const std::string& path, const StoredSolution& solution) {
+void put_solution(const std::string& path, const StoredSolution& solution,
+                  const std::string& called) {
   const h5::Silence quiet;
-  const std::string group = group_of(path, solution.name);
+  const std::string& named = called.empty() ? path : called;
+  const std::string group = group_of(named, solution.name);
   {
     const FrameReader reader(path);
-    check(path, solution, reader);
+    check(named, solution, reader);
     if (h5::File::open(path).unclosed())
-      h5::fail(path, "", "was not closed by its writer; repair it before solutions are added");
+      h5::fail(named, "", "was not closed by its writer; repair it before solutions are added");
   }
-  h5::Replacement replacement(path);
-  std::error_code error;
-  std::filesystem::copy_file(path, replacement.temporary(),
-                             std::filesystem::copy_options::overwrite_existing, error);
-  if (error) h5::fail(path, "", "cannot be copied: " + error.message());
-  {
-    h5::File file = h5::File::open_for_writing(replacement.temporary(), path);
-    if (h5::find(file, group) != h5::Found::nothing &&
-        H5Ldelete(file, group.c_str(), H5P_DEFAULT) < 0)
-      h5::fail(path, group, "cannot be replaced (" + h5::reason() + ")");
-    h5::make_group(file, group);
-    write_solution(file, group, solution);
-    if (!file.close()) h5::fail(path, "", "cannot be closed (" + h5::reason() + ")");
-  }
+  h5::File file = h5::File::open_for_writing(path, named);
+  if (h5::find(file, group) != h5::Found::nothing &&
+      H5Ldelete(file, group.c_str(), H5P_DEFAULT) < 0)
+    h5::fail(named, group, "cannot be replaced (" + h5::reason() + ")");
+  h5::make_group(file, group);
+  write_solution(file, group, solution);
+  if (!file.close()) h5::fail(named, "", "cannot be closed (" + h5::reason() + ")");
+}
+
+void add_solution(const std::string& path, const StoredSolution& solution) {
+  { const FrameReader sound(path); }  // what is wrong with it is told under its own name
+  OutputFile replacement(path, OutputFile::Content::hdf5);
+  const FolderLock turn(replacement.place().path);
+  replacement.copy(path);
+  put_solution(replacement.path(), solution, path);
   replacement.commit();
 }
 

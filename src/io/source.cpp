@@ -1,5 +1,5 @@
 // Files of contact problems of every kind, read the same way.
-#include "perpend/io.hpp"
+#include "perpend/io/json_lines.hpp"
 
 namespace perpend::io {
 namespace {
@@ -36,18 +36,14 @@ class StandardSource final : public Source {
 
 class JsonLinesSource final : public Source {
  public:
-  explicit JsonLinesSource(const std::string& path) : records_(read_json_lines(path)) {}
-  Index frames() const override { return static_cast<Index>(records_.size()); }
+  explicit JsonLinesSource(const std::string& path) : lines_(path) {}
+  Index frames() const override { return lines_.frames(); }
   std::string title() const override { return {}; }
-  FrameCounts counts(Index frame) const override {
-    return counts_of(records_[static_cast<std::size_t>(frame)]);
-  }
-  Case read(Index frame) const override {
-    return make_case(frame, records_[static_cast<std::size_t>(frame)]);
-  }
+  FrameCounts counts(Index frame) const override { return lines_.counts(frame); }
+  Case read(Index frame) const override { return make_case(frame, lines_.read(frame)); }
 
  private:
-  std::vector<Record> records_;
+  JsonLines lines_;
 };
 
 class FclibSource final : public Source {

@@ -271,9 +271,9 @@ TEST(JsonLines, EmptyOrMissingFileIsAnError) {
   EXPECT_EQ(complaint_about(""), ": holds no frame");
   EXPECT_EQ(complaint_about("# only words\n\n"), ": holds no frame");
   EXPECT_EQ(test::complaint([] { read_json_lines("/nowhere/x.jsonl"); }),
-            "/nowhere/x.jsonl: cannot be opened");
+            "/nowhere/x.jsonl: no such file");
   EXPECT_EQ(test::complaint([] { write_json_lines({}, "/nowhere/x.jsonl"); }),
-            "/nowhere/x.jsonl: cannot be written");
+            "/nowhere/x.jsonl: there is no folder /nowhere");
 }
 
 TEST(JsonLines, ExamplesOfTheDocumentAreTrue) {

@@ -69,7 +69,7 @@ TEST(Kind, OtherFilesAreNamed) {
   };
   EXPECT_EQ(said("/nowhere/x"), "/nowhere/x: no such file");
   EXPECT_EQ(said(scratch.path("")), scratch.path("") + ": is a directory");
-  EXPECT_EQ(said("/dev/null"), "/dev/null: is not a plain file");
+  EXPECT_EQ(said("/dev/null"), "/dev/null: is a device, not a plain file");
   EXPECT_THAT(said(scratch.write("empty", "")), EndsWith("empty: is empty"));
   EXPECT_THAT(said(scratch.write("text", "hello\n")),
               EndsWith("text: neither HDF5 nor JSON that starts with an object"));

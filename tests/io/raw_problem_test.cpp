@@ -97,7 +97,7 @@ TEST(RawProblem, EveryFieldIsChecked) {
   EXPECT_EQ(complaint_about("[]"), ": expected one object");
   EXPECT_THAT(complaint_about("{\"type\": \"lcp\""), StartsWith(": parse error"));
   EXPECT_EQ(test::complaint([] { read_raw_problem("/nowhere/p.json"); }),
-            "/nowhere/p.json: cannot be opened");
+            "/nowhere/p.json: no such file");
 }
 
 TEST(RawProblem, AHugeDeclaredSizeAllocatesNothing) {

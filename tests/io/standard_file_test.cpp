@@ -372,7 +372,7 @@ TEST(StandardFile, SaysWhyAPathCannotBeWritten) {
   write(file, {bare_record(2, 1, {}, 1)});
   const FrameReader reader(file);
   EXPECT_EQ(complaint_of([&] { write_frames_layout(reader, nowhere); }),
-            nowhere + ": cannot be written: No such file or directory");
+            nowhere + ": there is no folder /nonexistent-directory");
 }
 
 // A memory disk of one megabyte, in a child process with mounts of its own.
