@@ -21,6 +21,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/files.hpp"
 #include "progress_bar.hpp"
 #include "recorders.hpp"
 #include "scene_argument.hpp"
@@ -196,7 +197,7 @@ int run(const Request& request, const Globals& globals) {
   std::string scene;  // for the recorder's standard input
   if (!own_file(request.scene, engine))
     scene = io::to_json(scene_argument(request.scene, globals.seed));
-  else if (access(request.scene.c_str(), R_OK) != 0)
+  else if (io::plain_size(request.scene); access(request.scene.c_str(), R_OK) != 0)
     throw UsageError(request.scene + ": " + std::strerror(errno));
   check_target(request.out);
   NewFile file(request.out);

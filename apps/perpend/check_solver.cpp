@@ -6,6 +6,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "perpend/bench/check.hpp"
+#include "perpend/io/printable.hpp"
 #include "perpend/peers/plugin.hpp"
 #include "progress_bar.hpp"
 #include "table.hpp"
@@ -44,7 +45,7 @@ Json document(const std::string& solver, const std::vector<bench::Check>& checks
 }
 
 void print(const std::string& solver, const std::vector<bench::Check>& checks) {
-  std::cout << solver << "\n";
+  std::cout << io::printable(solver) << "\n";
   for (const bench::Check& check : checks) {
     if (check.asked == 0) continue;
     const bool good = check.complaints.empty();
@@ -59,7 +60,7 @@ void print(const std::string& solver, const std::vector<bench::Check>& checks) {
         break;
       }
       const bench::Complaint& c = check.complaints[k];
-      std::cout << "          " << c.frame << ": " << c.words << "\n";
+      std::cout << "          " << io::printable(c.frame) << ": " << io::printable(c.words) << "\n";
     }
   }
   std::cout << (bench::passed(checks) ? "  Everything asked of a solver holds.\n"
@@ -76,7 +77,7 @@ int run(const Request& request, const Globals& globals) {
     options.seconds = request.seconds;
     options.max_iterations = request.max_iterations;
     options.progress = [&](int done, int of) {
-      if (!bar) bar = std::make_unique<ProgressBar>(globals, solver, of);
+      if (!bar) bar = std::make_unique<ProgressBar>(globals, io::printable(solver), of);
       bar->show(done);
     };
     options.cancelled = interrupted;

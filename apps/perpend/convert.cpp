@@ -1,11 +1,12 @@
 // perpend convert: standard file <-> FCLIB <-> JSON lines.
-#include <fstream>
 #include <iostream>
 #include <memory>
 
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
+#include "output.hpp"
+#include "perpend/io/printable.hpp"
 #include "progress_bar.hpp"
 #include "source.hpp"
 #include "standard_file.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 struct ConvertRequest {
   std::string in, out, to, layout;
+  std::string path;  // of IN to be opened: standard input is kept in one
   Index frame = -1;
   bool global = false, local = false, json = false;
 };
@@ -32,6 +34,7 @@ io::Kind target(const ConvertRequest& request) {
   for (const char* end : {".h5", ".hdf5"})
     if (ends_with(request.out, end)) return io::Kind::standard;
   if (ends_with(request.out, ".jsonl")) return io::Kind::json_lines;
+  if (!io::destination_of(request.out).plain) return io::Kind::json_lines;
   throw UsageError(request.out +
                    ": the name does not tell the format (.h5, .hdf5, .fclib.h5, .fclib.hdf5, "
                    ".jsonl); say --to standard|fclib|jsonl");
@@ -48,7 +51,7 @@ std::pair<Index, Index> range(const ConvertRequest& request, Index frames) {
 }
 
 Index to_fclib(const ConvertRequest& request, io::Kind from, const std::string& path) {
-  const auto source = io::open_source(request.in, from);
+  const auto source = io::open_source(request.path, from);
   const auto [first, last] = range(request, source->frames());
   if (first != last)
     throw UsageError(request.in + ": has " + std::to_string(source->frames()) +
@@ -66,12 +69,11 @@ Index to_fclib(const ConvertRequest& request, io::Kind from, const std::string& 
   return 1;
 }
 
-Index to_json_lines(const ConvertRequest& request, io::Kind from, const std::string& path,
+Index to_json_lines(const ConvertRequest& request, io::Kind from, Output& out,
                     const Globals& globals) {
-  const Frames frames = open_frames(request.in, from);
+  const Frames frames = open_frames(request.path, from);
   const auto [first, last] = range(request, frames.count);
   ProgressBar bar(globals, "frames", last - first + 1);
-  std::ofstream file(path, std::ios::binary);  // frame by frame: recordings are long
   for (Index frame = first; frame <= last && !interrupted(); ++frame) {
     const io::Record record = frames.read(frame);
     const std::string where = request.in + ": frame " + std::to_string(frame);
@@ -79,31 +81,29 @@ Index to_json_lines(const ConvertRequest& request, io::Kind from, const std::str
       throw UsageError(where + " is a problem without bodies, which JSON lines cannot hold");
     const std::string reason = invalid(record.frame);
     if (!reason.empty()) throw UsageError(where + ": " + reason);
-    file << io::to_json_line(record) << "\n";
+    out.write(io::to_json_line(record) + "\n");  // frame by frame: recordings are long
     bar.show(frame - first + 1);
   }
-  file.close();
-  if (!file) throw UsageError(request.out + ": cannot be written");
   return last - first + 1;
 }
 
 Index to_standard(const ConvertRequest& request, io::Kind from, const std::string& path) {
-  const Frames frames = open_frames(request.in, from);
+  const Frames frames = open_frames(request.path, from);
   const auto [first, last] = range(request, frames.count);
   if (request.layout != "frames") {
     write_standard(frames, first, last, path, interrupted);
   } else {
     // The hierarchy is written from a reader: of the input itself, or of a column file made first.
     const bool direct = from == io::Kind::standard && request.frame < 0;
-    const NewFile columns(path);
+    const Output columns(path, Output::Content::hdf5);
     if (!direct) write_standard(frames, first, last, columns.path(), interrupted);
-    io::write_frames_layout(io::FrameReader(direct ? request.in : columns.path()), path);
+    io::write_frames_layout(io::FrameReader(direct ? request.path : columns.path()), path);
   }
-  if (from == io::Kind::standard) copy_solutions(request.in, first, last, path);
+  if (from == io::Kind::standard) copy_solutions(request.path, first, last, path);
   return last - first + 1;
 }
 
-int run(const ConvertRequest& request, const Globals& globals) {
+int run(ConvertRequest& request, const Globals& globals) {
   const Patient patient;
   if (request.global && request.local) throw UsageError("--global and --local exclude each other");
   const io::Kind to = target(request);
@@ -111,19 +111,23 @@ int run(const ConvertRequest& request, const Globals& globals) {
     throw UsageError("--global and --local are about FCLIB files");
   if (to != io::Kind::standard && !request.layout.empty())
     throw UsageError("--layout is about standard files");
-  const io::Kind from = io::kind_of(request.in);
+  if (to != io::Kind::json_lines) check_target(request.out);
+  const Input in(request.in);
+  request.path = in.path();
+  const io::Kind from = io::kind_of(request.path);
   if (from == io::Kind::raw_problem)
     throw UsageError(request.in + ": a raw problem is no contact problem and cannot be converted");
   if (from == io::Kind::scene)
     throw UsageError(request.in + ": a scene has no frames yet; simulate it with --out first");
-  if (same_file(request.in, request.out))
+  if (same_file(request.path, request.out))
     throw UsageError(request.out + ": is the input itself; choose another name");
 
-  NewFile out(request.out);
+  Output out(request.out,
+             to == io::Kind::json_lines ? Output::Content::text : Output::Content::hdf5);
   Index frames = 0;
   try {
     if (to == io::Kind::fclib) frames = to_fclib(request, from, out.path());
-    if (to == io::Kind::json_lines) frames = to_json_lines(request, from, out.path(), globals);
+    if (to == io::Kind::json_lines) frames = to_json_lines(request, from, out, globals);
     if (to == io::Kind::standard) frames = to_standard(request, from, out.path());
   } catch (const io::InputError& error) {
     throw UsageError(out.about_target(error.what()));
@@ -139,7 +143,8 @@ int run(const ConvertRequest& request, const Globals& globals) {
                {"to", name(to)},
                {"frames", frames}});
   else if (!globals.quiet)
-    std::cout << request.out << ": " << frames << (frames == 1 ? " frame\n" : " frames\n");
+    std::cout << io::printable(request.out) << ": " << frames
+              << (frames == 1 ? " frame\n" : " frames\n");
   return kSuccess;
 }
 
@@ -149,11 +154,12 @@ void add_convert(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
       program.add_subcommand("convert", "Standard file to FCLIB to JSON lines, and back");
   const auto request = std::make_shared<ConvertRequest>();
-  command->add_option("IN", request->in, "File to read, of any kind")->required();
+  command->add_option("IN", request->in, "File to read, of any kind; -: standard input")
+      ->required();
   command
       ->add_option("OUT", request->out,
                    "File to write: .h5 .hdf5 standard, .fclib.h5 .fclib.hdf5 FCLIB, .jsonl "
-                   "JSON lines")
+                   "JSON lines; -: JSON lines to standard output")
       ->required();
   command->add_option("--to", request->to, "Format of OUT, whatever its name")
       ->check(CLI::IsMember({"standard", "fclib", "jsonl"}));

@@ -8,6 +8,8 @@
 
 #include "command.hpp"
 #include "json.hpp"
+#include "output.hpp"
+#include "perpend/io/printable.hpp"
 #include "progress_bar.hpp"
 #include "source.hpp"
 #include "standard_file.hpp"
@@ -215,9 +217,9 @@ void describe_scene(Json& document, const std::string& path) {
 // The document as lines "key: value"; a spread reads "min .. median .. max".
 void print_lines(const Json& document) {
   auto cell = [](const Json& value) -> std::string {
-    if (value.is_string()) return value.get<std::string>();
+    if (value.is_string()) return io::printable(value.get<std::string>());
     if (value.is_number_float()) return brief(value.get<double>());
-    return value.dump();
+    return io::printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
   };
   auto spread = [&](const Json& value) {
     return cell(value["min"]) + " | " + cell(value["median"]) + " | " + cell(value["max"]);
@@ -237,23 +239,26 @@ void print_lines(const Json& document) {
       std::cout << "  " << key << ": " << cell(value) << "\n";
     }
   };
-  std::cout << document["file"].get<std::string>() << "\n";
+  std::cout << io::printable(document["file"].get<std::string>()) << "\n";
   for (const auto& [key, value] : document.items()) {
     if (key == "file") continue;
     if (key == "per_frame" || key == "worst_recorded_errors") {
       const std::string suffix = key == "per_frame" ? " per frame" : ", worst recorded";
       for (const auto& [part, inner] : value.items()) line(part + suffix, inner);
     } else if (key == "answered_by") {
-      for (const auto& [who, frames] : value.items()) line("frames answered by " + who, frames);
+      for (const auto& [who, frames] : value.items())
+        line("frames answered by " + io::printable(who), frames);
     } else {
       line(key, value);
     }
   }
 }
 
-int run(const std::string& file, bool json, const Globals& globals) {
+int run(const std::string& asked, bool json, const Globals& globals) {
+  const Input input(asked);
+  const std::string& file = input.path();
   const io::Kind kind = io::kind_of(file);
-  Json document = {{"file", file}, {"format", name(kind)}};
+  Json document = {{"file", asked}, {"format", name(kind)}};
   std::error_code ignored;
   document["bytes"] = std::filesystem::file_size(file, ignored);
   if (kind == io::Kind::fclib)
@@ -277,7 +282,7 @@ void add_info(CLI::App& program, const Globals& globals, int& exit) {
     bool json = false;
   };
   const auto request = std::make_shared<Request>();
-  command->add_option("FILE", request->file, "File of any kind")->required();
+  command->add_option("FILE", request->file, "File of any kind; -: standard input")->required();
   command->add_flag("--json", request->json, "Print one JSON document");
   command->footer("Example:\n  perpend info recording.h5 --json");
   command->callback(

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "command.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::app {
 namespace {
@@ -49,16 +50,14 @@ bool interrupted() { return seen; }
 Patient::Patient() { patient = true; }
 Patient::~Patient() { patient = false; }
 
-void check_target(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw UsageError(path + ": is a directory");
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, ignored))
-    throw UsageError(path + ": there is no folder " + folder.string());
-  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-    throw UsageError(path + ": cannot be written: " + std::strerror(errno));
+Unfinished::Unfinished(const std::string& path) {
+  if (unfinished_set) before_ = unfinished;
+  if (!path.empty()) remember(path);
 }
+
+Unfinished::~Unfinished() { remember(before_); }
+
+void check_target(const std::string& path) { io::plain_target(path); }
 
 NewFile::NewFile(std::string target) : target_(std::move(target)) {
   check_target(target_);

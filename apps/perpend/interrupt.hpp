@@ -20,9 +20,21 @@ class Patient {
   Patient& operator=(const Patient&) = delete;
 };
 
+// A file that is removed when Ctrl-C ends the program at once; empty: none. The last one counts.
+class Unfinished {
+ public:
+  explicit Unfinished(const std::string& path);
+  ~Unfinished();
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+
+ private:
+  std::string before_;
+};
+
 // An output file under construction: written under another name in the same folder, renamed when
 // complete, removed otherwise (also when Ctrl-C ends the program at once).
-// Throws UsageError when no file can be written there.
+// Throws io::InputError when no HDF5 file can be written there.
 void check_target(const std::string& path);
 
 class NewFile {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <iostream>
 
+#include "perpend/io/printable.hpp"
+
 namespace perpend::app {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -46,7 +48,8 @@ void add_result(Json& document, const Result& result) {
 
 void print(const Json& document) {
   // A file name need not be UTF-8; the document must.
-  std::cout << document.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+  std::cout << io::printable_json(document.dump(-1, ' ', false, Json::error_handler_t::replace))
+            << "\n";
 }
 
 }  // namespace perpend::app

@@ -6,7 +6,9 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "output.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/printable.hpp"
 #include "perpend/peers.hpp"
 #include "perpend/peers/plugin.hpp"
 
@@ -24,7 +26,7 @@ CLI::Validator positive() {
 }
 
 void note(const Globals& globals, const std::string& text) {
-  if (!globals.quiet) std::cerr << "perpend: " << text << "\n";
+  if (!globals.quiet) std::cerr << "perpend: " << io::printable(as_named(text)) << "\n";
 }
 
 namespace {
@@ -85,6 +87,7 @@ std::string unknown_command(const CLI::App& program) {
   return "unknown command '" + word + "'; known are: " + known;
 }
 
+// What CLI11 says in several lines.
 std::string one_line(std::string text) {
   for (char& letter : text)
     if (letter == '\n') letter = ' ';
@@ -93,7 +96,7 @@ std::string one_line(std::string text) {
 }
 
 int fail(const std::string& text) {
-  std::cerr << "perpend: " << one_line(text) << "\n";
+  std::cerr << "perpend: " << io::printable(as_named(text)) << "\n";
   return kUsage;
 }
 

@@ -2,11 +2,12 @@
 #include "new_solver.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 
 #include "command.hpp"
+#include "perpend/io/files.hpp"
+#include "perpend/io/printable.hpp"
 #include "perpend/solve.hpp"
 
 namespace perpend::app {
@@ -44,13 +45,6 @@ std::string full_name(const std::string& given) {
   return name;
 }
 
-void write(const std::filesystem::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.flush();
-  if (!file) throw UsageError("new-solver: " + path.string() + ": cannot be written");
-}
-
 void run(const Request& request) {
   const std::string name = full_name(request.name);
   const std::string formulation = name.substr(0, name.find('/'));
@@ -72,11 +66,12 @@ void run(const Request& request) {
   source = replaced(source, "@TABLE@", table);
   source = replaced(source, "@JOINTS@", formulation == "normal" ? "0" : "1");
   source = replaced(source, "@NAME@", name);
-  write(folder / (project + ".cpp"), source);
-  write(folder / "CMakeLists.txt", replaced(std::string(template_cmake()), "@PROJECT@", project));
-  write(folder / "perpend_plugin.h", plugin_header());
+  io::write_text((folder / (project + ".cpp")).string(), source);
+  io::write_text((folder / "CMakeLists.txt").string(),
+                 replaced(std::string(template_cmake()), "@PROJECT@", project));
+  io::write_text((folder / "perpend_plugin.h").string(), plugin_header());
 
-  const std::string at = folder.string(), library = at + "/build/" + project + ".so";
+  const std::string at = io::printable(folder.string()), library = at + "/build/" + project + ".so";
   std::cout << name << " is in " << at << "/" << project << ".cpp. To build, check and use it:\n"
             << "  cmake -S " << at << " -B " << at << "/build && cmake --build " << at << "/build\n"
             << "  perpend check-solver " << library << "\n"

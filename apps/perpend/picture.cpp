@@ -109,8 +109,8 @@ Pictures::Pictures(const PictureRequest& request, const Scene& scene,
                    const SimulateOptions& options)
     : scene_(scene),
       svg_((check_ending("--picture", request.file, {".png", ".svg"}),
-            request.file.ends_with(".svg"))),
-      file_(request.file) {
+            !request.file.ends_with(".png"))),
+      file_(request.file, Output::Content::text) {
   options_.view = view_of(request.view);
   options_.strobe = request.strobe;
   options_.glass = !request.solid;
@@ -130,8 +130,8 @@ std::function<void(const State&)> Pictures::row(const SimulateOptions& options) 
 
 void Pictures::write() {
   if (rows_.empty() || rows_.front().states.empty()) return;
-  write_bytes(file_, svg_ ? draw::picture_svg(scene_, rows_, options_)
-                          : draw::png(draw::picture(scene_, rows_, options_)));
+  file_.write(svg_ ? draw::picture_svg(scene_, rows_, options_)
+                   : draw::png(draw::picture(scene_, rows_, options_)));
   file_.commit();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "interrupt.hpp"
+#include "output.hpp"
 #include "perpend/draw.hpp"
 #include "perpend/sim.hpp"
 
@@ -41,7 +41,7 @@ class Pictures {
   double h_ = 0;
   std::optional<SimulateOptions> beside_;
   bool svg_;
-  NewFile file_;
+  Output file_;
 };
 
 }  // namespace perpend::app

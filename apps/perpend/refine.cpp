@@ -6,7 +6,9 @@
 
 #include "interrupt.hpp"
 #include "json.hpp"
+#include "output.hpp"
 #include "perpend/draw.hpp"
+#include "perpend/io/printable.hpp"
 #include "perpend/sim/refine.hpp"
 #include "picture_file.hpp"
 #include "progress_bar.hpp"
@@ -81,7 +83,7 @@ Json document(const Refinement& result, const Scene& scene) {
 void print_table(const Refinement& result, const Scene& scene) {
   if (!result.levels.empty()) {
     const Summary& first = result.levels.front().summary;
-    std::cout << scene.name << ", " << first.engine << ", " << first.solver
+    std::cout << io::printable(scene.name) << ", " << first.engine << ", " << first.solver
               << (first.stepper.empty() ? "" : ", stepper " + first.stepper) << ", "
               << brief(first.h * static_cast<double>(first.steps)) << " s, compared at "
               << result.times.size() << " times\n";
@@ -111,8 +113,10 @@ void print_table(const Refinement& result, const Scene& scene) {
 // Distance against the step with lines of slope 1 and 2 through the first point, and distance over
 // time.
 std::string plotted(const Refinement& result, const Scene& scene) {
-  draw::Plot over_h{
-      scene.name + ": distance between runs", {"h [s]", true}, {"largest distance [m]", true}, {}};
+  draw::Plot over_h{io::printable(scene.name) + ": distance between runs",
+                    {"h [s]", true},
+                    {"largest distance [m]", true},
+                    {}};
   draw::Plot over_time{"h and h/2, over time", {"t [s]", false}, {"distance [m]", true}, {}};
   draw::Curve largest{"h and h/2", {}, {}, true, false};
   draw::Curve finest{"h and the finest", {}, {}, true, false};
@@ -150,10 +154,10 @@ void add_refine_options(CLI::App& command, RefineRequest& request) {
 
 int run_refine(const RefineRequest& request, const Scene& scene, SimulateOptions options, bool json,
                const Globals& globals) {
-  std::unique_ptr<NewFile> file;
+  std::unique_ptr<Output> file;
   if (!request.plot.empty()) {
     check_ending("--plot", request.plot, {".svg"});
-    file = std::make_unique<NewFile>(request.plot);
+    file = std::make_unique<Output>(request.plot, Output::Content::text);
   }
   const Index steps = options.steps >= 0 ? options.steps : scene.steps;
   if (steps == 0) throw UsageError("--refine: a run without steps cannot be refined");
@@ -168,7 +172,7 @@ int run_refine(const RefineRequest& request, const Scene& scene, SimulateOptions
     result = refine(scene, options, request.halvings);
   }
   if (file && !result.levels.empty()) {
-    write_bytes(*file, plotted(result, scene));
+    file->write(plotted(result, scene));
     file->commit();
   }
   json ? print(document(result, scene)) : print_table(result, scene);

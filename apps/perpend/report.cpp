@@ -6,7 +6,9 @@
 #include <memory>
 
 #include "json.hpp"
+#include "output.hpp"
 #include "perpend/bench/report.hpp"
+#include "perpend/io/printable.hpp"
 #include "picture_file.hpp"
 #include "report_plot.hpp"
 
@@ -50,8 +52,8 @@ void add_report(CLI::App& program, const Globals& globals, int& exit) {
       if (request->problem >= results.problems.size())
         throw UsageError("--problem: " + folder + " has " +
                          std::to_string(results.problems.size()) + " problems");
-      NewFile file(request->plot);
-      write_bytes(file, convergence_plot(results, request->problem));
+      Output file(request->plot, Output::Content::text);
+      file.write(convergence_plot(results, request->problem));
       file.commit();
     }
     const bool page = write_report(globals, results, folder);
@@ -62,8 +64,9 @@ void add_report(CLI::App& program, const Globals& globals, int& exit) {
       document["rows"] = results.rows.size();
       print(document);
     } else {
-      if (page) std::cout << folder << "/report.html\n";
-      std::cout << folder << "/report.md\n";
+      const std::string shown = io::printable(folder);
+      if (page) std::cout << shown << "/report.html\n";
+      std::cout << shown << "/report.md\n";
     }
     exit = page ? kSuccess : kFailed;
   });

@@ -3,20 +3,23 @@
 #include <cmath>
 
 #include "perpend/draw.hpp"
+#include "perpend/io/printable.hpp"
 
 namespace perpend::app {
 
 std::string convergence_plot(const bench::Results& results, std::size_t problem) {
   const bench::ProblemEntry& entry = results.problems[problem];
   const std::string title =
-      (entry.title.empty() ? entry.file + ", frame " + std::to_string(entry.frame) : entry.title) +
+      io::printable(entry.title.empty() ? entry.file + ", frame " + std::to_string(entry.frame)
+                                        : entry.title) +
       ": " + std::to_string(entry.counts.contacts) + " contacts";
   draw::Plot iterations{title, {"iterations", true}, {"own_error [m/s]", true}, {}};
   draw::Plot seconds{title, {"seconds", true}, {"own_error [m/s]", true}, {}};
   for (const bench::Row& row : results.rows) {
     if (row.problem != problem) continue;
-    draw::Curve by_iterations{results.solvers[row.solver].name, {}, {}, false, false};
-    draw::Curve by_seconds{results.solvers[row.solver].name, {}, {}, false, false};
+    const std::string solver = io::printable(results.solvers[row.solver].name);
+    draw::Curve by_iterations{solver, {}, {}, false, false};
+    draw::Curve by_seconds{solver, {}, {}, false, false};
     double best = INFINITY;
     for (const bench::Point& point : row.history) {
       // The best so far is what a solver would return.

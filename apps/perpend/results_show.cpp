@@ -7,6 +7,7 @@
 #include <map>
 
 #include "perpend/bench/report.hpp"
+#include "perpend/io/printable.hpp"
 #include "table.hpp"
 
 namespace perpend::app {
@@ -72,7 +73,8 @@ void print_summary(const bench::Results& results, const std::string& folder) {
             << " <= " << brief(results.settings.tolerance)
             << "; time/best: median over solved problems of the time relative to the quickest "
                "solver\nresults: "
-            << folder << "/results.h5, .csv, .json\nreport: " << folder
+            << io::printable(folder)
+            << "/results.h5, .csv, .json\nreport: " << io::printable(folder)
             << (bench::has_report_page() ? "/report.html, .md\n" : "/report.md\n");
 }
 

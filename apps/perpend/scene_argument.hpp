@@ -1,4 +1,4 @@
-// SCENE on the command line: a built-in name or the path of a scene file.
+// SCENE on the command line: a built-in name, the path of a scene file, or - for standard input.
 #pragma once
 
 #include <cstdint>

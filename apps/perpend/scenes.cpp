@@ -8,6 +8,8 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/files.hpp"
+#include "perpend/io/printable.hpp"
 #include "perpend/scene.hpp"
 #include "perpend/sim.hpp"
 #include "progress_bar.hpp"
@@ -94,6 +96,7 @@ bool looks_like_a_path(const std::string& text) {
 }  // namespace
 
 Scene scene_argument(const std::string& text, std::uint64_t seed) {
+  if (text == "-") return io::scene_from_json(io::read_text(text), "standard input");
   std::string why;
   if (text.find('/') == std::string::npos)
     if (std::optional<Scene> scene = scene_named(text, seed, why)) return *std::move(scene);
@@ -115,13 +118,15 @@ void add_scenes(CLI::App& program, const Globals& globals, int&) {
     bool json = false;
   };
   const auto request = std::make_shared<Request>();
-  command->add_option("NAME", request->name,
-                      "Built-in scene (stack, stack:10, ...) or scene file to print as JSON");
+  command->add_option(
+      "NAME", request->name,
+      "Built-in scene (stack, stack:10, ...) or scene file (-: standard input) to print as "
+      "JSON");
   command->add_flag("--json", request->json, "Print the list as one JSON document");
   command->footer("Example:\n  perpend scenes stack:10 > my_stack.json");
   command->callback([request, &globals] {
     if (!request->name.empty()) {
-      std::cout << io::to_json(scene_argument(request->name, globals.seed));
+      std::cout << io::printable_json(io::to_json(scene_argument(request->name, globals.seed)));
       return;
     }
     const std::vector<Entry> list = entries(globals);

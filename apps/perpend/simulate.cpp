@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
+#include "output.hpp"
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
 #include "picture.hpp"
@@ -145,8 +146,7 @@ void print_summary(const Summary& s) {
   table.print(std::cout);
 }
 
-void prepare_snapshots(const Request& request, const Scene& scene, SimulateOptions& options,
-                       std::unique_ptr<NewFile>& saved) {
+void prepare_snapshots(const Request& request, const Scene& scene, SimulateOptions& options) {
   const bool snapshots = !request.save.empty() || !request.restore.empty();
   if (snapshots && request.engine != "perpend")
     throw UsageError("--save, --restore: only of our own engine");
@@ -168,15 +168,9 @@ void prepare_snapshots(const Request& request, const Scene& scene, SimulateOptio
   if (request.save_at > steps || (request.save_at >= 0 && request.save_at < from))
     throw UsageError("--save-at: the run goes from step " + std::to_string(from) + " to " +
                      std::to_string(steps));
-  check_target(request.save);
-  saved = std::make_unique<NewFile>(request.save);
+  claim(io::destination_of(request.save));
   options.save_at = request.save_at;
-  options.save = [path = saved->path()](const Snapshot& state) { io::write_snapshot(state, path); };
-}
-
-// A run that was stopped may not have come to the step that was to be saved.
-bool saved_anything(const SimulateOptions& options, const Summary& summary) {
-  return options.save_at <= summary.steps;
+  options.save = [path = request.save](const Snapshot& state) { io::write_snapshot(state, path); };
 }
 
 int run(Request& request, const Globals& globals) {
@@ -222,8 +216,7 @@ int run(Request& request, const Globals& globals) {
   }
 
   options.hash_every = request.hash_every;
-  std::unique_ptr<NewFile> saved;
-  prepare_snapshots(request, scene, options, saved);
+  prepare_snapshots(request, scene, options);
   std::unique_ptr<NewFile> file;
   if (!request.out.empty()) {
     if (request.engine != "perpend")
@@ -261,7 +254,6 @@ int run(Request& request, const Globals& globals) {
     }
   }
   if (file) file->commit();
-  if (saved && saved_anything(options, summary)) saved->commit();
   if (pictures) pictures->write();
   request.json ? print(document(summary)) : print_summary(summary);
   if (summary.unconverged_steps > 0)

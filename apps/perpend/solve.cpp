@@ -7,6 +7,8 @@
 
 #include "in_order.hpp"
 #include "interrupt.hpp"
+#include "output.hpp"
+#include "perpend/io/printable.hpp"
 #include "progress_bar.hpp"
 #include "standard_file.hpp"
 
@@ -86,8 +88,9 @@ void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& out
     for (const Answered& answered : outcome.answers) {
       const Result& result = answered.result;
       std::cerr << "frame " << outcome.frame << ", " << chosen[answered.solver].info->name << ": "
-                << name(result.status) << ", " << result.message << "; path " << result.path
-                << "; formulated in " << result.formulation_seconds << " s;";
+                << name(result.status) << ", " << io::printable(result.message) << "; path "
+                << io::printable(result.path) << "; formulated in " << result.formulation_seconds
+                << " s;";
       for (std::size_t i = 0; i < kWorks; ++i)
         if (result.work[i] > 0)
           std::cerr << " " << result.work[i] << " x " << name(static_cast<Work>(i));
@@ -95,7 +98,7 @@ void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& out
     }
     for (const Refused& refused : outcome.refused)
       std::cerr << "frame " << outcome.frame << ", " << chosen[refused.solver].info->name
-                << ": refused, " << refused.why << "\n";
+                << ": refused, " << io::printable(refused.why) << "\n";
   }
 }
 
@@ -108,15 +111,15 @@ int run(SolveRequest& request, const Globals& globals) {
     chosen.back().options.history = request.history;
     chosen.back().options.cancelled = interrupted;
   }
-  const io::Kind kind = io::kind_of(request.file);
+  if (!request.out.empty()) check_target(request.out);
+  const Input input(request.file);
+  request.path = input.path();
+  const io::Kind kind = io::kind_of(request.path);
   if (kind == io::Kind::raw_problem) return solve_raw(request, chosen);
 
-  if (!request.out.empty()) {
-    check_target(request.out);
-    if (kind != io::Kind::standard && same_file(request.file, request.out))
-      throw UsageError(request.out + ": is the input itself; choose another name");
-  }
-  const auto source = io::open_source(request.file, kind);
+  if (!request.out.empty() && kind != io::Kind::standard && same_file(request.path, request.out))
+    throw UsageError(request.out + ": is the input itself; choose another name");
+  const auto source = io::open_source(request.path, kind);
   std::vector<Outcome> outcomes = solve_frames(request, *source, chosen, globals);
   if (outcomes.empty() && !interrupted()) note(globals, request.file + " has no frames");
   if (globals.verbose) say_more(chosen, outcomes);
@@ -146,8 +149,10 @@ void add_solve(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command = program.add_subcommand("solve", "Solve the frames of a file and measure");
   const auto request = std::make_shared<SolveRequest>();
   command
-      ->add_option("FILE", request->file,
-                   "Standard file, FCLIB file, JSON lines, or a raw LCP or MLCP as JSON")
+      ->add_option(
+          "FILE", request->file,
+          "Standard file, FCLIB file, JSON lines, or a raw LCP or MLCP as JSON; -: standard "
+          "input")
       ->required();
   request->options.add(*command);
   command

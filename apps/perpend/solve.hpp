@@ -13,6 +13,7 @@ namespace perpend::app {
 
 struct SolveRequest {
   std::string file, frames, out;
+  std::string path;  // of the file to be opened: standard input is kept in one
   bool history = false, json = false;
   SolverOptions options;
 };

@@ -109,7 +109,7 @@ int solve_raw(const SolveRequest& request, const std::vector<Chosen>& chosen) {
     throw UsageError("--out: a raw problem has no frames to be written to a standard file");
   if (!request.frames.empty() && request.frames != "0")
     throw UsageError("--frames " + request.frames + ": " + request.file + " is one raw problem");
-  const auto raw = io::read_raw_problem(request.file);
+  const auto raw = io::read_raw_problem(request.path);
   std::vector<RawAnswer> answers;
   for (const Chosen& entry : chosen) {
     if (interrupted()) break;

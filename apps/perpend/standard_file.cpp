@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "command.hpp"
+#include "perpend/io/json_lines.hpp"
+#include "perpend/io/put_solution.hpp"
 
 namespace perpend::app {
 namespace {
@@ -17,6 +18,19 @@ std::string now() {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
+}
+
+// Rows of the longest table that all frames together fill.
+template <class Counts>
+std::int64_t longest_table(Index frames, Counts counts_of_frame) {
+  std::int64_t bodies = 0, contacts = 0, joint_rows = 0;
+  for (Index frame = 0; frame < frames; ++frame) {
+    const io::FrameCounts counts = counts_of_frame(frame);
+    bodies += counts.bodies;
+    contacts += counts.contacts;
+    joint_rows += counts.joint_rows;
+  }
+  return std::max({bodies, contacts, joint_rows});
 }
 
 // One frame without bodies that holds the problem as /system/.
@@ -46,35 +60,19 @@ Frames open_frames(const std::string& path, io::Kind kind) {
     const auto reader = std::make_shared<io::FrameReader>(path);
     frames.header = reader->header();
     frames.count = reader->frames();
-    std::int64_t bodies = 0, contacts = 0, joint_rows = 0;
-    for (Index frame = 0; frame < frames.count; ++frame) {
-      const io::FrameCounts counts = reader->counts(frame);
-      bodies += counts.bodies;
-      contacts += counts.contacts;
-      joint_rows += counts.joint_rows;
-    }
-    frames.rows = std::max({bodies, contacts, joint_rows});
+    frames.rows = longest_table(frames.count, [&](Index frame) { return reader->counts(frame); });
     frames.read = [reader](Index frame) { return reader->read(frame); };
     return frames;
   }
   if (kind == io::Kind::fclib) return open_fclib(path);
-  const auto records = std::make_shared<std::vector<io::Record>>(io::read_json_lines(path));
-  if (!records->empty()) frames.header.stepper = records->front().frame.stepper;
-  frames.header.scene = std::filesystem::path(path).stem().string();
+  const auto lines = std::make_shared<io::JsonLines>(path);
+  frames.header.stepper = lines->stepper();
+  frames.header.scene = std::filesystem::path(as_named(path)).stem().string();
   frames.header.created = now();
-  frames.count = static_cast<Index>(records->size());
-  std::int64_t bodies = 0, contacts = 0, joint_rows = 0;
-  for (const io::Record& record : *records) {
-    bodies += record.frame.bodies.count();
-    contacts += record.frame.contacts.count();
-    joint_rows += record.frame.joints.row_count();
-    std::vector<std::string>& names = frames.header.answerers;
-    const std::string& who = record.answer.answered;
-    if (!who.empty() && std::find(names.begin(), names.end(), who) == names.end())
-      names.push_back(who);
-  }
-  frames.rows = std::max({bodies, contacts, joint_rows});
-  frames.read = [records](Index frame) { return (*records)[static_cast<std::size_t>(frame)]; };
+  frames.header.answerers = lines->answerers();
+  frames.count = lines->frames();
+  frames.rows = longest_table(frames.count, [&](Index frame) { return lines->counts(frame); });
+  frames.read = [lines](Index frame) { return lines->read(frame); };
   return frames;
 }
 
@@ -101,20 +99,18 @@ void copy_solutions(const std::string& from, Index first, Index last, const std:
       kept.z_joints.push_back(all.z_joints[i]);
       kept.results.push_back(all.results[i]);
     }
-    if (!kept.frames.empty()) io::add_solution(to, kept);
+    if (!kept.frames.empty()) io::put_solution(to, kept);
   }
 }
 
-void write_standard_copy(const std::string& path, io::Kind kind, const std::string& out) {
+void write_standard_copy(const std::string& path, io::Kind kind, Output& out) {
   if (kind == io::Kind::standard) {
-    std::error_code error;
-    std::filesystem::copy_file(path, out, error);
-    if (error) throw UsageError(out + ": cannot be written: " + error.message());
-    io::repair(out);  // solutions are added to closed files only; the copy is ours to mend
+    out.copy(path);
+    io::repair(out.path());  // solutions are added to closed files only; the copy is ours to mend
     return;
   }
   const Frames frames = open_frames(path, kind);
-  write_standard(frames, 0, frames.count - 1, out);
+  write_standard(frames, 0, frames.count - 1, out.path());
 }
 
 bool same_file(const std::string& a, const std::string& b) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "output.hpp"
 #include "perpend/io.hpp"
 
 namespace perpend::app {
@@ -25,12 +26,12 @@ Frames open_frames(const std::string& path, io::Kind);
 void write_standard(const Frames&, Index first, Index last, const std::string& path,
                     bool (*stop)() = nullptr);
 
-// The stored solutions of frames `first`..`last` of one standard file, added to another that holds
-// these frames.
+// The stored solutions of frames `first`..`last` of one standard file, put into another, under
+// construction, that holds these frames.
 void copy_solutions(const std::string& from, Index first, Index last, const std::string& to);
 
 // The file as a standard file that solutions can be added to.
-void write_standard_copy(const std::string& path, io::Kind, const std::string& out);
+void write_standard_copy(const std::string& path, io::Kind, Output& out);
 
 // Both names mean the same file.
 bool same_file(const std::string&, const std::string&);

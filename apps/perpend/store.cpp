@@ -1,7 +1,6 @@
 // perpend solve --out: a copy of the file with /solutions/<solver>/ added, complete or not there.
-#include <filesystem>
-
-#include "interrupt.hpp"
+#include "output.hpp"
+#include "perpend/io/put_solution.hpp"
 #include "solve.hpp"
 #include "standard_file.hpp"
 
@@ -32,12 +31,14 @@ io::StoredSolution collect(std::size_t solver, const Chosen& chosen,
 
 void store(const SolveRequest& request, io::Kind kind, const std::vector<Chosen>& chosen,
            std::vector<Outcome> outcomes) {
-  NewFile out(request.out);
+  Output out(request.out, Output::Content::hdf5);
+  // From the copy to the renaming nobody else changes the file: two who add to it lose nothing.
+  const io::FolderLock turn(out.place().path);
   try {
-    write_standard_copy(request.file, kind, out.path());
+    write_standard_copy(request.path, kind, out);
     for (std::size_t s = 0; s < chosen.size(); ++s) {
       const io::StoredSolution solution = collect(s, chosen[s], outcomes);
-      if (!solution.frames.empty()) io::add_solution(out.path(), solution);
+      if (!solution.frames.empty()) io::put_solution(out.path(), solution, request.out);
     }
   } catch (const io::InputError& error) {
     throw UsageError(out.about_target(error.what()));

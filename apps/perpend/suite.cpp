@@ -1,10 +1,11 @@
 #include "suite.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <numeric>
+#include <sstream>
 
 #include "interrupt.hpp"
+#include "perpend/io/files.hpp"
 #include "perpend/sim/suite.hpp"
 #include "progress_bar.hpp"
 
@@ -15,7 +16,9 @@ namespace {
 constexpr const char* kContents = "/contents.txt";
 
 std::vector<bench::Input> listed(const std::string& folder, const std::string& suite) {
-  std::ifstream file(folder + kContents);
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder + kContents, ignored)) return {};
+  std::istringstream file(io::read_text(folder + kContents));
   std::string name;
   if (!std::getline(file, name)) return {};
   if (name != suite)
@@ -62,17 +65,14 @@ std::vector<bench::Input> suite_inputs(const std::string& name, const std::strin
     });
   }
   if (interrupted()) return {};
-  {
-    std::ofstream contents(folder + kContents + ".new");
-    contents << name << '\n';
-    for (const SuiteFile& file : files) {
-      contents << file.frames << ' ' << file.tags.size();
-      for (const std::string& tag : file.tags) contents << ' ' << tag;
-      contents << ' ' << std::filesystem::path(file.path).filename().string() << '\n';
-    }
-    if (!contents.flush()) throw UsageError("--out: " + folder + " cannot be written");
+  std::ostringstream contents;
+  contents << name << '\n';
+  for (const SuiteFile& file : files) {
+    contents << file.frames << ' ' << file.tags.size();
+    for (const std::string& tag : file.tags) contents << ' ' << tag;
+    contents << ' ' << std::filesystem::path(file.path).filename().string() << '\n';
   }
-  std::filesystem::rename(folder + kContents + ".new", folder + kContents);
+  io::write_text(folder + kContents, contents.str());
   return listed(folder, name);
 }
 

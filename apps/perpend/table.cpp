@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <ostream>
 
+#include "perpend/io/printable.hpp"
+
 namespace perpend::app {
 namespace {
 
@@ -17,12 +19,13 @@ std::size_t width(const std::string& text) {
 
 }  // namespace
 
-void Table::column(std::string title, Align align) {
-  titles_.push_back(std::move(title));
+void Table::column(const std::string& title, Align align) {
+  titles_.push_back(io::printable(title));
   aligns_.push_back(align);
 }
 
 void Table::row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = io::printable(cell);
   cells.resize(titles_.size());
   rows_.push_back(std::move(cells));
 }

@@ -1,4 +1,4 @@
-// Columns of text, aligned.
+// Columns of text, aligned; what a terminal would obey is shown as an escape.
 #pragma once
 
 #include <iosfwd>
@@ -10,7 +10,7 @@ namespace perpend::app {
 class Table {
  public:
   enum class Align { left, right };
-  void column(std::string title, Align = Align::right);
+  void column(const std::string& title, Align = Align::right);
   void row(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   void print(std::ostream&) const;

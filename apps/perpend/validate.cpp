@@ -7,6 +7,8 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
+#include "output.hpp"
+#include "perpend/io/printable.hpp"
 #include "perpend/sim.hpp"
 #include "progress_bar.hpp"
 #include "source.hpp"
@@ -83,12 +85,13 @@ Json document(const Rerun& result, const std::string& file) {
 
 int run_again(const std::string& file, bool json, const Globals& globals) {
   const Patient patient;
-  if (io::kind_of(file) != io::Kind::standard)
+  const Input input(file);
+  if (io::kind_of(input.path()) != io::Kind::standard)
     throw io::InputError(file + ": is not a recording, there is nothing to simulate again");
   Rerun result;
   {
     std::unique_ptr<ProgressBar> bar;
-    result = rerun(file, globals.threads, [&](Index done, Index of) {
+    result = rerun(input.path(), globals.threads, [&](Index done, Index of) {
       if (!bar) bar = std::make_unique<ProgressBar>(globals, "steps", of);
       bar->show(done);
       return !interrupted();
@@ -98,29 +101,32 @@ int run_again(const std::string& file, bool json, const Globals& globals) {
     note(globals, "stopped by Ctrl-C after " + std::to_string(result.steps) + " steps");
     return kInterrupted;
   }
+  const std::string shown = io::printable(file);
   if (json) {
     print(document(result, file));
   } else if (result.first) {
     const Rerun::Difference& d = *result.first;
-    std::cout << file << ": frame " << d.frame << ": " << d.field << " differs";
+    std::cout << shown << ": frame " << d.frame << ": " << d.field << " differs";
     if (d.row >= 0) std::cout << " in row " << d.row;
     std::cout << ": recorded " << exact(d.recorded) << ", now " << exact(d.now) << ", by "
               << brief(std::abs(d.now - d.recorded)) << "\n";
   } else if (!result.same()) {
-    std::cout << file << ": attribute state_hash differs: recorded " << result.recorded_hash
-              << ", now " << hexadecimal(result.state_hash) << "; all " << result.frames
-              << " frames are the same\n";
+    std::cout << shown << ": attribute state_hash differs: recorded "
+              << io::printable(result.recorded_hash) << ", now " << hexadecimal(result.state_hash)
+              << "; all " << result.frames << " frames are the same\n";
   } else if (!globals.quiet) {
-    std::cout << file << ": the same, bit for bit: " << result.frames << " frames, " << result.steps
-              << " steps of " << result.scene << ", state hash " << hexadecimal(result.state_hash)
-              << "\n";
+    std::cout << shown << ": the same, bit for bit: " << result.frames << " frames, "
+              << result.steps << " steps of " << io::printable(result.scene) << ", state hash "
+              << hexadecimal(result.state_hash) << "\n";
   }
   return result.same() ? kSuccess : kFailed;
 }
 
 int run(const std::string& file, bool json, const Globals& globals) {
-  const io::Kind kind = io::kind_of(file);
-  const Findings findings = look(file, kind);
+  const Input input(file);
+  const io::Kind kind = io::kind_of(input.path());
+  Findings findings = look(input.path(), kind);
+  for (std::string& complaint : findings.complaints) complaint = as_named(complaint);
   const bool valid = findings.complaints.empty();
   if (json) {
     print(Json{{"format_version", kJsonVersion},
@@ -130,10 +136,12 @@ int run(const std::string& file, bool json, const Globals& globals) {
                {"complaints", findings.complaints},
                {"notes", findings.notes}});
   } else {
-    for (const std::string& complaint : findings.complaints) std::cout << complaint << "\n";
+    for (const std::string& complaint : findings.complaints)
+      std::cout << io::printable(complaint) << "\n";
     if (!globals.quiet) {
-      for (const std::string& text : findings.notes) std::cout << "note: " << text << "\n";
-      if (valid) std::cout << file << ": valid (" << name(kind) << ")\n";
+      for (const std::string& text : findings.notes)
+        std::cout << "note: " << io::printable(text) << "\n";
+      if (valid) std::cout << io::printable(file) << ": valid (" << name(kind) << ")\n";
     }
   }
   return valid ? kSuccess : kFailed;
@@ -148,7 +156,7 @@ void add_validate(CLI::App& program, const Globals& globals, int& exit) {
     bool json = false, rerun = false;
   };
   const auto request = std::make_shared<Request>();
-  command->add_option("FILE", request->file, "File of any kind")->required();
+  command->add_option("FILE", request->file, "File of any kind; -: standard input")->required();
   command->add_flag("--rerun", request->rerun,
                     "Simulate a recording of perpend simulate again and compare, bit for bit");
   command->add_flag("--json", request->json, "Print one JSON document");

@@ -35,8 +35,13 @@ bool write_all(int to, const std::vector<std::uint8_t>& bytes) {
 }  // namespace
 
 Journal::Journal(const std::string& path) : path_(path) {
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
   if (file_ < 0) fail(std::string("cannot be written: ") + std::strerror(errno));
+  struct stat info {};
+  if (::fstat(file_, &info) != 0 || !S_ISREG(info.st_mode)) {
+    ::close(file_);
+    fail("is not a plain file");
+  }
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
     ::close(file_);
     fail("another process is at work on it");

@@ -3,12 +3,11 @@
 #include "perpend/bench/report.hpp"
 
 #include <cassert>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 
 #include "bench/report_data.hpp"
 #include "bench/report_page.hpp"
+#include "perpend/io/files.hpp"
+#include "perpend/io/printable.hpp"
 
 namespace perpend::bench {
 namespace {
@@ -34,26 +33,6 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-// Whole or not at all: under another name, then renamed.
-void write_file(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".part";
-  {
-    std::ofstream file(temporary, std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) {
-      std::remove(temporary.c_str());
-      throw io::InputError(path + ": cannot be written");
-    }
-  }
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) {
-    std::remove(temporary.c_str());
-    throw io::InputError(path + ": cannot be written: " + error.message());
-  }
-}
-
 }  // namespace
 
 bool has_report_page() { return !report_page().empty(); }
@@ -61,7 +40,7 @@ bool has_report_page() { return !report_page().empty(); }
 std::string report_html(const Results& results) {
   std::string page(report_page());
   const ReportData data = report_data(results);
-  put(page, "title", escaped(results.title));
+  put(page, "title", escaped(io::printable(results.title)));
   put(page, "meta", data.meta);
   put(page, "columns", data.columns);
   put(page, "histories", data.histories);
@@ -69,8 +48,8 @@ std::string report_html(const Results& results) {
 }
 
 void write_report(const Results& results, const std::string& folder) {
-  write_file(folder + "/report.md", report_markdown(results));
-  if (has_report_page()) write_file(folder + "/report.html", report_html(results));
+  io::write_text(folder + "/report.md", report_markdown(results));
+  if (has_report_page()) io::write_text(folder + "/report.html", report_html(results));
 }
 
 }  // namespace perpend::bench

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/texts.hpp"
+#include "perpend/io/printable.hpp"
 
 namespace perpend::bench {
 namespace {
@@ -252,6 +253,13 @@ Json names_of(const Results& results) {
   return meta;
 }
 
+// Names and messages come from anywhere: no mark of writing direction reaches the page.
+void make_printable(Json& value) {
+  if (value.is_string()) value = io::printable(value.get<std::string>());
+  if (value.is_structured())
+    for (Json& one : value) make_printable(one);
+}
+
 }  // namespace
 
 std::uint16_t log_code(double number) {
@@ -293,6 +301,7 @@ ReportData report_data(const Results& results) {
   const Columns columns = columns_of(results, texts);
   Json meta = names_of(results);
   meta["texts"] = texts.list();
+  make_printable(meta);
   meta["columns"] = columns.names();
   ReportData data;
   data.histories = histories_of(results, meta["chunks"]);

@@ -1,9 +1,13 @@
 // report.md: the summary of report.html as tables that any terminal shows.
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "bench/report_summary.hpp"
 #include "perpend/bench/report.hpp"
+#include "perpend/io/printable.hpp"
 
 namespace perpend::bench {
 namespace {
@@ -22,14 +26,41 @@ std::string time(double seconds) {
   return digits(seconds, " s");
 }
 
-// Text of others inside a cell.
+bool is_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
+
+// Text of others as it is: neither Markdown nor HTML. An underline within a word is no markup.
 std::string cell(const std::string& text) {
+  const std::string shown = io::printable(text);
   std::string safe;
-  for (const char letter : text) {
-    if (letter == '|' || letter == '\\') safe += '\\';
-    safe += letter == '\n' || letter == '\r' ? ' ' : letter;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const char letter = shown[i];
+    if (letter == '&') {
+      safe += "&amp;";
+    } else if (letter == '<') {
+      safe += "&lt;";
+    } else if (letter == '>') {
+      safe += "&gt;";
+    } else {
+      const bool inside =
+          i > 0 && i + 1 < shown.size() && is_word(shown[i - 1]) && is_word(shown[i + 1]);
+      if (std::strchr("\\`*[]|~#$!", letter) || (letter == '_' && !inside)) safe += '\\';
+      safe += letter;
+    }
   }
   return safe;
+}
+
+// Text of others as code: between more backticks than it has in a row.
+std::string code(const std::string& text) {
+  const std::string shown = io::printable(text);
+  std::size_t most = 0, run = 0;
+  for (const char letter : shown) {
+    run = letter == '`' ? run + 1 : 0;
+    most = std::max(most, run);
+  }
+  const std::string fence(most + 1, '`');
+  const std::string_view blank = most > 0 ? " " : "";
+  return fence + std::string(blank) + shown + std::string(blank) + fence;
 }
 
 std::string row(const std::vector<std::string>& cells) {
@@ -71,7 +102,7 @@ std::string summary_table(const Results& results, const Summary& all) {
                      rule(11, {1, 8, 10});
   for (std::size_t s = 0; s < all.solvers.size(); ++s) {
     const SolverSummary& line = all.solvers[s];
-    text += row({results.solvers[s].name, results.solvers[s].friction,
+    text += row({cell(results.solvers[s].name), cell(results.solvers[s].friction),
                  of(line.own[all.tolerance], line), of(line.coulomb[all.tolerance], line),
                  digits(line.relative), time(line.seconds), digits(line.worst_own),
                  digits(line.worst_velocity), failures(line), std::to_string(line.refused),
@@ -86,7 +117,7 @@ std::string tolerance_table(const Results& results, const Summary& all,
   for (const double tolerance : results.tolerances) head.push_back(digits(tolerance));
   std::string text = row(head) + rule(head.size());
   for (std::size_t s = 0; s < all.solvers.size(); ++s) {
-    std::vector<std::string> cells{results.solvers[s].name};
+    std::vector<std::string> cells{cell(results.solvers[s].name)};
     for (const std::size_t number : all.solvers[s].*solved)
       cells.push_back(of(number, all.solvers[s]));
     text += row(cells);
@@ -99,7 +130,7 @@ std::string setup(const Results& results) {
   for (const Machine& machine : results.machines)
     text += "- " + cell(machine.cpu) + ", " + std::to_string(machine.cores) + " cores, " +
             digits(machine.memory_bytes / 1073741824.0) + " GiB; " + cell(machine.os) + "; " +
-            cell(machine.compiler) + " `" + cell(machine.flags) + "`; perpend " +
+            cell(machine.compiler) + " " + code(machine.flags) + "; perpend " +
             cell(machine.version) + ", commit " + cell(machine.commit) + "; " + cell(machine.date) +
             "; load " + digits(machine.load[0]) + ", " + digits(machine.load[1]) + ", " +
             digits(machine.load[2]) + "\n";
@@ -112,14 +143,15 @@ std::string setup(const Results& results) {
           (settings.repeat > 0 ? "the median of " + std::to_string(settings.repeat) + " timed runs"
                                : "no timed runs besides the watched one") +
           "\n";
-  if (!settings.command.empty()) text += "- `" + cell(settings.command) + "`\n";
+  if (!settings.command.empty()) text += "- " + code(settings.command) + "\n";
   return text;
 }
 
 }  // namespace
 
 std::string report_markdown(const Results& results) {
-  std::string text = "# " + (results.title.empty() ? "Comparison of solvers" : results.title) +
+  std::string text = "# " +
+                     (results.title.empty() ? "Comparison of solvers" : cell(results.title)) +
                      "\n\n" + std::to_string(results.solvers.size()) + " solvers, " +
                      std::to_string(results.problems.size()) + " problems, " +
                      std::to_string(results.rows.size()) + " results";

@@ -1,12 +1,9 @@
 // results.h5 (docs/results.md): everything, lossless, as named columns; and the folder of results.
-#include <unistd.h>
-
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "bench/texts.hpp"
 #include "perpend/bench.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::bench {
 namespace {
@@ -79,12 +76,10 @@ struct SolverColumn {
   const char* name;
   std::string SolverEntry::*member;
 };
-constexpr SolverColumn kSolverColumns[] = {{"name", &SolverEntry::name},
-                                           {"formulation", &SolverEntry::formulation},
-                                           {"title", &SolverEntry::title},
-                                           {"reference", &SolverEntry::reference},
-                                           {"friction", &SolverEntry::friction},
-                                           {"origin", &SolverEntry::origin}};
+constexpr SolverColumn kSolverColumns[] = {
+    {"name", &SolverEntry::name},         {"formulation", &SolverEntry::formulation},
+    {"title", &SolverEntry::title},       {"reference", &SolverEntry::reference},
+    {"friction", &SolverEntry::friction}, {"origin", &SolverEntry::origin}};
 
 std::string at(const char* group, std::string_view member) {
   return std::string(group) + "/" + std::string(member);
@@ -377,21 +372,6 @@ void get_rows(const Reader& in, Results& results) {
   }
 }
 
-// Under another name first, then renamed: never half a file.
-void write_text(const std::filesystem::path& path, const std::string& text) {
-  const std::string part = path.string() + ".part-" + std::to_string(getpid());
-  std::ofstream file(part, std::ios::binary);
-  file << text;
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(part, path, error);
-  if (file && !error) return;
-  std::error_code ignored;
-  std::filesystem::remove(part, ignored);
-  throw io::InputError(path.string() + ": cannot be written" +
-                       (error ? ": " + error.message() : ""));
-}
-
 }  // namespace
 
 void write_results(const Results& results, const std::string& folder) {
@@ -402,8 +382,8 @@ void write_results(const Results& results, const std::string& folder) {
     throw io::InputError(folder + ": no such folder can be made" +
                          (error ? ": " + error.message() : ""));
   io::write_columns(columns_of(results), (path / "results.h5").string());
-  write_text(path / "results.csv", to_csv(results));
-  write_text(path / "results.json", to_json(results));
+  io::write_text((path / "results.csv").string(), to_csv(results));
+  io::write_text((path / "results.json").string(), to_json(results));
 }
 
 Results read_results(const std::string& path) {

@@ -127,6 +127,19 @@ TEST(ReportMarkdown, IsTablesWithOneRowPerSolver) {
   EXPECT_THAT(text, HasSubstr("Imaginary CPU"));
 }
 
+TEST(ReportMarkdown, ShowsTheTextOfOthersAsItIs) {
+  Results results = two_by_two();
+  results.title = "<img src=x onerror=alert(1)> *a* _b_ c_d ![x](y) & \x1b[31m\nsecond";
+  results.solvers[0].name = "box/`p`|<b>";
+  results.settings.command = "perpend bench 'a`b``c' <script>";
+  const std::string text = report_markdown(results);
+  EXPECT_THAT(text, HasSubstr("# &lt;img src=x onerror=alert(1)&gt; \\*a\\* \\_b\\_ c_d "
+                              "\\!\\[x\\](y) &amp; \\\\x1b\\[31m\\\\nsecond\n"));
+  EXPECT_THAT(text, HasSubstr("| box/\\`p\\`\\|&lt;b&gt; | box |"));
+  EXPECT_THAT(text, HasSubstr("- ``` perpend bench 'a`b``c' <script> ```\n"));
+  EXPECT_THAT(text, Not(HasSubstr("<img")));
+}
+
 TEST(ReportMarkdown, SaysWhenTheComparisonWasInterrupted) {
   Results results = two_by_two();
   EXPECT_THAT(report_markdown(results), Not(HasSubstr("interrupted")));

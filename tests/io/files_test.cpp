@@ -19,7 +19,7 @@
 #include "perpend/io/printable.hpp"
 
 namespace perpend::io {
-namespace {
+namespace files_test {
 
 namespace fs = std::filesystem;
 using Content = OutputFile::Content;
@@ -291,5 +291,5 @@ TEST(Printable, LeavesJsonTheSameDocument) {
             "{\n  \"name\": \"\\u001b grün\\u007f\\u009b\\u202e\"\n}\n");
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace perpend::io

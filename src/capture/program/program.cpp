@@ -9,9 +9,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
 
 #include "capture/program/summary.hpp"
+#include "perpend/io/files.hpp"
+#include "perpend/io/printable.hpp"
 
 namespace perpend::capture {
 namespace {
@@ -29,7 +30,12 @@ struct Request {
   bool compare = false, unmeasured = false;
 };
 
-void say(const Json& document) { std::cout << document.dump() << "\n" << std::flush; }
+// A name of a file need not be UTF-8; the document must.
+void say(const Json& document) {
+  std::cout << io::printable_json(document.dump(-1, ' ', false, Json::error_handler_t::replace))
+            << "\n"
+            << std::flush;
+}
 
 std::string text(double value) {
   char digits[32];
@@ -39,8 +45,7 @@ std::string text(double value) {
 
 Scene scene_of(const std::string& path) {
   if (path != "-") return io::read_scene(path);
-  const std::string json(std::istreambuf_iterator<char>(std::cin), {});
-  return io::scene_from_json(json, "the scene on standard input");
+  return io::scene_from_json(io::read_text(path), "the scene on standard input");
 }
 
 Task task_of(const Engine& engine, const Request& request) {
