@@ -4,10 +4,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 namespace perpend::peers {
+namespace {
+
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 22;  // bytes
+
+}  // namespace
 
 bool write_all(int to, const void* data, std::size_t size) {
   const auto* at = static_cast<const char*>(data);
@@ -37,6 +43,21 @@ bool read_all(int from, void* data, std::size_t size) {
 bool send(int to, Message message, const Bytes& bytes) {
   const Opening opening{message, bytes.size()};
   return write_all(to, &opening, sizeof opening) && write_all(to, bytes.data(), bytes.size());
+}
+
+bool receive(int from, Message& message, Bytes& bytes) {
+  Opening opening;
+  bytes.clear();
+  if (!read_all(from, &opening, sizeof opening)) return false;
+  message = opening.message;
+  for (std::uint64_t left = opening.size; left > 0;) {
+    const auto next = static_cast<std::size_t>(std::min(left, kPiece));
+    const std::size_t there = bytes.size();
+    bytes.resize(there + next);
+    if (!read_all(from, bytes.data() + there, next)) return false;
+    left -= next;
+  }
+  return true;
 }
 
 void limit_process(double memory) {

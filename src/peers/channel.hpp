@@ -18,6 +18,8 @@ struct Opening {
 bool write_all(int to, const void* data, std::size_t size);
 bool read_all(int from, void* data, std::size_t size);
 bool send(int to, Message, const Bytes&);
+// One message of any kind. A size that is announced is not believed before the bytes are there.
+bool receive(int from, Message&, Bytes&);
 
 // No core file, and `memory` bytes of address space beyond what this process has; 0: no limit.
 void limit_process(double memory);

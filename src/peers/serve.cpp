@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -15,6 +16,20 @@ namespace {
 
 // Exit code of a program that does not understand what it is told.
 constexpr int kBroken = 6;
+
+// Peers take pointers: every size is checked before they get one.
+bool consistent(const Task& task) {
+  const Index n = task.A.rows();
+  return task.A.cols() == n && 3 * task.mu.size() <= n &&
+         static_cast<Index>(task.bound_by.size()) == n &&
+         std::all_of(task.bound_by.begin(), task.bound_by.end(),
+                     [&](Index by) { return by >= -1 && by < n; });
+}
+
+bool fits(const Call& call, Index n) {
+  return call.b.size() == n && call.start.size() == n && call.lower.size() == call.upper.size() &&
+         (call.lower.size() == n || call.lower.size() == 0);
+}
 
 }  // namespace
 
@@ -32,23 +47,31 @@ int serve(int argc, char** argv, const MakeHost& make) {
   // Peers print.
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, standard);
 
+  return serve(channel, [&](const Task& task) {
+    limit_process(task.memory);
+    return make(task);
+  });
+}
+
+int serve(int channel, const MakeHost& make) {
   std::unique_ptr<Host> host;
+  Index rows = 0;
   if (!send(channel, Message::answer, {})) return 0;  // ready
   while (true) {
-    Opening opening;
-    if (!read_all(channel, &opening, sizeof opening)) return 0;
-    Bytes bytes(opening.size);
-    if (!read_all(channel, bytes.data(), bytes.size())) return 0;
-    if (opening.message == Message::task) {
+    Message message;
+    Bytes bytes;
+    if (!receive(channel, message, bytes)) return 0;
+    if (message == Message::task) {
       Task task;
-      if (!from_bytes(bytes, task)) return kBroken;
-      limit_process(task.memory);
+      if (!from_bytes(bytes, task) || !consistent(task)) return kBroken;
       host = make(task);
       if (!host) return kBroken;
+      rows = task.A.rows();
       continue;
     }
     Call call;
-    if (opening.message != Message::call || !host || !from_bytes(bytes, call)) return kBroken;
+    if (message != Message::call || !host || !from_bytes(bytes, call) || !fits(call, rows))
+      return kBroken;
     if (!send(channel, Message::answer, to_bytes(host->solve(call)))) return 0;
   }
 }

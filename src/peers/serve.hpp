@@ -20,5 +20,7 @@ using MakeHost = std::function<std::unique_ptr<Host>(const Task&)>;  // null: no
 // The main of such a program: speaks over its standard input, a socket, until that is closed or
 // its parent, the process with the number in argv[1], is gone.
 int serve(int argc, char** argv, const MakeHost&);
+// Its work: tasks and calls from `channel`, answers into it. Returns the exit code.
+int serve(int channel, const MakeHost&);
 
 }  // namespace perpend::peers

@@ -1,6 +1,8 @@
 #include "peers/wire.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "perpend/peers.hpp"
@@ -19,7 +21,6 @@ class Writer {
     out_.resize(at + size);
     if (size > 0) std::memcpy(out_.data() + at, data, size);
   }
-  bool room_for(std::size_t, std::size_t) { return true; }
   bool good() const { return true; }
 
  private:
@@ -28,7 +29,7 @@ class Writer {
 
 class Reader {
  public:
-  explicit Reader(std::span<const std::byte> in) : in_(in) {}
+  explicit Reader(std::span<const std::byte> in) : in_(in), size_(in.size()) {}
   static constexpr bool kReads = true;
 
   void raw(void* data, std::size_t size) {
@@ -41,40 +42,70 @@ class Reader {
     if (good_ && size > 0 && count > in_.size() / size) good_ = false;
     return good_;
   }
+  // What no writer writes.
+  void refuse() { good_ = false; }
+  std::size_t size() const { return size_; }  // of the whole message
   bool good() const { return good_; }
   bool finished() const { return good_ && in_.empty(); }
 
  private:
   std::span<const std::byte> in_;
+  std::size_t size_;
   bool good_ = true;
 };
 
+constexpr std::size_t kLargest = std::numeric_limits<int>::max();  // Eigen's sparse index
+
+constexpr int last_of(Status) { return static_cast<int>(Status::crashed); }
+constexpr int last_of(Measure) { return static_cast<int>(kMeasures) - 1; }
+
 template <class Archive, class T>
-requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+requires std::is_arithmetic_v<T>
 void pass(Archive& archive, T& value) { archive.raw(&value, sizeof value); }
+
+template <class Archive>
+void pass(Archive& archive, bool& value) {
+  std::uint8_t byte = value ? 1 : 0;
+  pass(archive, byte);
+  if constexpr (Archive::kReads) {
+    if (byte > 1) return archive.refuse();
+    value = byte == 1;
+  }
+}
+
+template <class Archive, class T>
+requires std::is_enum_v<T>
+void pass(Archive& archive, T& value) {
+  auto number = static_cast<std::underlying_type_t<T>>(value);
+  pass(archive, number);
+  if constexpr (Archive::kReads) {
+    if (number < 0 || number > last_of(T())) return archive.refuse();
+    value = static_cast<T>(number);
+  }
+}
 
 template <class Archive>
 void pass(Archive& archive, std::string& text) {
   std::uint64_t size = text.size();
   pass(archive, size);
-  if (Archive::kReads && !archive.room_for(size, 1)) return;
-  text.resize(size);
+  if constexpr (Archive::kReads) {
+    if (!archive.room_for(size, 1)) return;
+    text.resize(size);
+  }
   archive.raw(text.data(), size);
 }
 
 // Eigen's vectors and matrices.
 template <class Archive, class Derived>
 void pass(Archive& archive, Eigen::PlainObjectBase<Derived>& matrix) {
+  static_assert(Derived::ColsAtCompileTime > 0);  // the product of both sizes cannot overflow
   Index rows = matrix.rows(), columns = matrix.cols();
   pass(archive, rows);
   pass(archive, columns);
-  if (Archive::kReads) {
-    if (rows < 0 || columns < 0 ||
-        (Derived::ColsAtCompileTime >= 0 && columns != Derived::ColsAtCompileTime) ||
-        (Derived::RowsAtCompileTime >= 0 && rows != Derived::RowsAtCompileTime)) {
-      archive.room_for(~std::size_t{0}, 2);
-      return;
-    }
+  if constexpr (Archive::kReads) {
+    if (rows < 0 || columns != Derived::ColsAtCompileTime ||
+        (Derived::RowsAtCompileTime >= 0 && rows != Derived::RowsAtCompileTime))
+      return archive.refuse();
     if (!archive.room_for(static_cast<std::size_t>(rows),
                           sizeof(double) * static_cast<std::size_t>(columns)))
       return;
@@ -87,15 +118,18 @@ template <class Archive, class T>
 void pass(Archive& archive, std::vector<T>& list) {
   std::uint64_t size = list.size();
   pass(archive, size);
-  if (Archive::kReads) {
-    if (!archive.room_for(size, 1)) return;
-    list.resize(size);
-  }
-  if constexpr (std::is_arithmetic_v<T>)
+  if constexpr (std::is_arithmetic_v<T>) {
+    if constexpr (Archive::kReads) {
+      if (!archive.room_for(size, sizeof(T))) return;
+      list.resize(size);
+    }
     archive.raw(list.data(), sizeof(T) * size);
-  else
-    for (T& item : list)
-      if (archive.good()) pass(archive, item);
+  } else if constexpr (Archive::kReads) {
+    list.clear();  // one by one: a claimed number of large items is not allocated
+    for (; size > 0 && archive.good(); --size) pass(archive, list.emplace_back());
+  } else {
+    for (T& item : list) pass(archive, item);
+  }
 }
 
 template <class Archive>
@@ -127,6 +161,7 @@ template <class Archive, class T>
 void pass(Archive& archive, std::optional<T>& maybe) {
   bool there = maybe.has_value();
   pass(archive, there);
+  if (!archive.good()) return;
   if (Archive::kReads && there) maybe.emplace();
   if (there) pass(archive, *maybe);
 }
@@ -134,7 +169,6 @@ void pass(Archive& archive, std::optional<T>& maybe) {
 template <class Archive>
 void pass(Archive& archive, SparseMatrix& matrix) {
   Index rows = matrix.rows(), columns = matrix.cols();
-  std::vector<Eigen::Triplet<double>> entries;
   std::vector<Index> at_row, at_column;
   std::vector<double> values;
   for (Index r = 0; r < matrix.outerSize(); ++r)
@@ -148,11 +182,22 @@ void pass(Archive& archive, SparseMatrix& matrix) {
   pass(archive, at_row);
   pass(archive, at_column);
   pass(archive, values);
-  if (!Archive::kReads || !archive.good()) return;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    entries.emplace_back(static_cast<int>(at_row[i]), static_cast<int>(at_column[i]), values[i]);
-  matrix.resize(rows, columns);
-  matrix.setFromTriplets(entries.begin(), entries.end());
+  if constexpr (Archive::kReads) {
+    // Rows and columns belong to vectors of the same message: there are no more of them than bytes.
+    const auto most = static_cast<Index>(std::min<std::size_t>(archive.size(), kLargest));
+    if (rows < 0 || columns < 0 || rows > most || columns > most ||
+        at_row.size() != values.size() || at_column.size() != values.size())
+      return archive.refuse();
+    std::vector<Eigen::Triplet<double>> entries;
+    for (std::size_t i = 0; i < values.size() && archive.good(); ++i) {
+      const Index row = at_row[i], column = at_column[i];
+      if (row < 0 || column < 0 || row >= rows || column >= columns) return archive.refuse();
+      entries.emplace_back(static_cast<int>(row), static_cast<int>(column), values[i]);
+    }
+    if (!archive.good()) return;
+    matrix.resize(rows, columns);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+  }
 }
 
 template <class Archive, class... Fields>
@@ -190,6 +235,7 @@ template <class Archive>
 void pass(Archive& archive, System& s) {
   bool blocks = std::holds_alternative<Blocks>(s.A);
   pass(archive, blocks);
+  if (!archive.good()) return;
   if (Archive::kReads && blocks) s.A = Blocks();
   if (Archive::kReads && !blocks) s.A = BodySpace();
   if (blocks)

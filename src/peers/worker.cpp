@@ -46,12 +46,11 @@ Result out_of_memory(double memory) {
   limit_process(memory);
   System system;
   while (true) {
-    Opening opening;
-    if (!read_all(in, &opening, sizeof opening)) _exit(0);
     try {
-      Bytes bytes(opening.size);
-      if (!read_all(in, bytes.data(), bytes.size())) _exit(0);
-      if (opening.message == Message::system) {
+      Message message;
+      Bytes bytes;
+      if (!receive(in, message, bytes)) _exit(0);
+      if (message == Message::system) {
         system = System();
         if (!from_bytes(bytes, system)) _exit(kBroken);
         continue;
@@ -187,11 +186,10 @@ Result Worker::wait(double seconds) {
       result.reproducible = false;
       return result;
     }
-    Opening opening;
-    if (!read_all(c.from, &opening, sizeof opening)) break;
-    Bytes bytes(opening.size);
-    if (!read_all(c.from, bytes.data(), bytes.size())) break;
-    if (opening.message == Message::result && from_bytes(bytes, result)) return result;
+    Message message;
+    Bytes bytes;
+    if (!receive(c.from, message, bytes)) break;
+    if (message == Message::result && from_bytes(bytes, result)) return result;
     result = Result();
     break;
   }

@@ -1,7 +1,13 @@
 #include "peers/wire.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <cstring>
+
+#include "peers/channel.hpp"
+#include "peers/serve.hpp"
 #include "perpend/io.hpp"
 
 namespace perpend::peers {
@@ -68,6 +74,106 @@ TEST(Wire, WhatIsCutOffOrTooLongIsRefused) {
   for (std::size_t i = sizeof(Status); i < sizeof(Status) + 8; ++i) hostile[i] = std::byte{0x7f};
   Result result;
   EXPECT_FALSE(from_bytes(hostile, result));
+}
+
+// Bytes `at` of a message replaced by a number.
+template <class T, class Number>
+bool accepted_with(const T& message, std::size_t at, Number number) {
+  Bytes bytes = to_bytes(message);
+  std::memcpy(bytes.data() + at, &number, sizeof number);
+  T read;
+  return from_bytes(bytes, read);
+}
+
+TEST(Wire, AMatrixWithEntriesOutsideOrOfHugeSizeIsRefused) {
+  Task task;  // bytes: peer 0, rows 8, columns 16, at_row 24, 32, at_column 40, 48, values 56, 64
+  task.A = SparseMatrix(1, 1);
+  task.A.insert(0, 0) = 2.5;
+  EXPECT_TRUE(accepted_with(task, 8, Index{1}));
+  for (const Index rows : {Index{-1}, Index{0}, Index{1} << 30, Index{1} << 40})
+    for (const std::size_t at : {8, 16}) EXPECT_FALSE(accepted_with(task, at, rows)) << rows;
+  for (const Index place : {Index{-1}, Index{1}, Index{1} << 32})
+    for (const std::size_t at : {32, 48}) EXPECT_FALSE(accepted_with(task, at, place)) << place;
+  Bytes fewer = to_bytes(task);  // two rows named, one column and one value
+  const std::uint64_t two = 2;
+  std::memcpy(fewer.data() + 24, &two, sizeof two);
+  fewer.insert(fewer.begin() + 40, 8, std::byte{0});
+  Task read;
+  EXPECT_FALSE(from_bytes(fewer, read));
+}
+
+TEST(Wire, TruthAndNamesThatDoNotExistAreRefused) {
+  Call call;
+  const std::size_t coupled = 4 * 2 * sizeof(Index);  // after four empty vectors
+  EXPECT_TRUE(accepted_with(call, coupled, std::uint8_t{1}));
+  EXPECT_FALSE(accepted_with(call, coupled, std::uint8_t{2}));
+  EXPECT_TRUE(accepted_with(Result(), 0, static_cast<int>(Status::crashed)));
+  EXPECT_FALSE(accepted_with(Result(), 0, static_cast<int>(Status::crashed) + 1));
+  EXPECT_FALSE(accepted_with(Result(), 0, -1));
+}
+
+class Sockets {
+ public:
+  Sockets() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_), 0); }
+  ~Sockets() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  int here() const { return ends_[0]; }
+  int there() const { return ends_[1]; }
+  void nothing_more() const { ::shutdown(ends_[0], SHUT_WR); }
+
+ private:
+  int ends_[2];
+};
+
+TEST(Channel, AnAnnouncedSizeIsNotBelievedBeforeTheBytesAreThere) {
+  const Sockets sockets;
+  const Opening boast{Message::result, ~std::uint64_t{0}};
+  ASSERT_TRUE(write_all(sockets.here(), &boast, sizeof boast));
+  sockets.nothing_more();
+  Message message;
+  Bytes bytes;
+  EXPECT_FALSE(receive(sockets.there(), message, bytes));
+}
+
+class Echo final : public Host {
+ public:
+  Answer solve(const Call& call) override {
+    Answer answer;
+    answer.x = call.b;
+    return answer;
+  }
+};
+
+// Tasks and calls whose sizes disagree end the program before a peer gets pointers to them.
+TEST(Serve, CallsThatDoNotFitTheTaskEndIt) {
+  const auto code_of = [](const Task& task, const Call& call, std::size_t answers) {
+    const Sockets sockets;
+    send(sockets.here(), Message::task, to_bytes(task));
+    send(sockets.here(), Message::call, to_bytes(call));
+    sockets.nothing_more();
+    const int code = serve(sockets.there(), [](const Task&) { return std::make_unique<Echo>(); });
+    Message message;
+    Bytes bytes;
+    ::shutdown(sockets.there(), SHUT_WR);
+    std::size_t count = 0;
+    while (receive(sockets.here(), message, bytes)) ++count;
+    EXPECT_EQ(count, answers);
+    return code;
+  };
+  Task task;
+  task.A = SparseMatrix(2, 2);
+  task.bound_by = {-1, 0};
+  Call call;
+  call.b = call.start = call.lower = call.upper = VectorXd::Zero(2);
+  EXPECT_EQ(code_of(task, call, 2), 0);  // one that says ready
+  Call shorter = call;
+  shorter.start = VectorXd::Zero(1);
+  EXPECT_NE(code_of(task, shorter, 1), 0);
+  Task outside = task;
+  outside.bound_by = {-1, 2};
+  EXPECT_NE(code_of(outside, call, 1), 0);
 }
 
 }  // namespace wire_test

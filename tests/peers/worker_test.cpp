@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <vector>
 
@@ -39,7 +40,16 @@ TEST(Worker, AnswersWithTheBitsOfASolveAtHome) {
   }
 }
 
+// Announces a result of 2^62 bytes on whatever the process has open for writing.
+void babble() {
+  const std::array<std::uint64_t, 2> opening{2, std::uint64_t{1} << 62};
+  for (int file = 3; file < 64; ++file)
+    if (::write(file, opening.data(), sizeof opening) < 0) continue;
+  _exit(0);
+}
+
 Result misbehave(const System& system, std::string_view how, const Options& options) {
+  if (how == "babble") babble();
   if (how == "crash") {
     volatile int* nothing = nullptr;
     *nothing = 1;
@@ -68,6 +78,7 @@ TEST(Worker, MisbehaviourIsAResultAndTheNextSolveGoesOn) {
                           {"abort", Status::crashed, "Aborted"},
                           {"exit", Status::crashed, "exit code 17"},
                           {"throw", Status::crashed, "exit code"},
+                          {"babble", Status::crashed, "exit code"},
                           {"hang", Status::time_limit, "killed after"},
                           {"eat", Status::too_large, "memory"}}) {
     const Result bad = solve(worker, sample(), one.how, {}, 0.3 + 10 * (one.how[0] == 'e'));
