@@ -155,18 +155,12 @@ void Runner::resume(const Identity& now) {
       throw io::InputError(folder_ + ": holds another campaign: " + why +
                            "; choose another folder, or start over with --overwrite");
   }
-  for (const Json& record : records) {
-    const std::string kind = record.at("record");
-    if (kind == "machine") machines_.push_back(machine_of(record.at("machine")));
-    if (kind == "problem")
-      problems_.at(record.at("index").get<std::size_t>()) = problem_of(record.at("problem"));
-    if (kind == "row") {
-      Row row = row_of(record.at("row"));
-      auto& place = rows_.at(row.problem * campaign_.solvers.size() + row.solver);
-      if (!place) ++before_;
-      place = std::move(row);
-    }
-  }
+  Past past = past_of(records, plan_.size(), campaign_.solvers.size());
+  machines_ = std::move(past.machines);
+  problems_ = std::move(past.problems);
+  rows_ = std::move(past.rows);
+  before_ = static_cast<long>(
+      std::count_if(rows_.begin(), rows_.end(), [](const auto& row) { return row.has_value(); }));
   done_ = before_;
   Machine here = this_machine();
   here.commit = campaign_.commit;

@@ -20,6 +20,33 @@ struct Opening {
 };
 constexpr std::uint32_t kMagic = 0x4a425050U;  // "PPBJ"
 
+constexpr int kDeepest = 16;  // more than any record of ours is nested
+
+// CBOR as a document. nlohmann-json reads it with recursion: the depth is bounded, so that a
+// hostile journal does not end the program with its stack.
+class Document : public nlohmann::detail::json_sax_dom_parser<Json> {
+  using Base = nlohmann::detail::json_sax_dom_parser<Json>;
+
+ public:
+  explicit Document(Json& into) : Base(into, false) {}
+  bool start_object(std::size_t size) { return ++depth_ <= kDeepest && Base::start_object(size); }
+  bool start_array(std::size_t size) { return ++depth_ <= kDeepest && Base::start_array(size); }
+  bool end_object() { return --depth_ >= 0 && Base::end_object(); }
+  bool end_array() { return --depth_ >= 0 && Base::end_array(); }
+
+ private:
+  int depth_ = 0;
+};
+
+bool parsed(const std::vector<std::uint8_t>& content, Json& record) {
+  try {
+    Document document(record);
+    return Json::sax_parse(content, &document, Json::input_format_t::cbor);
+  } catch (const Json::exception&) {  // an array of more items than any memory holds
+    return false;
+  }
+}
+
 // A write ended halfway (disk full) is an error; the torn record is cut off by the next reader.
 bool write_all(int to, const std::vector<std::uint8_t>& bytes) {
   std::size_t done = 0;
@@ -83,8 +110,8 @@ void Journal::read() {
     content.resize(opening.size);
     if (!take(content.data(), content.size())) break;
     if (fnv(content.data(), content.size()) != opening.hash) break;
-    Json record = Json::from_cbor(content, true, false);
-    if (record.is_discarded()) break;
+    Json record;
+    if (!parsed(content, record)) break;
     records_.push_back(std::move(record));
     safe += static_cast<off_t>(sizeof opening + content.size());
   }

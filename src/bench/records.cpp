@@ -1,12 +1,15 @@
 #include "bench/records.hpp"
 
+#include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 namespace perpend::bench {
 namespace {
 
 // Histories are the bulk of a journal: seven numbers per point, as they lie in memory.
 using Packed = std::array<double, 7>;
+constexpr double kMostIterations = 9007199254740992;  // 2^53: exact as a double
 
 Json bytes_of(const std::vector<Point>& history) {
   std::vector<std::uint8_t> bytes(history.size() * sizeof(Packed));
@@ -30,6 +33,7 @@ std::vector<Point> points_of(const Json& json) {
   for (std::size_t i = 0; i < history.size(); ++i) {
     Packed packed;
     std::memcpy(packed.data(), bytes.data() + i * sizeof packed, sizeof packed);
+    if (!(std::abs(packed[0]) < kMostIterations)) throw std::out_of_range("iteration");
     history[i] = {static_cast<long>(packed[0]),
                   packed[1],
                   packed[2] != 0,
@@ -111,7 +115,9 @@ Row row_of(const Json& j) {
   r.solver = j.at("solver");
   r.problem = j.at("problem");
   r.machine = j.at("machine");
-  r.status = static_cast<Status>(j.at("status").get<int>());
+  const int status = j.at("status");
+  if (status < 0 || status > static_cast<int>(Status::crashed)) throw std::out_of_range("status");
+  r.status = static_cast<Status>(status);
   r.message = j.at("message");
   r.path = j.at("path");
   r.iterations = j.at("iterations");
@@ -127,6 +133,26 @@ Row row_of(const Json& j) {
   r.runs = j.at("runs").get<std::vector<double>>();
   r.history = points_of(j.at("history"));
   return r;
+}
+
+Past past_of(const std::vector<Json>& records, std::size_t problems, std::size_t solvers) {
+  Past past;
+  past.problems.resize(problems);
+  past.rows.resize(problems * solvers);
+  for (const Json& record : records) {
+    const std::string kind = record.at("record");
+    if (kind == "machine") past.machines.push_back(machine_of(record.at("machine")));
+    if (kind == "problem")
+      past.problems.at(record.at("index").get<std::size_t>()) = problem_of(record.at("problem"));
+    if (kind == "row") {
+      Row row = row_of(record.at("row"));
+      if (row.problem >= problems || row.solver >= solvers || row.machine >= past.machines.size() ||
+          !past.problems[row.problem])
+        throw std::out_of_range("row");
+      past.rows[row.problem * solvers + row.solver] = std::move(row);
+    }
+  }
+  return past;
 }
 
 }  // namespace perpend::bench

@@ -2,6 +2,8 @@
 // are (CBOR knows them).
 #pragma once
 
+#include <optional>
+
 #include "bench/json.hpp"
 #include "perpend/bench.hpp"
 
@@ -13,5 +15,14 @@ Json record_of(const Row&);
 Machine machine_of(const Json&);
 ProblemEntry problem_of(const Json&);
 Row row_of(const Json&);
+
+// What the records of a journal say about a campaign of so many problems and solvers.
+struct Past {
+  std::vector<Machine> machines;
+  std::vector<std::optional<ProblemEntry>> problems;
+  std::vector<std::optional<Row>> rows;  // by problem, then by solver
+};
+// Throws Json::exception or std::out_of_range where they are damaged.
+Past past_of(const std::vector<Json>& records, std::size_t problems, std::size_t solvers);
 
 }  // namespace perpend::bench

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <limits>
+
 #include "bench/folder.hpp"
+#include "bench/hash.hpp"
+#include "bench/records.hpp"
 
 namespace perpend::bench::test {
 namespace journal_test {
@@ -84,6 +89,60 @@ TEST(Journal, LeavesSomebodyElsesFileAlone) {
   EXPECT_NE(complaint([&] { Journal(folder.path("j")); }).find("is not a journal"),
             std::string::npos);
   EXPECT_EQ(contents(folder.path("j")), text);
+}
+
+// A record of any bytes whose checksum is right.
+void append_raw(const std::string& path, const std::string& content) {
+  const std::uint32_t head[] = {0x4a425050U, static_cast<std::uint32_t>(content.size())};
+  const std::uint64_t hash = fnv(content.data(), content.size());
+  std::ofstream file(path, std::ios::binary | std::ios::app);
+  file.write(reinterpret_cast<const char*>(head), sizeof head);
+  file.write(reinterpret_cast<const char*>(&hash), sizeof hash);
+  file << content;
+}
+
+TEST(Journal, ARecordThatNoMemoryOrStackHoldsEndsItThere) {
+  const Folder folder;
+  // A million lists inside each other; a list of 2^64 - 1 items.
+  for (const std::string& hostile :
+       {std::string(1000000, '\x81') + '\0', '\x9b' + std::string(8, '\xff')}) {
+    const std::string path = folder.path("j" + std::to_string(hostile.size()));
+    written(path, some_records());
+    append_raw(path, hostile);
+    EXPECT_EQ(Journal(path).take_records().size(), 3U);
+  }
+}
+
+Json row_record(const Row& row) { return {{"record", "row"}, {"row", record_of(row)}}; }
+
+TEST(Past, RowsOutsideOfTheCampaignAreRefused) {
+  const Results results = campaign(2);
+  const std::vector<Json> begin = {
+      {{"record", "machine"}, {"machine", record_of(results.machines[0])}},
+      {{"record", "problem"}, {"index", 1}, {"problem", record_of(results.problems[1])}}};
+  const auto past = [&](const Json& last) {
+    std::vector<Json> records = begin;
+    records.push_back(last);
+    return past_of(records, 2, 2);
+  };
+  EXPECT_EQ(past(row_record(solved(1, 1))).rows[3]->iterations, solved(1, 1).iterations);
+  // 2^63 problems of 2 solvers are none, modulo 2^64.
+  const std::size_t wraps = std::size_t{1} << 63;
+  EXPECT_THROW(past(row_record(solved(wraps, 1))), std::out_of_range);
+  EXPECT_THROW(past(row_record(solved(1, 2))), std::out_of_range);
+  EXPECT_THROW(past(row_record(solved(0, 0))), std::out_of_range);  // nothing is known of problem 0
+  Row row = solved(1, 0);
+  row.machine = 1;
+  EXPECT_THROW(past(row_record(row)), std::out_of_range);
+  Json unknown = row_record(solved(1, 0));
+  unknown["row"]["status"] = 99;
+  EXPECT_THROW(past(unknown), std::out_of_range);
+  Json endless = row_record(solved(1, 0));
+  const double infinite = std::numeric_limits<double>::infinity();
+  std::vector<std::uint8_t> bytes(7 * sizeof infinite);
+  std::memcpy(bytes.data(), &infinite, sizeof infinite);
+  endless["row"]["history"] = Json::binary(bytes);
+  EXPECT_THROW(past(endless), std::out_of_range);
 }
 
 }  // namespace journal_test
