@@ -14,11 +14,8 @@ class FramesLayout final : public Layout {
   FramesLayout(const h5::File& file, const Header& header, const Complain& complain)
       : file_(file), stepper_(header.stepper), answerers_(header.answerers) {
     attempt(complain, [&] {
-      const h5::Handle group(H5Gopen2(file, "/frames", H5P_DEFAULT), H5Gclose);
-      H5G_info_t info;
-      if (!group.valid() || H5Gget_info(group, &info) < 0)
-        h5::fail(file.path(), "/frames", "cannot be opened");
-      frames_ = static_cast<Index>(info.nlinks);
+      // Members that are there, not the number that the group claims.
+      frames_ = static_cast<Index>(h5::members(file, "/frames").size());
     });
     for (Index frame = 0; frame < frames_; ++frame)
       attempt(complain, [&] {
