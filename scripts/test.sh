@@ -31,8 +31,9 @@ unless_passed asan build/asan/bin examples/frames -- env PERPEND_SHARED=/nonexis
   ctest --preset asan -L "$small_rooms" -E "$large_tests" -j "$jobs" --no-label-summary --progress
 
 title "Fuzzing the readers"
-build fuzz standard_file_fuzz
-unless_passed fuzz build/fuzz/bin fuzz -- fuzz/run.sh build/fuzz -runs=20000 -seed=1 -max_total_time=400
+build fuzz perpend_fuzz
+unless_passed fuzz build/fuzz/bin fuzz -- \
+  fuzz/run.sh build/fuzz --fresh --hdf5-runs 2000 -runs=20000 -seed=1
 
 if [ $full = yes ]; then
   title "The core alone, with Eigen and nothing else"
@@ -54,8 +55,11 @@ if [ $full = yes ]; then
   run-clang-tidy-14 -quiet -p build/clang -j "$jobs" "^$PWD/(src|apps|fuzz)/" >build/tidy.log 2>&1 ||
     { grep -E '(warning|error):' build/tidy.log | sort -u; die "clang-tidy: see build/tidy.log"; }
 
-  title "Long fuzzing"
-  fuzz/run.sh build/fuzz -max_total_time=300
+  title "Long fuzzing: 100,000 inputs a target"
+  fuzz/run.sh build/fuzz -runs=100000
+
+  title "Attacks"
+  scripts/attack.sh --minutes 10
 
   title "Debian package"
   package=$(cd build/release && cpack -G DEB | sed -n 's/.*package: \(.*\.deb\) generated\./\1/p')
