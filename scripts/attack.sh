@@ -1,0 +1,44 @@
+#!/bin/bash
+# Attacks the release build and checks that nothing is lost and nothing false is said: changes files,
+# kills recordings, fills the disk, solves hostile frames.
+#
+#   scripts/attack.sh [--minutes N] [PART...]   10 minutes when not given, shared by all parts
+#
+# A part is a program tests/attack/PART.py BIN --seconds N, which ends in time, prints a line per
+# failure and a summary as its last line, and exits with 1 when anything failed. What failed can be
+# made again by hand: the inputs are in build/attack.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+minutes=10
+parts=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --minutes) minutes=${2:?--minutes needs a number}; shift ;;
+    -*) sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; [ "$1" = --help ] && exit 0; exit 2 ;;
+    *) parts+=("$1") ;;
+  esac
+  shift
+done
+if [ ${#parts[@]} -eq 0 ]; then
+  for file in tests/attack/*.py; do parts+=("$(basename "$file" .py)"); done
+fi
+[ -x build/release/bin/perpend ] || die "build/release/bin/perpend is not there: cmake --build --preset release"
+
+seconds=$((60 * minutes / ${#parts[@]}))
+mkdir -p build/attack
+summary=()
+failed=0
+for part in "${parts[@]}"; do
+  title "$part, $seconds s"
+  code=0
+  /usr/bin/python3 "tests/attack/$part.py" build/release/bin --seconds "$seconds" \
+    >"build/attack/$part.log" 2>&1 || code=$?
+  if [ $code -ne 0 ]; then
+    failed=1
+    head -n 40 "build/attack/$part.log"
+  fi
+  summary+=("$(tail -n 1 "build/attack/$part.log")$([ $code -eq 0 ] || echo "  FAILED, exit code $code")")
+done
+title "Summary"
+printf '%s\n' "${summary[@]}"
+exit $failed
