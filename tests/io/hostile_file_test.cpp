@@ -278,26 +278,38 @@ TEST(HostileFile, OtherFiltersAreNamed) {
       "/contacts/mu: uses filter 6; deflate, shuffle and fletcher32 are read");
 }
 
+// A column of seven compressed rows in one chunk that declares `rows` of them, of at most `most`.
+void declare_rows(const std::string& path, hsize_t rows, hsize_t most) {
+  const h5::File file = h5::File::open_for_writing(path);
+  remove(file, "/contacts/mu");
+  const h5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const hsize_t seven = 7, chunk = 64;
+  H5Pset_chunk(creation, 1, &chunk);
+  H5Pset_deflate(creation, 6);
+  const h5::Handle space(H5Screate_simple(1, &seven, &most), H5Sclose);
+  const h5::Handle data(
+      H5Dcreate2(file, "/contacts/mu", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+      H5Dclose);
+  const std::array<double, 7> values{};
+  ASSERT_GE(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  ASSERT_GE(H5Dset_extent(data, &rows), 0);
+}
+
 // To unpack all of the terabytes that one stored chunk declares would take hours.
 TEST(HostileFile, ACompressedColumnIsReadNoFurtherThanItsBytesReach) {
   const TemporaryFile file;
   write_sound(file);
-  {
-    const h5::File opened = h5::File::open_for_writing(file);
-    remove(opened, "/contacts/mu");
-    const h5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    const hsize_t rows = 7, chunk = 64, huge = hsize_t{1} << 40;
-    H5Pset_chunk(creation, 1, &chunk);
-    H5Pset_deflate(creation, 6);
-    const h5::Handle space(H5Screate_simple(1, &rows, &huge), H5Sclose);
-    const h5::Handle data(H5Dcreate2(opened, "/contacts/mu", H5T_IEEE_F64LE, space, H5P_DEFAULT,
-                                     creation, H5P_DEFAULT),
-                          H5Dclose);
-    const std::array<double, 7> values{};
-    ASSERT_GE(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
-    ASSERT_GE(H5Dset_extent(data, &huge), 0);
-  }
+  declare_rows(file, hsize_t{1} << 40, H5S_UNLIMITED);
   EXPECT_EQ(complaint_of([&] { read_all(file); }), "");
+}
+
+// An index of 2^34 chunks, nearly all of it a hole of 256 GB: HDF5 goes through all of it.
+TEST(HostileFile, AHoleGivesNoTimeToAFileThatKeepsHdf5Busy) {
+  const TemporaryFile file;
+  write_sound(file);
+  declare_rows(file, hsize_t{1} << 40, hsize_t{1} << 40);
+  EXPECT_EQ(complaint_of([&] { read_all(file); }),
+            file.path() + ": damaged file (reading it takes too long)");
 }
 
 TEST(HostileFile, WhatIsNoFileIsSaidSo) {
