@@ -47,6 +47,11 @@ if [ $full = yes ]; then
   build clang
   ctest --preset clang -j "$jobs" --no-label-summary --progress
 
+  title "Files, simulator, recorders and command line under address and undefined-behaviour sanitizers"
+  build asan
+  ASAN_OPTIONS=detect_leaks=0 ctest --preset asan -L '^(io|record|sim|capture|cli)$' \
+    -E 'CommandLine.Memory' -j "$jobs" --no-label-summary --progress
+
   title "Thread sanitizer"
   build tsan
   ctest --preset tsan -j "$jobs" --no-label-summary --progress

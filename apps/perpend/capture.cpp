@@ -24,6 +24,7 @@
 #include "perpend/io/files.hpp"
 #include "progress_bar.hpp"
 #include "recorders.hpp"
+#include "recording.hpp"
 #include "scene_argument.hpp"
 #include "table.hpp"
 
@@ -69,13 +70,13 @@ class Child {
     }
   }
   ~Child() {
-    close(output_);  // a child that is still alive dies of its next line
-    if (id_ > 0) waitpid(id_, nullptr, 0);
+    close(output_);  // a child that is still alive ends at its next line
+    if (id_ > 0) wait();
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // False: there are no more. Ctrl-C is passed on once: the child ends its step and its file.
+  // False: there are no more.
   bool line(std::string& out) {
     for (;;) {
       if (const std::size_t end = text_.find('\n'); end != std::string::npos) {
@@ -83,10 +84,7 @@ class Child {
         text_.erase(0, end + 1);
         return true;
       }
-      if (interrupted() && !told_) {
-        kill(id_, SIGINT);
-        told_ = true;
-      }
+      pass_on();
       pollfd waiting{output_, POLLIN, 0};
       if (poll(&waiting, 1, 200) <= 0) continue;  // nothing yet, or a signal
       char buffer[4096];
@@ -99,16 +97,35 @@ class Child {
   // Its exit code; 128 and the signal when that ended it.
   int wait() {
     int status = 0;
-    waitpid(id_, &status, 0);
+    while (waitpid(id_, &status, WNOHANG) == 0) {
+      pass_on();
+      usleep(5000);
+    }
     id_ = -1;
+    ended_ = WIFEXITED(status) ? "ended with code " + std::to_string(WEXITSTATUS(status))
+                               : "was ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
+                                     strsignal(WTERMSIG(status)) + ")";
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
+  const std::string& ended() const { return ended_; }  // the same in words
 
  private:
+  // What stops us stops the child: it ends its step and its file. A second signal ends it at once.
+  void pass_on() {
+    if (interrupted() && told_ == 0) {
+      kill(id_, stop_signal());
+      told_ = 1;
+    }
+    if (impatient() && told_ == 1) {
+      kill(id_, SIGKILL);
+      told_ = 2;
+    }
+  }
+
   pid_t id_ = -1;
   int output_ = -1;
-  std::string text_;
-  bool told_ = false;
+  std::string text_, ended_;
+  int told_ = 0;
 };
 
 void print_summary(const Json& s) {
@@ -193,14 +210,14 @@ int run(const Request& request, const Globals& globals) {
     return record_program({request.engine, request.command, request.out, request.json}, globals);
   const Json engine = description(program, request.engine);
   check_solver(request, engine);
-  const Patient patient;
+  const Patient patient(Patience::always);
   std::string scene;  // for the recorder's standard input
   if (!own_file(request.scene, engine))
     scene = io::to_json(scene_argument(request.scene, globals.seed));
   else if (io::plain_size(request.scene); access(request.scene.c_str(), R_OK) != 0)
     throw UsageError(request.scene + ": " + std::strerror(errno));
   check_target(request.out);
-  NewFile file(request.out);
+  Recording file(request.out, Recording::Writer::child);
   std::vector<std::string> arguments{program, scene.empty() ? request.scene : "-", "--out",
                                      file.path()};
   const auto option = [&](const char* name, const std::string& value) {
@@ -214,6 +231,7 @@ int run(const Request& request, const Globals& globals) {
   if (request.iterations > 0) option("--iterations", std::to_string(request.iterations));
 
   Json summary;
+  std::string error;
   int code = kSuccess;
   {
     Child child(std::move(arguments), scene);
@@ -226,21 +244,28 @@ int run(const Request& request, const Globals& globals) {
         bar->show(said.at("step").get<long>());
       }
       if (said.contains("summary")) summary = said.at("summary");
-      if (said.contains("error"))
-        throw UsageError(file.about_target(said.at("error").get<std::string>()));
+      if (said.contains("error")) error = file.about_target(said.at("error").get<std::string>());
     }
     code = child.wait();
+    if (summary.is_null() && error.empty())
+      error = "capture: the recorder of " + request.engine + " " + child.ended();
   }
-  if (summary.is_null())
-    throw UsageError("capture: the recorder of " + request.engine +
-                     " ended without a result (code " + std::to_string(code) + ")");
-  file.commit();
+  if (!error.empty()) {
+    if (code == kUsage) throw UsageError(error);  // before the first step
+    throw Failure(error + "; " + file.end());
+  }
+  const bool stopped = code != kSuccess;
+  std::string kept;
+  if (stopped)
+    kept = file.end();
+  else
+    file.commit();
   Json document{{"format_version", kJsonVersion}};
   document.update(summary);
   request.json ? print(document) : print_summary(summary);
-  if (code == kInterrupted)
-    note(globals,
-         "stopped by Ctrl-C after " + std::to_string(summary.at("steps").get<long>()) + " steps");
+  if (stopped)
+    note(globals, "stopped by " + stopped_by() + " after " +
+                      std::to_string(summary.at("steps").get<long>()) + " steps; " + kept);
   return code;
 }
 

@@ -1,12 +1,12 @@
 #include "capture_program.hpp"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -16,6 +16,7 @@
 #include "json.hpp"
 #include "perpend/capture.hpp"
 #include "perpend/io.hpp"
+#include "recording.hpp"
 #include "table.hpp"
 
 extern char** environ;
@@ -56,48 +57,32 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
-// SIGTERM and SIGHUP, while the command runs; a signal handler can reach nothing but globals.
-volatile std::sig_atomic_t told_to_end = 0;
-
-class Ending {
- public:
-  Ending() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { told_to_end = 1; };
-    sigaction(SIGTERM, &action, &term_);
-    sigaction(SIGHUP, &action, &hup_);
-  }
-  ~Ending() {
-    sigaction(SIGTERM, &term_, nullptr);
-    sigaction(SIGHUP, &hup_, nullptr);
-  }
-  Ending(const Ending&) = delete;
-  Ending& operator=(const Ending&) = delete;
-
- private:
-  struct sigaction term_, hup_;
-};
-
 // Its exit status as waitpid has it. Its output is ours; with `apart` on standard error. The
-// command is a group of its own: what ends us reaches each of its processes once, through us.
+// command is a group of its own: what ends us reaches each of its processes once, through us, and
+// the second signal ends them at once. Where we are killed the command is told to end.
 int run_shell(const std::string& command, Environment& environment, bool apart) {
   std::string words[] = {"/bin/sh", "-c", command};
   char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
-  const Ending ending;
-  const pid_t id = fork();
+  const pid_t parent = getpid(), id = fork();
   if (id < 0) throw UsageError(std::string("--run: no new process: ") + std::strerror(errno));
   if (id == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(128 + SIGTERM);
     setpgid(0, 0);
+    signal(SIGXFSZ, SIG_DFL);
     if (apart) dup2(STDERR_FILENO, STDOUT_FILENO);
     execve(argv[0], argv, environment.get());
     _exit(127);
   }
-  int status = 0;
-  bool passed_on = false;
+  int status = 0, told = 0;
   while (waitpid(id, &status, WNOHANG) == 0) {
-    if ((interrupted() || told_to_end) && !passed_on) {
-      kill(-id, told_to_end ? SIGTERM : SIGINT);
-      passed_on = true;
+    if (interrupted() && told == 0) {
+      kill(-id, stop_signal());
+      told = 1;
+    }
+    if (impatient() && told == 1) {
+      kill(-id, SIGKILL);
+      told = 2;
     }
     usleep(20000);
   }
@@ -162,29 +147,34 @@ void print_summary(const std::string& command, const Json& s) {
 int record_program(const ProgramToRecord& request, const Globals& globals) {
   const std::string preload = library(request.engine);
   check_target(request.out);
-  NewFile file(request.out);
+  Recording file(request.out, Recording::Writer::child);
   const char* others = std::getenv("LD_PRELOAD");
   Environment environment({{"LD_PRELOAD", others ? preload + ":" + others : preload},
-                           {"PERPEND_RECORD", fs::absolute(file.path()).string()}});
-  const Patient patient;
+                           {"PERPEND_RECORD", fs::absolute(file.path()).string()},
+                           {"PERPEND_RECORD_FIRST", "1"}});
+  const Patient patient(Patience::always);
   const int status = run_shell(request.command, environment, request.json);
-  const bool ended = WIFEXITED(status);
-  const int code = ended ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  if (!fs::exists(file.path()))
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const std::string kept = file.end();
+  const std::string how = "the program ended with code " + std::to_string(code);
+  if (file.ended().frames == 0 && code != 0) throw Failure("--run: " + how + "; " + kept);
+  if (file.ended().frames == 0)
     throw UsageError(
-        "--run: the program ended with code " + std::to_string(code) + " and made no step in " +
-        request.engine +
+        "--run: " + how + " and made no step in " + request.engine +
         " that could be recorded (is the engine a shared library of Debian's version?)");
-  if (!ended || code > 128) io::repair(file.path());  // it was killed in the middle of the file
-  const Json summary = summary_of(io::FrameReader(file.path()));
-  file.commit();
+  const Json summary = summary_of(io::FrameReader(request.out));
   Json document{
       {"format_version", kJsonVersion}, {"command", request.command}, {"exit_code", code}};
   document.update(summary);
   request.json ? print(document) : print_summary(request.command, summary);
-  if (interrupted() || told_to_end) return kInterrupted;
-  if (code != 0) note(globals, "the program ended with code " + std::to_string(code));
-  return code == 0 ? kSuccess : kFailed;
+  if (interrupted()) {
+    note(globals, "stopped by " + stopped_by() + "; " + kept);
+    return kInterrupted;
+  }
+  if (code != 0) note(globals, how + "; " + kept);
+  if (code == 0 && !file.ended().closed)
+    note(globals, "the recording ended before the program; " + kept);
+  return code == 0 && file.ended().closed ? kSuccess : kFailed;
 }
 
 }  // namespace perpend::app

@@ -8,10 +8,17 @@
 
 namespace perpend::app {
 
+// kInterrupted stands for every signal that stops us: SIGTERM makes it 143, SIGHUP 129.
 enum Exit : int { kSuccess = 0, kFailed = 1, kUsage = 2, kInterrupted = 130 };
 
 // Wrong usage: one line on stderr, exit code 2.
 class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Something failed that was begun: one line on stderr, exit code 1.
+class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

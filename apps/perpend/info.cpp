@@ -11,6 +11,7 @@
 #include "output.hpp"
 #include "perpend/io/printable.hpp"
 #include "progress_bar.hpp"
+#include "recording.hpp"
 #include "source.hpp"
 #include "standard_file.hpp"
 #include "table.hpp"
@@ -256,7 +257,9 @@ void print_lines(const Json& document) {
 
 int run(const std::string& asked, bool json, const Globals& globals) {
   const Input input(asked);
-  const std::string& file = input.path();
+  const std::vector<io::Part> parts =
+      input.path() == asked ? io::parts_of(asked) : std::vector<io::Part>();
+  const std::string file = found_recording(input.path(), parts, globals);
   const io::Kind kind = io::kind_of(file);
   Json document = {{"file", asked}, {"format", name(kind)}};
   std::error_code ignored;
@@ -269,6 +272,9 @@ int run(const std::string& asked, bool json, const Globals& globals) {
     describe_scene(document, file);
   else
     describe_frames(document, file, kind, globals);
+  for (const io::Part& part : parts)
+    document["parts"].push_back(
+        {{"file", part.path}, {"frames", part.frames}, {"being_written", part.writing}});
   json ? print(document) : print_lines(document);
   return kSuccess;
 }

@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "command.hpp"
 #include "perpend/io/files.hpp"
@@ -15,19 +13,45 @@ namespace perpend::app {
 namespace {
 
 // A signal handler can reach nothing but globals.
-std::atomic<bool> seen = false;
-std::atomic<bool> patient = false;
+std::atomic<int> seen = 0, times = 0;  // the first signal, and how many there were
+std::atomic<Patience> patience = Patience::none;
 std::atomic<bool> unfinished_set = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-char unfinished[4096];
+std::atomic<AtEnd> at_end = AtEnd::nothing;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<AtEnd>::is_always_lock_free);
+char unfinished[4096], recording[4096], recording_target[4096];
+pid_t self = 0;  // children that were forked off leave our files alone
 
-void on_interrupt(int) {
-  if (patient && !seen.exchange(true)) return;
+void leave() {
+  if (getpid() != self) return;
   if (unfinished_set) unlink(unfinished);
-  _exit(kInterrupted);
+  if (at_end == AtEnd::remove) unlink(recording);
+  if (at_end == AtEnd::rename) rename(recording, recording_target);
 }
 
-// The file to be removed when Ctrl-C ends the program at once; empty: none.
+void on_interrupt(int signal) {
+  int none = 0;
+  seen.compare_exchange_strong(none, signal);
+  ++times;
+  if (patience == Patience::always || (patience == Patience::once && times == 1)) return;
+  leave();
+  _exit(128 + seen);
+}
+
+// With the handler gone the same signal ends the program, as it would have.
+void on_crash(int signal) {
+  leave();
+  raise(signal);
+}
+
+void install(int signal, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = flags;
+  sigaction(signal, &action, nullptr);
+}
+
+// The file to be removed when a signal ends the program at once; empty: none.
 void remember(const std::string& path) {
   unfinished_set = false;
   if (path.empty() || path.size() >= sizeof unfinished) return;
@@ -38,17 +62,41 @@ void remember(const std::string& path) {
 }  // namespace
 
 void catch_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;  // reading and writing go on as if nothing had happened
-  sigaction(SIGINT, &action, nullptr);
+  self = getpid();
+  // Reading and writing go on as if nothing had happened.
+  for (const int signal : {SIGINT, SIGTERM}) install(signal, on_interrupt, SA_RESTART);
+  struct sigaction before {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) install(SIGHUP, on_interrupt, SA_RESTART);  // as nohup wants it
+  install(SIGXFSZ, SIG_IGN, 0);  // a file beyond the limit of its size is an error like any other
 }
 
-bool interrupted() { return seen; }
+bool interrupted() { return seen != 0; }
+bool impatient() { return times > 1; }
+int stop_signal() { return seen == 0 ? SIGINT : seen.load(); }
+std::string stopped_by() {
+  return stop_signal() == SIGINT ? "Ctrl-C" : stop_signal() == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
 
-Patient::Patient() { patient = true; }
-Patient::~Patient() { patient = false; }
+Patient::Patient(Patience how) : before_(patience.exchange(how)) {}
+Patient::~Patient() { patience = before_; }
+
+void leave_at_end(const std::string& path, const std::string& target, AtEnd what) {
+  at_end = AtEnd::nothing;
+  const bool fits = path.size() < sizeof recording && target.size() < sizeof recording_target;
+  recording[0] = '\0';
+  if (fits) {
+    std::memcpy(recording, path.c_str(), path.size() + 1);
+    std::memcpy(recording_target, target.c_str(), target.size() + 1);
+    at_end = what;
+  }
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT, SIGPIPE, SIGXCPU})
+    path.empty() ? install(signal, SIG_DFL, 0)
+                 : install(signal, on_crash, SA_RESETHAND | SA_NODEFER);
+}
+void leave_at_end(AtEnd what) {
+  if (recording[0] != '\0') at_end = what;
+}
 
 Unfinished::Unfinished(const std::string& path) {
   if (unfinished_set) before_ = unfinished;
@@ -58,31 +106,5 @@ Unfinished::Unfinished(const std::string& path) {
 Unfinished::~Unfinished() { remember(before_); }
 
 void check_target(const std::string& path) { io::plain_target(path); }
-
-NewFile::NewFile(std::string target) : target_(std::move(target)) {
-  check_target(target_);
-  path_ = target_ + ".part-" + std::to_string(getpid());
-  if (unfinished_set) before_ = unfinished;
-  remember(path_);
-}
-
-NewFile::~NewFile() {
-  remember(before_);
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove(path_, ignored);
-}
-
-std::string NewFile::about_target(std::string complaint) const {
-  for (std::size_t at = 0; (at = complaint.find(path_, at)) != std::string::npos;)
-    complaint.replace(at, path_.size(), target_);
-  return complaint;
-}
-
-void NewFile::commit() {
-  std::error_code error;
-  std::filesystem::rename(path_, target_, error);
-  if (error) throw UsageError(target_ + ": cannot be written: " + error.message());
-  path_.clear();
-}
 
 }  // namespace perpend::app

@@ -1,26 +1,34 @@
-// Ctrl-C: exit code 130, never a half-written file.
+// Ctrl-C, SIGTERM and SIGHUP: exit codes 130, 143 and 129, never a half-written file.
 #pragma once
 
 #include <string>
 
 namespace perpend::app {
 
-// Installs the handler. Outside of a Patient scope Ctrl-C ends the program at once with 130.
+// Installs the handlers. Outside of a Patient scope one of the signals ends the program at once.
 void catch_interrupts();
-// Ctrl-C was pressed in a Patient scope.
+// One of them came in a Patient scope; more than one did.
 bool interrupted();
+bool impatient();
+int stop_signal();         // the first one; SIGINT when there was none
+std::string stopped_by();  // its name for people: "Ctrl-C", "SIGTERM", "SIGHUP"
 
-// While one lives, the first Ctrl-C is only remembered: the command stops at its next iteration or
-// frame and keeps what it has. The second one ends the program at once.
+// While one lives, the first signal is only remembered: the command stops at its next iteration or
+// frame and keeps what it has. The second one ends the program at once; `always`: it is remembered
+// too, and the command looks at impatient().
+enum class Patience { none, once, always };
 class Patient {
  public:
-  Patient();
+  explicit Patient(Patience = Patience::once);
   ~Patient();
   Patient(const Patient&) = delete;
   Patient& operator=(const Patient&) = delete;
+
+ private:
+  Patience before_;
 };
 
-// A file that is removed when Ctrl-C ends the program at once; empty: none. The last one counts.
+// A file that is removed when a signal ends the program at once; empty: none. The last one counts.
 class Unfinished {
  public:
   explicit Unfinished(const std::string& path);
@@ -32,25 +40,13 @@ class Unfinished {
   std::string before_;
 };
 
-// An output file under construction: written under another name in the same folder, renamed when
-// complete, removed otherwise (also when Ctrl-C ends the program at once).
+// What becomes of a recording under construction when a signal ends the program at once, a crash
+// included; an empty path: there is none.
+enum class AtEnd { nothing, remove, rename };
+void leave_at_end(const std::string& path, const std::string& target, AtEnd);
+void leave_at_end(AtEnd);  // of the same
+
 // Throws io::InputError when no HDF5 file can be written there.
 void check_target(const std::string& path);
-
-class NewFile {
- public:
-  explicit NewFile(std::string target);
-  ~NewFile();
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  const std::string& path() const { return path_; }
-  void commit();
-  // A complaint about the file under construction, told about the file asked for.
-  std::string about_target(std::string complaint) const;
-
- private:
-  std::string target_, path_;
-  std::string before_;  // the file under construction before this one
-};
 
 }  // namespace perpend::app

@@ -1,6 +1,6 @@
 // The command line: parses, runs one command, and turns every way to fail into one line on stderr
 // and an exit code (0 success, 1 failed check or unsolved problem, 2 wrong usage or unreadable
-// input, 130 Ctrl-C).
+// input, 130 Ctrl-C, 143 SIGTERM).
 #include <iostream>
 #include <new>
 
@@ -95,9 +95,9 @@ std::string one_line(std::string text) {
   return text;
 }
 
-int fail(const std::string& text) {
+int fail(const std::string& text, int code = kUsage) {
   std::cerr << "perpend: " << io::printable(as_named(text)) << "\n";
-  return kUsage;
+  return code;
 }
 
 int run(int argc, char** argv) {
@@ -181,6 +181,8 @@ int main(int argc, char** argv) {
   int exit = kUsage;
   try {
     exit = run(argc, argv);
+  } catch (const Failure& error) {
+    exit = fail(error.what(), interrupted() ? kInterrupted : kFailed);
   } catch (const UsageError& error) {
     exit = interrupted() ? kInterrupted : fail(error.what());
   } catch (const perpend::io::InputError& error) {
@@ -190,6 +192,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     exit = fail(std::string("internal error: ") + error.what());
   }
+  if (exit == kInterrupted) exit = 128 + stop_signal();
   std::cout.flush();
   if (!std::cout && exit == kSuccess) exit = fail("cannot write to standard output");
   return exit;

@@ -182,7 +182,7 @@ int run_refine(const RefineRequest& request, const Scene& scene, SimulateOptions
                         std::to_string(level.steps) + " steps of " + brief(level.h) +
                         " s stayed above the tolerance");
   if (interrupted()) {
-    note(globals, "stopped by Ctrl-C");
+    note(globals, "stopped by " + stopped_by());
     return kInterrupted;
   }
   if (result.verdict == Refinement::Verdict::stopped) {

@@ -1,33 +1,63 @@
-// perpend repair: clears the mark a killed recording left, so that plain h5py opens the file again.
+// perpend repair: clears the mark a killed recording left, so that plain h5py opens the file again,
+// and puts a recording whose program was killed where it was to be.
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "command.hpp"
 #include "json.hpp"
-#include "perpend/io.hpp"
+#include "perpend/io/part_file.hpp"
 
 namespace perpend::app {
+namespace {
+
+struct Request {
+  std::string file;
+  bool json = false;
+};
+
+int run(const Request& request, const Globals& globals) {
+  std::error_code ignored;
+  const bool there = std::filesystem::exists(request.file, ignored);
+  Index frames = there ? io::repair(request.file) : 0;
+  const std::vector<io::Part> parts = io::repair_parts(request.file);
+  if (!there && parts.empty()) {
+    for (const io::Part& part : io::parts_of(request.file))
+      if (part.writing) throw UsageError(part.path + ": is being written");
+    io::repair(request.file);  // says that there is nothing
+  }
+  if (!there) frames = parts.front().frames;
+  const auto say = [&](const std::string& file, Index safe, const std::string& more) {
+    std::cout << file << ": " << safe << (safe == 1 ? " frame" : " frames") << " safe" << more
+              << "\n";
+  };
+  Json others = Json::array();
+  for (std::size_t i = there ? 0 : 1; i < parts.size(); ++i)
+    others.push_back({{"file", parts[i].path}, {"frames", parts[i].frames}});
+  if (request.json) {
+    Json document{{"format_version", kJsonVersion}, {"file", request.file}, {"frames", frames}};
+    if (!others.empty()) document["parts"] = others;
+    print(document);
+  } else if (!globals.quiet) {
+    say(request.file, frames, there ? "" : " (from a recording that was killed)");
+    for (const Json& part : others)
+      say(part.at("file"), part.at("frames"),
+          " (left there, because " + request.file + " is another recording)");
+  }
+  return kSuccess;
+}
+
+}  // namespace
 
 void add_repair(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
       program.add_subcommand("repair", "Clear the mark of a recording that was killed");
-  struct Request {
-    std::string file;
-    bool json = false;
-  };
   const auto request = std::make_shared<Request>();
-  command->add_option("FILE", request->file, "Standard file")->required();
+  command->add_option("FILE", request->file, "Standard file, or the name it was to get")
+      ->required();
   command->add_flag("--json", request->json, "Print one JSON document");
   command->footer("Example:\n  perpend repair killed.h5");
-  command->callback([request, &globals, &exit] {
-    const Index frames = io::repair(request->file);
-    if (request->json)
-      print(Json{{"format_version", kJsonVersion}, {"file", request->file}, {"frames", frames}});
-    else if (!globals.quiet)
-      std::cout << request->file << ": " << frames << (frames == 1 ? " frame" : " frames")
-                << " safe\n";
-    exit = kSuccess;
-  });
+  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
 }
 
 }  // namespace perpend::app

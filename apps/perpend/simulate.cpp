@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <new>
 
 #include "command.hpp"
 #include "interrupt.hpp"
@@ -12,6 +13,7 @@
 #include "perpend/sim.hpp"
 #include "picture.hpp"
 #include "progress_bar.hpp"
+#include "recording.hpp"
 #include "refine.hpp"
 #include "scene_argument.hpp"
 #include "solver_options.hpp"
@@ -173,6 +175,10 @@ void prepare_snapshots(const Request& request, const Scene& scene, SimulateOptio
   options.save = [path = request.save](const Snapshot& state) { io::write_snapshot(state, path); };
 }
 
+std::string what(const std::exception& error) {
+  return dynamic_cast<const std::bad_alloc*>(&error) ? "out of memory" : error.what();
+}
+
 int run(Request& request, const Globals& globals) {
   const Patient patient;
   SimulateOptions options;
@@ -217,12 +223,12 @@ int run(Request& request, const Globals& globals) {
 
   options.hash_every = request.hash_every;
   prepare_snapshots(request, scene, options);
-  std::unique_ptr<NewFile> file;
+  std::unique_ptr<Recording> file;
   if (!request.out.empty()) {
     if (request.engine != "perpend")
       throw UsageError("--out: perpend capture bullet records the stock world");
     check_target(request.out);
-    file = std::make_unique<NewFile>(request.out);
+    file = std::make_unique<Recording>(request.out, Recording::Writer::here);
     options.out = file->path();
   }
   std::unique_ptr<Pictures> pictures;
@@ -244,6 +250,7 @@ int run(Request& request, const Globals& globals) {
   {
     ProgressBar bar(globals, "steps", request.steps >= 0 ? request.steps : scene.steps);
     options.progress = [&](Index done, Index) {
+      if (file) file->has_frames();  // the first one is flushed at once
       bar.show(done);
       return !interrupted();
     };
@@ -251,9 +258,16 @@ int run(Request& request, const Globals& globals) {
       summary = simulate(scene, options);
     } catch (const SnapshotError& error) {
       throw io::InputError(request.restore + ": " + error.what());
+    } catch (const std::exception& error) {
+      if (!file) throw;
+      throw Failure(file->about_target(what(error)) + "; " + file->end());
     }
   }
-  if (file) file->commit();
+  std::string kept;
+  if (file && summary.stopped)
+    kept = "; " + file->end();
+  else if (file)
+    file->commit();
   if (pictures) pictures->write();
   request.json ? print(document(summary)) : print_summary(summary);
   if (summary.unconverged_steps > 0)
@@ -261,11 +275,12 @@ int run(Request& request, const Globals& globals) {
                       std::to_string(summary.steps) +
                       " steps stayed above the tolerance; the last: " + summary.message);
   if (interrupted()) {
-    note(globals, "stopped by Ctrl-C after " + std::to_string(summary.steps) + " steps");
+    note(globals, "stopped by " + stopped_by() + " after " + std::to_string(summary.steps) +
+                      " steps" + kept);
     return kInterrupted;
   }
   if (summary.stopped) {
-    std::cerr << "perpend: " << summary.message << '\n';
+    std::cerr << "perpend: " << summary.message << kept << '\n';
     return kFailed;
   }
   const bool limited = options.step.solve.time_limit > 0;

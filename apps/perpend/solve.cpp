@@ -128,7 +128,7 @@ int run(SolveRequest& request, const Globals& globals) {
   const bool failed = unsolved(outcomes);
   if (!request.out.empty()) store(request, kind, chosen, std::move(outcomes));
   if (interrupted()) {
-    note(globals, "stopped by Ctrl-C; the results so far are kept");
+    note(globals, "stopped by " + stopped_by() + "; the results so far are kept");
     return kInterrupted;
   }
   return failed ? kFailed : kSuccess;

@@ -23,7 +23,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // To wake the writer's thread costs the engine's more than the copying of a small step, so it is
-// woken for so many bytes together; of fewer it finds out by itself.
+// woken for the first one, which is flushed at once, and then for so many bytes together; of fewer
+// it finds out by itself.
 constexpr std::size_t kWakeBytes = std::size_t{1} << 20;
 constexpr std::chrono::milliseconds kLookEvery(20), kFlushEvery(500);
 
@@ -46,7 +47,7 @@ struct Writer::Work {
   std::deque<Waiting> queue;
   std::vector<Waiting> kept;  // the last one is the warmest in the caches
   std::size_t bytes = 0, kept_bytes = 0;
-  bool open = true;
+  bool open = true, begun = false;
   std::string error, state_hash;
   WriterStatistics statistics;
   std::thread thread;
@@ -161,7 +162,8 @@ struct Writer::Work {
     statistics.most_bytes = std::max(statistics.most_bytes, bytes);
     statistics.most_held = std::max(statistics.most_held, bytes + kept_bytes);
     queue.push_back({std::move(step), size});
-    if (bytes >= kWakeBytes) filled.notify_one();
+    if (bytes >= kWakeBytes || !begun) filled.notify_one();
+    begun = true;
   }
 
   void end(const std::string& hash) {

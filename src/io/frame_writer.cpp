@@ -4,7 +4,8 @@
 // HDF5's single-writer-multiple-reader mode (SWMR) is entered before the first frame: everything
 // the file will ever hold has been created by then, because what is created later is lost with the
 // process. Rows wait in memory until flush(), or until a megabyte of them has come together; they
-// are flushed before /frames/offsets, whose row is what makes a frame exist.
+// are flushed before /frames/offsets, whose row is what makes a frame exist. The first frame is
+// flushed at once, the others in batches: a program that dies keeps all but its last ones.
 #include <chrono>
 #include <cstring>
 #include <optional>
@@ -19,6 +20,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kFlushEvery(500);
+constexpr std::int64_t kFlushFrames = 64;
+constexpr std::size_t kHashBytes = 16;  // of the attribute state_hash
 constexpr std::size_t kPendingBytes = std::size_t{1} << 20;
 constexpr Index kFrameChunkRows = 1024;  // of datasets with one row per frame
 
@@ -121,13 +124,15 @@ struct FrameWriter::File {
   std::vector<Output> outputs;  // as columns(), then /system/offsets
   std::vector<Output> offsets;  // /frames/offsets alone
   Counts totals{};
-  std::int64_t frames = 0;
+  std::int64_t frames = 0, flushed_frames = 0;
   std::optional<h5::WriterLock> lock;
   SteadyClock::time_point flushed = SteadyClock::now();
 
   File(const std::string& path, const Header& header, Index chunk_rows)
       : file(h5::File::create(path, true)), stepper(header.stepper), answerers(header.answerers) {
     write_header(file, header);
+    if (header.state_hash.empty())  // room for it: in SWMR mode it can be filled, but not made
+      h5::write_attribute(file, "/", "state_hash", std::string(kHashBytes, '\0'));
     const Index frame_rows = std::min(chunk_rows, kFrameChunkRows);
     for (const Column& column : columns())
       outputs.emplace_back(file, "/" + column.name, column.width, column.type,
@@ -178,7 +183,8 @@ struct FrameWriter::File {
       pending += outputs[i].pending_bytes();
     }
     commit(counts);
-    if (SteadyClock::now() - flushed >= kFlushEvery)
+    if (frames == 1 || frames - flushed_frames >= kFlushFrames ||
+        SteadyClock::now() - flushed >= kFlushEvery)
       flush();
     else if (pending > kPendingBytes)
       write_columns();
@@ -221,10 +227,22 @@ struct FrameWriter::File {
     offsets.front().write();
     flush_file();
     flushed = SteadyClock::now();
+    flushed_frames = frames;
   }
 
-  void close() {
+  // Of the same length, and so in its place: a kill leaves the old text or the new one.
+  void write_hash(const std::string& hash) {
+    std::string text = hash;
+    text.resize(kHashBytes, '\0');
+    const h5::Handle attribute(H5Aopen(file, "state_hash", H5P_DEFAULT), H5Aclose);
+    const h5::Handle type(H5Aget_type(attribute), H5Tclose);
+    if (H5Tget_size(type) != kHashBytes || H5Awrite(attribute, type, text.data()) < 0)
+      h5::fail(file.path(), "/", "attribute state_hash cannot be written (" + h5::reason() + ")");
+  }
+
+  void close(const std::string& hash) {
     flush();
+    if (!hash.empty()) write_hash(hash);
     for (Output& output : outputs) output.close();
     offsets.front().close();
     flush_file();
@@ -259,20 +277,11 @@ void FrameWriter::flush() {
 }
 
 void FrameWriter::close(const std::string& state_hash) {
-  if (!file_) return;
-  const std::string path = file_->file.path();
-  close();
-  const h5::Silence quiet;
-  // Not before: in SWMR mode only columns are safe.
-  h5::File file = h5::File::open_for_writing(path);
-  h5::write_attribute(file, "/", "state_hash", state_hash);
-  if (!file.close()) h5::fail(path, "", "cannot be closed (" + h5::reason() + ")");
-}
-
-void FrameWriter::close() {
   const h5::Silence quiet;
   const std::unique_ptr<File> file = std::move(file_);
-  if (file) file->close();
+  if (file) file->close(state_hash);
 }
+
+void FrameWriter::close() { close(std::string()); }
 
 }  // namespace perpend::io

@@ -1,6 +1,7 @@
 #include "io/guarded_driver.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,8 @@ struct Kept {
 
 struct Guarded : H5FD_t {
   int descriptor = -1;
+  pid_t writer =
+      ::getpid();  // the process that writes; a fork of it has HDF5's memory, not the file
   dev_t device = 0;
   ino_t inode = 0;
   haddr_t end_of_space = 0, end_of_file = 0;
@@ -103,6 +106,37 @@ herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, void*
   return 0;
 }
 
+bool ours(const Guarded& f) { return ::getpid() == f.writer; }
+
+// Beyond the limit of a file's size (ulimit -f) the kernel sends a signal that ends the process,
+// before it says EFBIG. While one lives, the signal does not arrive.
+class NoSizeSignal {
+ public:
+  NoSizeSignal() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    sigset_t waiting;
+    sigpending(&waiting);
+    was_waiting_ = sigismember(&waiting, SIGXFSZ) == 1;
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~NoSizeSignal() {
+    const int error = errno;
+    constexpr timespec kNow{};
+    if (!was_waiting_ && sigismember(&before_, SIGXFSZ) == 0)
+      while (sigtimedwait(&signal_, nullptr, &kNow) > 0) {
+      }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = error;
+  }
+  NoSizeSignal(const NoSizeSignal&) = delete;
+  NoSizeSignal& operator=(const NoSizeSignal&) = delete;
+
+ private:
+  sigset_t signal_, before_;
+  bool was_waiting_;
+};
+
 bool write_all(int descriptor, haddr_t address, size_t size, const char* from) {
   for (size_t done = 0; done < size;) {
     const ssize_t put =
@@ -117,6 +151,8 @@ bool write_all(int descriptor, haddr_t address, size_t size, const char* from) {
 herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, const void* buffer) {
   Guarded& f = of(file);
   const char* from = static_cast<const char*>(buffer);
+  const NoSizeSignal quiet;
+  if (!f.failed && !ours(f)) f.failed = ECHILD;
   if (!f.failed && !write_all(f.descriptor, address, size, from)) f.failed = errno;
   if (f.failed) f.later.push_back({address, std::vector<char>(from, from + size)});
   f.end_of_file = std::max(f.end_of_file, address + size);
@@ -126,6 +162,8 @@ herr_t write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, cons
 herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
   Guarded& f = of(file);
   if (f.end_of_space == f.end_of_file) return 0;
+  const NoSizeSignal quiet;
+  if (!f.failed && !ours(f)) f.failed = ECHILD;
   if (!f.failed && ::ftruncate(f.descriptor, static_cast<off_t>(f.end_of_space)) != 0)
     f.failed = errno;
   f.end_of_file = f.end_of_space;
@@ -138,7 +176,7 @@ herr_t lock(H5FD_t* file, hbool_t writing) {
   return ::flock(of(file).descriptor, how) != 0 && errno == EWOULDBLOCK ? -1 : 0;
 }
 herr_t unlock(H5FD_t* file) {
-  ::flock(of(file).descriptor, LOCK_UN);
+  if (ours(of(file))) ::flock(of(file).descriptor, LOCK_UN);
   return 0;
 }
 
@@ -167,12 +205,11 @@ H5FD_class_t driver() {
 
 }  // namespace
 
-void guard(hid_t access) {
+Handle guard(hid_t access) {
   const H5FD_class_t made = driver();
-  const hid_t id = H5FDregister(&made);
-  if (id < 0) return;
-  H5Pset_driver(access, id, nullptr);
-  H5FDunregister(id);  // the list keeps it, and then the file
+  Handle out(H5FDregister(&made), H5FDunregister);
+  if (out.valid()) H5Pset_driver(access, out, nullptr);
+  return out;
 }
 
 std::string failure(hid_t file) {

@@ -224,7 +224,7 @@ File File::create(const std::string& path, bool latest, const std::string& calle
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   if (latest) {
-    guard(access);
+    file.driver_ = guard(access);
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     // Headers that are rewritten while frames are appended must not lie across two pages, or a kill
     // leaves half of an old and half of a new one: measured, one file in a hundred was lost so.

@@ -59,6 +59,16 @@ std::string reason();
 class File {
  public:
   File() = default;
+  File(File&&) noexcept = default;
+  File& operator=(File&& other) noexcept {
+    close();  // the file before its driver
+    path_ = std::move(other.path_);
+    called_ = std::move(other.called_);
+    driver_ = std::move(other.driver_);
+    handle_ = std::move(other.handle_);
+    swmr_ = other.swmr_;
+    return *this;
+  }
   // Read only. A file whose writer was killed, or is still at work, opens as an SWMR reader.
   static File open(const std::string& path);
   // `called`: the name messages use, where `path` is a temporary.
@@ -70,7 +80,11 @@ class File {
   const std::string& path() const { return called_; }  // as messages name it
   std::uint64_t bytes() const;                         // size of the file now
   bool unclosed() const { return swmr_; }  // its writer left a mark: killed, or still at work
-  bool close() { return handle_.reset(); }
+  bool close() {
+    const bool closed = handle_.reset();
+    driver_.reset();
+    return closed;
+  }
   operator hid_t() const { return handle_; }
 
  private:
@@ -78,6 +92,7 @@ class File {
       : path_(path), called_(called.empty() ? path : called) {}
 
   std::string path_, called_;
+  Handle driver_;  // of a guarded file; given up after it was closed
   Handle handle_;
   bool swmr_ = false;
 };

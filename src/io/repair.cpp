@@ -2,10 +2,12 @@
 //
 // Forty-eight bytes are rewritten in place: the status flags become 0, and the end of the file is
 // moved a megabyte behind what is there (a hole, which costs nothing), because HDF5 refuses to read
-// a chunk that was given out but not yet written to its end. No dataset is touched and nothing is
-// cut off. Layout of the superblock and its checksum (Jenkins' lookup3): HDF5 File Format
-// Specification 3.0, section II.A.
+// a chunk that was given out but not yet written to its end. Where the file may not grow, its end
+// is where it ends: a flushed frame lies before that. No dataset is touched and nothing is cut off.
+// A file that is still being written is refused. Layout of the superblock and its checksum
+// (Jenkins' lookup3): HDF5 File Format Specification 3.0, section II.A.
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,6 +88,10 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   operator int() const { return fd_; }
+  void lock() const {
+    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+      h5::fail(path_, "", "cannot be repaired: another program is writing or reading it");
+  }
   [[noreturn]] void refuse() const {
     h5::fail(path_, "", std::string("cannot be repaired: ") + std::strerror(errno));
   }
@@ -110,16 +116,19 @@ Index repair(const std::string& path) {
   const unsigned version = block[8];
   // Files of older superblocks carry no mark; neither do those that were closed.
   if (!ours || version < 3 || block[kFlags] == 0) return safe;
+  file.lock();
   if (version != 3 || block[9] != 8 || checksum(block) != word_at<std::uint32_t>(block, kChecksum))
     h5::fail(path, "", "cannot be repaired: its superblock is damaged");
-  const std::uint64_t end = std::max<std::uint64_t>(word_at<std::uint64_t>(block, kEnd),
-                                                    static_cast<std::uint64_t>(info.st_size)) +
-                            kRoom;
+  const std::uint64_t size = static_cast<std::uint64_t>(info.st_size);
+  std::uint64_t end = std::max(word_at<std::uint64_t>(block, kEnd), size) + kRoom;
+  if (::ftruncate(file, static_cast<off_t>(end)) != 0) {
+    if (errno != EFBIG && errno != ENOSPC) file.refuse();
+    end = size;
+  }
   block[kFlags] = 0;
   put_word(block, kEnd, end);
   put_word(block, kChecksum, checksum(block));
-  if (::ftruncate(file, static_cast<off_t>(end)) != 0 ||
-      ::pwrite(file, block.data(), kSize, 0) != static_cast<ssize_t>(kSize) || ::fsync(file) != 0)
+  if (::pwrite(file, block.data(), kSize, 0) != static_cast<ssize_t>(kSize) || ::fsync(file) != 0)
     file.refuse();
   return safe;
 }

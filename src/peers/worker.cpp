@@ -42,7 +42,7 @@ Result out_of_memory(double memory) {
     ::dup2(nowhere, STDERR_FILENO);
   }
   // Ctrl-C is for the parent, which ends us when it sees fit.
-  ::signal(SIGINT, SIG_IGN);
+  for (const int stop : {SIGINT, SIGTERM, SIGHUP}) ::signal(stop, SIG_IGN);
   limit_process(memory);
   System system;
   while (true) {

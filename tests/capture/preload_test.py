@@ -92,25 +92,57 @@ class PlainOde(Case):
         self.assertIn("dWorldStep", document["answered"])
 
     def test_a_program_that_dies_leaves_its_frames(self):
-        done = self.capture(PLAIN + " 400 die", code=1)
+        done = self.capture(PLAIN + " 20000 die", code=1)
         document = json.loads(done.stdout)
         self.assertEqual(document["exit_code"], 128 + 6)
-        self.assertLessEqual(document["steps"], 200)
+        self.assertLessEqual(document["steps"], 10000)
+        self.assertIn(f"ended with code 134; {document['steps']} frames are safe in {self.out}",
+                      done.stderr)
         subprocess.run([PERPEND, "validate", self.out], check=True, capture_output=True)
+
+    def test_a_program_whose_file_may_not_grow_goes_on_and_keeps_its_frames(self):
+        done = self.capture(f"ulimit -f 4000; {PLAIN} 20000", code=1)
+        document = json.loads(done.stdout)
+        self.assertEqual(document["exit_code"], 0)
+        self.assertIn("File too large", done.stderr)
+        self.assertIn(f"the recording ended before the program; {document['steps']} frames are "
+                      f"safe in {self.out}", done.stderr)
+        self.assertIn(self.plain("20000"), done.stderr)
+        subprocess.run([PERPEND, "validate", self.out], check=True, capture_output=True)
+
+    def test_of_several_programs_the_first_is_recorded(self):
+        document, _ = self.recorded("30; " + PLAIN + " 20")
+        self.assertEqual(document["steps"], 30)
+
+    def test_a_killed_perpend_ends_the_program_and_leaves_its_frames(self):
+        command = subprocess.Popen([PERPEND, "capture", ENGINE, "--run", f"exec {PLAIN} 1000000000",
+                                    "--out", self.out], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.wait_for_frames()
+        command.kill()
+        command.communicate(timeout=60)  # the program holds the pipe, too
+        self.assertFalse(os.path.exists(self.out))
+        subprocess.run([PERPEND, "repair", self.out], check=True, capture_output=True)
+        subprocess.run([PERPEND, "validate", self.out], check=True, capture_output=True)
+        self.assertEqual(os.listdir(self.folder), ["run.h5"])
+
+    def wait_for_frames(self):
+        """Of a recording in work, which `info` finds beside its name."""
+        deadline = time.monotonic() + 60
+        while subprocess.run([PERPEND, "info", self.out], capture_output=True,
+                             check=False).returncode != 0:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
 
     def test_what_ends_us_ends_the_program_and_keeps_its_frames(self):
         for sent in (signal.SIGINT, signal.SIGTERM):
             command = subprocess.Popen([PERPEND, "capture", ENGINE, "--run",
                                         f"{PLAIN} 1000000000; true", "--out", self.out, "--json"],
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            deadline = time.monotonic() + 60
-            while not any(".part-" in name for name in os.listdir(self.folder)):
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.02)
-            time.sleep(1)  # a flush
+            self.wait_for_frames()
             command.send_signal(sent)
             out, err = command.communicate(timeout=60)  # the program holds the pipe, too
-            self.assertEqual(command.returncode, 130, err)
+            self.assertEqual(command.returncode, 128 + sent, err)
             self.assertGreater(json.loads(out)["steps"], 0)
             self.assertEqual(os.listdir(self.folder), ["run.h5"])
             os.remove(self.out)

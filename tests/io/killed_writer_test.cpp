@@ -1,7 +1,10 @@
-// A writer killed at any moment leaves every flushed frame behind, readable and bit for bit.
+// A writer killed at any moment, or whose disk is full, leaves every flushed frame behind, readable
+// and bit for bit; and the recording gets its name whatever ended it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +13,7 @@
 
 #include "io/hdf5.hpp"
 #include "io/sample_records.hpp"
+#include "perpend/io/part_file.hpp"
 
 namespace perpend::io {
 namespace killed_writer_test {
@@ -177,6 +181,275 @@ TEST(KilledWriter, RepairRefusesWhatIsNotOurs) {
   EXPECT_THAT(complaint_of([&] { repair(file); }), testing::HasSubstr("No such file"));
   std::ofstream(file.path()) << "not HDF5 at all";
   EXPECT_EQ(complaint_of([&] { repair(file); }), file.path() + ": not an HDF5 file");
+}
+
+// In a process of its own: writes until the file may not grow any more, without a word about the
+// signal that would end it. 0: every append after that said so, and memory did not grow.
+int write_until_full(const std::string& path, rlim_t limit, Index flush_every,
+                     std::atomic<Index>& flushed) {
+  const rlimit small{limit, limit};
+  setrlimit(RLIMIT_FSIZE, &small);
+  int refused = 0;
+  rusage before{}, after{};
+  try {
+    FrameWriter writer(path, {}, 64);
+    for (Index i = 0; i < 100'000 && refused < 200; ++i) {
+      const Record record = numbered(i);
+      try {
+        writer.append(record);
+        if (refused) return 3;
+        if (i % flush_every == flush_every - 1) {
+          writer.flush();
+          flushed = i + 1;
+        }
+      } catch (const InputError& error) {
+        if (std::string(error.what()).find("File too large") == std::string::npos) return 1;
+        if (++refused == 1) getrusage(RUSAGE_SELF, &before);
+      }
+    }
+    getrusage(RUSAGE_SELF, &after);
+  } catch (const InputError& error) {  // not even the empty file
+    return std::string(error.what()).find("File too large") == std::string::npos ? 2 : 0;
+  }
+  return after.ru_maxrss - before.ru_maxrss < 16 * 1024 ? 0 : 4;  // kB
+}
+
+TEST(FrameWriter, KeepsWhatWasFlushedWhenTheDiskIsFull) {
+  Index most = 0;
+  for (int time = 0; time < 40; ++time) {
+    const rlim_t limit = 100'000 + 20'011 * static_cast<rlim_t>(time);  // also inside of a page
+    SCOPED_TRACE(limit);
+    const TemporaryFile file;
+    Shared flushed;
+    const pid_t child = fork();
+    if (child == 0) _exit(write_until_full(file, limit, 1 + time % 5, *flushed));
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    if (*flushed == 0) continue;
+    {
+      const FrameReader reader(file);
+      EXPECT_GE(reader.frames(), *flushed);
+      expect_numbered(reader);
+    }
+    const Index safe = repair(file);
+    EXPECT_GE(safe, *flushed);
+    EXPECT_THAT(validate(file), testing::IsEmpty());
+    most = std::max(most, safe);
+  }
+  EXPECT_GT(most, 10);  // else the limits are too small to show anything
+}
+
+// Repairing where nothing may grow: its end is then where it ends.
+TEST(KilledWriter, IsRepairedWhereTheFileMayNotGrow) {
+  const TemporaryFile file;
+  const Index flushed = kill_a_writer(file, 3, 30000);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlim_t size = std::filesystem::file_size(file.path());
+    const rlimit small{size, size};
+    setrlimit(RLIMIT_FSIZE, &small);
+    _exit(complaint_of([&] { repair(file); }).empty() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_THAT(validate(file), testing::IsEmpty());
+  const FrameReader reader(file);
+  EXPECT_GE(reader.frames(), flushed);
+  expect_numbered(reader);
+}
+
+TEST(KilledWriter, KeepsItsFirstFrameAndEverySixtyFourthWithoutAFlushByHand) {
+  for (const Index frames : {1, 100}) {
+    const TemporaryFile file;
+    const pid_t child = fork();
+    if (child == 0) {
+      FrameWriter writer(file, {}, 64);
+      for (Index i = 0; i < frames; ++i) writer.append(numbered(i));
+      kill(getpid(), SIGKILL);
+    }
+    waitpid(child, nullptr, 0);
+    const FrameReader reader(file);
+    EXPECT_GE(reader.frames(), frames == 1 ? 1 : 65);
+    expect_numbered(reader);
+  }
+}
+
+// It has the open file and all that HDF5 keeps in memory, and HDF5 writes that when it ends.
+TEST(KilledWriter, AForkOfTheWriterThatEndsWritesNothing) {
+  const TemporaryFile file;
+  FrameWriter writer(file, {}, 64);
+  for (Index i = 0; i < 5; ++i) writer.append(numbered(i));
+  const pid_t child = fork();
+  if (child == 0) {
+    H5close();
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  EXPECT_THAT(complaint_of([&] { repair(file); }),
+              testing::HasSubstr("another program is writing"));
+  for (Index i = 5; i < 30; ++i) writer.append(numbered(i));
+  writer.close("0123456789abcdef");
+  EXPECT_THAT(validate(file), testing::IsEmpty());
+  const FrameReader reader(file);
+  EXPECT_EQ(reader.frames(), 30);
+  EXPECT_EQ(reader.header().state_hash, "0123456789abcdef");
+  expect_numbered(reader);
+}
+
+class PartFiles : public testing::Test {
+ protected:
+  // What a process that was killed leaves of NAME: its part, `frames` of them flushed.
+  std::string killed_part(Index frames) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const PartFile part(name);
+      FrameWriter writer(part.path(), {}, 64);
+      for (Index i = 0; i < frames; ++i) writer.append(numbered(i));
+      writer.flush();
+      kill(getpid(), SIGKILL);
+    }
+    waitpid(child, nullptr, 0);
+    return parts_of(name).front().path;
+  }
+  void write(const std::string& path, Index frames) {
+    FrameWriter writer(path, {}, 64);
+    for (Index i = 0; i < frames; ++i) writer.append(numbered(i));
+    writer.close();
+  }
+  std::vector<std::string> files() const {
+    std::vector<std::string> out;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
+      out.push_back(entry.path().filename().string());
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  test::Scratch folder;
+  std::string name = folder.path("run.h5");
+};
+
+TEST_F(PartFiles, HaveNamesThatNobodyGuesses) {
+  const PartFile one(name), other(name);
+  EXPECT_THAT(one.path(), testing::MatchesRegex(".*run\\.h5\\.part-[a-z2-7]{12}"));
+  EXPECT_NE(one.path(), other.path());
+  struct stat info {};
+  ASSERT_EQ(stat(one.path().c_str(), &info), 0);
+  const mode_t mask = umask(0);
+  umask(mask);
+  EXPECT_EQ(info.st_mode & 0777, 0666 & ~mask);
+}
+
+TEST_F(PartFiles, BecomeTheFileWhenTheyHaveFramesAndVanishWhenNot) {
+  write(name, 2);
+  {
+    const PartFile none(name);
+    EXPECT_EQ(files().size(), 2u);
+  }
+  EXPECT_EQ(FrameReader(name).frames(), 2);  // the older one
+  {
+    PartFile part(name);
+    write(part.path(), 0);
+    EXPECT_EQ(part.end().frames, 0);
+  }
+  EXPECT_EQ(FrameReader(name).frames(), 2);
+  {
+    PartFile part(name);
+    write(part.path(), 3);
+    EXPECT_EQ(FrameReader(name).frames(), 2);
+    const Ended ended = part.end();
+    EXPECT_EQ(ended.frames, 3);
+    EXPECT_TRUE(ended.closed);
+  }
+  EXPECT_EQ(FrameReader(name).frames(), 3);
+  {
+    PartFile part(name);
+    const pid_t child = fork();
+    if (child == 0) {
+      FrameWriter writer(part.path(), {}, 64);
+      for (Index i = 0; i < 4; ++i) writer.append(numbered(i));
+      writer.flush();
+      kill(getpid(), SIGKILL);
+    }
+    waitpid(child, nullptr, 0);
+    const Ended ended = part.end();
+    EXPECT_EQ(ended.frames, 4);
+    EXPECT_FALSE(ended.closed);
+  }
+  EXPECT_THAT(validate(name), testing::IsEmpty());
+  EXPECT_EQ(FrameReader(name).frames(), 4);
+  EXPECT_THAT(files(), testing::ElementsAre("run.h5"));
+}
+
+TEST_F(PartFiles, ThatCannotBeReadAreNotRemoved) {
+  write(name, 1);
+  std::string path;
+  {
+    PartFile part(name);
+    path = part.path();
+    write(path, 3);
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+    EXPECT_THAT(complaint_of([&] { part.end(); }), testing::EndsWith("; it is left there"));
+  }
+  EXPECT_TRUE(std::filesystem::exists(path));
+  EXPECT_EQ(FrameReader(name).frames(), 1);
+}
+
+TEST_F(PartFiles, FollowALinkAndRefuseWhatIsNoFile) {
+  const std::string real = folder.path("real.h5");
+  std::filesystem::create_symlink("real.h5", name);
+  {
+    PartFile part(name);
+    write(part.path(), 2);
+    part.commit();
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(name));
+  EXPECT_EQ(FrameReader(real).frames(), 2);
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(complaint_of([&] { PartFile part(pipe); }), testing::HasSubstr("regular file"));
+  EXPECT_THAT(complaint_of([&] { PartFile part("/dev/null"); }), testing::HasSubstr("/dev/null"));
+  EXPECT_THAT(complaint_of([&] { PartFile part(folder.path("no/run.h5")); }),
+              testing::HasSubstr("No such file"));
+}
+
+TEST_F(PartFiles, OfAKilledProcessAreFoundAndGetTheirName) {
+  const std::string older = killed_part(2), newer = killed_part(5);
+  std::filesystem::last_write_time(
+      older, std::filesystem::last_write_time(newer) - std::chrono::seconds(1));
+  std::vector<Part> parts = parts_of(name);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].path, newer);
+  EXPECT_EQ(parts[0].frames, 5);
+  EXPECT_FALSE(parts[0].writing);
+  parts = repair_parts(name);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].path, name);
+  EXPECT_EQ(parts[1].path, older);
+  EXPECT_EQ(FrameReader(name).frames(), 5);
+  EXPECT_THAT(validate(older), testing::IsEmpty());
+  // A file that is there is never replaced.
+  const std::string third = killed_part(7);
+  parts = repair_parts(name);
+  EXPECT_EQ(FrameReader(name).frames(), 5);
+  EXPECT_EQ(FrameReader(third).frames(), 7);
+}
+
+TEST_F(PartFiles, ThatAreBeingWrittenAreLeftInPeace) {
+  PartFile part(name);
+  FrameWriter writer(part.path(), {}, 64);
+  writer.append(numbered(0));
+  const std::vector<Part> parts = parts_of(name);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_TRUE(parts[0].writing);
+  EXPECT_EQ(parts[0].frames, 1);
+  EXPECT_THAT(repair_parts(name), testing::IsEmpty());
+  writer.append(numbered(1));
+  writer.close();
+  EXPECT_EQ(part.end().frames, 2);
 }
 
 }  // namespace killed_writer_test

@@ -12,7 +12,8 @@
 
 namespace perpend::capture::preload {
 
-// The file that was asked for (PERPEND_RECORD); empty: nothing is to be recorded.
+// The file that was asked for (PERPEND_RECORD); empty: nothing is to be recorded. With
+// PERPEND_RECORD_FIRST a file that has something in it is left to the process that wrote it.
 std::string asked_for();
 // One line on standard error, of a library inside of somebody else's program.
 void say(const std::string& line);

@@ -1,8 +1,8 @@
 /* How perpend_record.h writes: HDF5's SWMR mode, rows before offsets. A part of its implementation.
  *
  * Everything the file will ever hold is created before SWMR starts, because what is created later
- * is lost with a killed process. Rows wait in memory until a flush, or until a megabyte of them has
- * come together.
+ * is lost with a killed process. Rows wait in memory until a flush (the first frame, every 64th
+ * after it, every second), or until a megabyte of them has come together.
  */
 #ifndef PERPEND_RECORD_FILE_H
 #define PERPEND_RECORD_FILE_H
@@ -44,6 +44,8 @@ struct perpend_record_state {
 
 /* Rows after which waiting ones are written without a flush, and rows of a chunk. */
 enum { PERPEND_RECORD_WAITING_BYTES = 1 << 20, PERPEND_RECORD_CHUNK = 1024 };
+/* Frames between flushes, the first one by itself, where a second has not passed before. */
+enum { PERPEND_RECORD_FLUSH_FRAMES = 64 };
 
 static int perpend_record_fail(perpend_record* record, int code, const char* format, ...) {
   const char* path = record->inside && record->inside->path ? record->inside->path : "record";
@@ -453,7 +455,8 @@ static int perpend_record_append(perpend_record* record, const perpend_record_fr
   for (index = 0; index < PERPEND_RECORD_COUNTS; ++index)
     state->totals[index] += given->counts[index];
   ++state->frames;
-  if (time(NULL) != state->flushed) return perpend_record_flush_all(record);
+  if (time(NULL) != state->flushed || state->frames % PERPEND_RECORD_FLUSH_FRAMES == 1)
+    return perpend_record_flush_all(record);
   return waiting > PERPEND_RECORD_WAITING_BYTES ? perpend_record_write_columns(record)
                                                 : PERPEND_RECORD_OK;
 }

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -38,8 +40,15 @@ std::function<void()>& ending() {
 }  // namespace
 
 std::string asked_for() {
-  const char* path = std::getenv("PERPEND_RECORD");
-  return path ? path : "";
+  // Once for the process: afterwards the file may be its own.
+  static const std::string out = [] {
+    const char* path = std::getenv("PERPEND_RECORD");
+    struct stat found {};
+    const bool taken = path && std::getenv("PERPEND_RECORD_FIRST") && ::stat(path, &found) == 0 &&
+                       found.st_size > 0;
+    return std::string(path && !taken ? path : "");
+  }();
+  return out;
 }
 
 void say(const std::string& line) { std::fprintf(stderr, "perpend: %s\n", line.c_str()); }
@@ -66,8 +75,11 @@ bool within(const void* address, const char* library) {
 }
 
 void at_end(std::function<void()> close) {
+  static const pid_t recorded = ::getpid();  // a process that it forks off has no file to close
   ending() = std::move(close);
-  std::atexit([] { ending()(); });
+  std::atexit([] {
+    if (::getpid() == recorded) ending()();
+  });
 }
 
 }  // namespace perpend::capture::preload

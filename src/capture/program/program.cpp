@@ -1,6 +1,7 @@
 // On stdout one JSON document per line: {"step": N, "steps": M} now and then, and at the end
-// {"summary": {...}} or {"error": "..."}. Ctrl-C ends the run after the step in work; the file is
-// closed. --describe prints {"engine": {...}}, what `perpend capture` needs to know of it.
+// {"summary": {...}} or {"error": "..."}. Ctrl-C, SIGTERM and SIGHUP end the run after the step in
+// work, and so does the death of whoever reads these lines; the file is closed. --describe prints
+// {"engine": {...}}, what `perpend capture` needs to know of it.
 #include "perpend/capture/program.hpp"
 
 #include <CLI/CLI.hpp>
@@ -18,9 +19,10 @@ namespace perpend::capture {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-enum Exit : int { kSuccess = 0, kUsage = 2, kInterrupted = 130 };
+enum Exit : int { kSuccess = 0, kFailed = 1, kUsage = 2 };  // stopped: 128 and the signal
 
-volatile std::sig_atomic_t stopped = 0;  // a signal handler can reach nothing but globals
+// The signal that stopped us; a signal handler can reach nothing but globals.
+volatile std::sig_atomic_t stopped = 0;
 
 struct Request {
   std::string scene, out, solver;
@@ -102,6 +104,25 @@ void plain_step(Run& run, Summary& summary) {
   summary.plain_step(seconds(Clock::now() - start));
 }
 
+// Until all are made, or something stops us: a signal, a disk that is full, nobody who listens.
+void make_steps(Run& run, Run* plain, Writer& writer, Summary& summary, long steps) {
+  const auto tell = [&] { say({{"step", summary.steps()}, {"steps", steps}}); };
+  tell();
+  Clock::time_point told = Clock::now();
+  while (summary.steps() < steps && !stopped && writer.error().empty() && std::cout) {
+    // A processor that has just taken the same step takes it again some per cent faster: each of
+    // the two is first as often as the other.
+    const bool plain_first = summary.steps() % 2 != 0;
+    if (plain && plain_first) plain_step(*plain, summary);
+    record_step(run, writer, summary);
+    if (plain && !plain_first) plain_step(*plain, summary);
+    if (Clock::now() - told > std::chrono::milliseconds(100)) {
+      tell();
+      told = Clock::now();
+    }
+  }
+}
+
 int record(const Engine& engine, const Request& request) {
   Task task = task_of(engine, request);
   const long steps = request.steps >= 0 ? request.steps : task.scene.steps;
@@ -118,22 +139,13 @@ int record(const Engine& engine, const Request& request) {
   options.written = [&](const io::Record& made) { summary.written(made); };
   Writer writer(request.out, header, options);
 
-  const auto tell = [&] { say({{"step", summary.steps()}, {"steps", steps}}); };
-  tell();
-  Clock::time_point told = Clock::now();
-  while (summary.steps() < steps && !stopped && writer.error().empty()) {
-    // A processor that has just taken the same step takes it again some per cent faster: each of
-    // the two is first as often as the other.
-    const bool plain_first = summary.steps() % 2 != 0;
-    if (plain && plain_first) plain_step(*plain, summary);
-    record_step(*run, writer, summary);
-    if (plain && !plain_first) plain_step(*plain, summary);
-    if (Clock::now() - told > std::chrono::milliseconds(100)) {
-      tell();
-      told = Clock::now();
-    }
+  try {
+    make_steps(*run, plain.get(), writer, summary, steps);
+    writer.close(summary.steps() < steps ? "" : hexadecimal(run->hash()));
+  } catch (const std::exception& error) {
+    say({{"error", error.what()}});
+    return kFailed;
   }
-  writer.close(stopped ? "" : hexadecimal(run->hash()));
   const auto asked = std::find_if(engine.solvers.begin(), engine.solvers.end(),
                                   [&](const SolverName& s) { return s.name == task.solver; });
   const std::string solver = run->solver().empty() ? asked->title : run->solver();
@@ -141,7 +153,7 @@ int record(const Engine& engine, const Request& request) {
   document["bytes"] = std::filesystem::file_size(request.out);
   if (plain) document["same_without_recording"] = plain->hash() == run->hash();
   say({{"summary", document}});
-  return stopped ? kInterrupted : kSuccess;
+  return stopped ? 128 + stopped : summary.steps() < steps ? kFailed : kSuccess;
 }
 
 Json description(const Engine& engine) {
@@ -157,7 +169,12 @@ Json description(const Engine& engine) {
 }  // namespace
 
 int program(const Engine& engine, int argc, char** argv) {
-  std::signal(SIGINT, [](int) { stopped = 1; });
+  const auto stop = [](int signal) { stopped = signal; };
+  std::signal(SIGINT, stop);
+  std::signal(SIGTERM, stop);
+  if (std::signal(SIGHUP, stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as nohup wants it
+  std::signal(SIGPIPE, SIG_IGN);  // writing fails instead, and the file is closed
+  std::signal(SIGXFSZ, SIG_IGN);
   Request request;
   request.solver = engine.solvers.front().name;
   bool describe = false;

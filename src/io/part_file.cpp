@@ -1,0 +1,190 @@
+// Where a recording is while it is written, and how it gets its name (perpend/io/part_file.hpp).
+#include "perpend/io/part_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "io/hdf5.hpp"
+
+namespace perpend::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMark = ".part-";
+constexpr int kLinks = 40;  // as many as the kernel follows
+
+[[noreturn]] void refuse(const std::string& path, int error) {
+  h5::fail(path, "", std::string("cannot be written: ") + std::strerror(error));
+}
+
+// The file that a name means, whether it is there or not.
+std::string followed(const std::string& name) {
+  fs::path path = name;
+  std::error_code error;
+  for (int i = 0; i < kLinks && fs::is_symlink(path, error); ++i) {
+    const fs::path to = fs::read_symlink(path, error);
+    if (error) break;
+    path = to.is_absolute() ? to : path.parent_path() / to;
+  }
+  return path.string();
+}
+
+std::string random_letters() {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";  // 5 bits each
+  std::array<unsigned char, 12> bytes;
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return {};
+  std::string out;
+  for (const unsigned char byte : bytes) out += kLetters[byte % kLetters.size()];
+  return out;
+}
+
+// What its writer says in the superblock: nothing is open, open, open for SWMR (and then frames may
+// have been flushed); -1: there is no superblock. Where: repair.cpp.
+int mark_of(const std::string& path) {
+  std::array<unsigned char, 12> head{};
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  const ssize_t size = ::pread(descriptor, head.data(), head.size(), 0);
+  ::close(descriptor);
+  const bool ours =
+      size == static_cast<ssize_t>(head.size()) && std::memcmp(&head[1], "HDF", 3) == 0;
+  return ours ? head[11] : -1;
+}
+constexpr int kClosed = 0, kBeingMade = 1;
+
+bool being_written(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool taken = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return taken;
+}
+
+// Never over a file that is there.
+bool rename_to_free(const std::string& from, const std::string& to) {
+  return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0 ||
+         (errno == EINVAL && ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0);
+}
+
+}  // namespace
+
+PartFile::PartFile(const std::string& target) : target_(followed(target)) {
+  struct stat info {};
+  if (::stat(target_.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+    h5::fail(target, "", "cannot be written: a recording must be a regular file");
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    path_ = target_ + std::string(kMark) + random_letters();
+    const int descriptor = ::open(
+        path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);  // less umask
+    if (descriptor >= 0) {
+      ::close(descriptor);
+      return;
+    }
+    if (errno != EEXIST) break;
+  }
+  const int error = errno;
+  path_.clear();
+  refuse(target, error);
+}
+
+PartFile::~PartFile() {
+  try {
+    end();
+  } catch (const InputError&) {
+    // The destructor cannot report; the recording stays where it is.
+  }
+}
+
+void PartFile::commit() {
+  if (path_.empty()) return;
+  const std::string part = std::exchange(path_, {});
+  const int descriptor = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool safe = descriptor >= 0 && ::fsync(descriptor) == 0;
+  int error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (safe && std::rename(part.c_str(), target_.c_str()) == 0) return;
+  if (safe) error = errno;
+  h5::fail(
+      target_, "",
+      std::string("cannot be written: ") + std::strerror(error) + "; the recording is at " + part);
+}
+
+Ended PartFile::end() {
+  if (path_.empty()) return {};
+  const int mark = mark_of(path_);
+  Ended out{0, mark == kClosed};
+  try {
+    out.frames = repair(path_);
+  } catch (const InputError&) {
+    try {
+      out.frames = FrameReader(path_).frames();  // the mark stays; our own reader does not mind it
+    } catch (const InputError& why) {
+      if (mark == -1 || mark == kBeingMade) {
+        ::unlink(std::exchange(path_, {}).c_str());
+        return out;
+      }
+      path_.clear();
+      throw InputError(std::string(why.what()) + "; it is left there");
+    }
+  }
+  if (out.frames > 0)
+    commit();
+  else
+    ::unlink(std::exchange(path_, {}).c_str());
+  return out;
+}
+
+std::vector<Part> parts_of(const std::string& target) {
+  const fs::path name = followed(target);
+  const std::string begin = name.filename().string() + std::string(kMark);
+  std::vector<std::pair<fs::file_time_type, std::string>> found;
+  std::error_code error;
+  fs::directory_iterator entries(name.has_parent_path() ? name.parent_path() : ".", error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const std::string entry = entries->path().filename().string();
+    std::error_code gone;
+    if (!entry.starts_with(begin) || !fs::is_regular_file(entries->symlink_status(gone))) continue;
+    const fs::file_time_type time = fs::last_write_time(entries->path(), gone);
+    if (!gone) found.emplace_back(time, (name.parent_path() / entry).string());
+  }
+  std::sort(found.rbegin(), found.rend());
+  std::vector<Part> out;
+  for (const auto& [time, path] : found) {
+    Part& part = out.emplace_back(Part{path, 0, being_written(path)});
+    try {
+      part.frames = FrameReader(path).frames();
+    } catch (const InputError&) {
+      // Killed before its first frame, or no recording.
+    }
+  }
+  return out;
+}
+
+std::vector<Part> repair_parts(const std::string& target) {
+  const std::string name = followed(target);
+  std::vector<Part> out;
+  for (Part& part : parts_of(target)) {
+    if (part.writing || part.frames == 0) continue;
+    try {
+      part.frames = repair(part.path);
+    } catch (const InputError&) {
+      continue;
+    }
+    if (rename_to_free(part.path, name)) part.path = name;
+    out.push_back(std::move(part));
+  }
+  return out;
+}
+
+}  // namespace perpend::io
