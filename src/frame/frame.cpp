@@ -10,6 +10,11 @@
 namespace perpend {
 namespace {
 
+// Beyond these, squares and their products leave the range of numbers and errors vanish or become
+// infinite (docs/format.md).
+constexpr double kLightest = 1e-140, kHeaviest = 1e140;  // kg, kg m^2
+constexpr double kLongestLever = 1e70;                   // m
+
 std::string at(std::string_view column, Index row) {
   return std::string(column) + " row " + std::to_string(row);
 }
@@ -107,13 +112,19 @@ void check_bodies(const Bodies& b, Complaint& c) {
     if (std::abs(b.quaternions.row(i).norm() - 1) > 1e-6)
       c.say(at("bodies/quaternions", i) + " is not a unit quaternion");
     if (c || b.fixed(i)) continue;
+    if (!(b.masses[i] >= kLightest && b.masses[i] <= kHeaviest))
+      c.say(at("bodies/masses", i) + " is outside 1e-140 to 1e140 kg");
     if (!b.forces.row(i).allFinite()) c.say(at("bodies/forces", i) + " is not finite");
     const Matrix3d inertia = b.inertia.row(i).reshaped<Eigen::RowMajor>(3, 3);
     const double size = inertia.cwiseAbs().maxCoeff();
+    const Eigen::LLT<Matrix3d> factor(inertia);
     if (!inertia.allFinite() || size <= 0 ||
         (inertia - inertia.transpose()).cwiseAbs().maxCoeff() > 1e-6 * size ||
-        inertia.llt().info() != Eigen::Success)
+        factor.info() != Eigen::Success)
       c.say(at("bodies/inertia", i) + " is not symmetric positive definite");
+    else if (!(size <= kHeaviest &&
+               factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() >= kLightest))
+      c.say(at("bodies/inertia", i) + " is outside 1e-140 to 1e140 kg m^2");
   }
 }
 
@@ -125,6 +136,13 @@ void check_pair(const Bodies& b, const Pairs& pairs, Index i, std::string_view c
   if (first == second) return c.say(at(column, i) + " names the same body twice");
   if (b.fixed(first) && b.fixed(second))
     c.say(at(column, i) + ": " + std::string(what) + " between two fixed bodies");
+}
+
+// r2 where it is not given. Precondition: the pair is valid.
+Vector3d second_point(const Frame& f, Index i) {
+  const Contacts& k = f.contacts;
+  return f.bodies.positions.row(k.pairs(i, 0)) + k.points.row(i) + k.gap[i] * k.normals.row(i) -
+         f.bodies.positions.row(k.pairs(i, 1));
 }
 
 void check_contacts(const Frame& f, Complaint& c) {
@@ -148,6 +166,15 @@ void check_contacts(const Frame& f, Complaint& c) {
       if ((axes.transpose() * axes - Matrix3d::Identity()).cwiseAbs().maxCoeff() > 1e-6)
         c.say(at("contacts/tangents", i) + " is not orthonormal to the normal");
     }
+    const auto lever = [&](std::string_view column, const Vector3d& r) {
+      if (!(r.cwiseAbs().maxCoeff() <= kLongestLever))
+        c.say(at(column, i) + " is farther than 1e70 m from the centre of mass");
+    };
+    lever("contacts/points", k.points.row(i));
+    if (k.points2.rows())
+      lever("contacts/points2", k.points2.row(i));
+    else if (!c)
+      lever("contacts/points", second_point(f, i));
     if (k.restitution.size() && k.restitution[i] > 1)
       c.say(at("contacts/restitution", i) + " is above 1");
     if (!k.group.empty() && k.group[static_cast<std::size_t>(i)] < -1)
@@ -168,6 +195,8 @@ void check_joints(const Frame& f, Complaint& c) {
     check_pair(f.bodies, j.pairs, i, "constraints/pairs", "joint", c);
   constexpr double inf = std::numeric_limits<double>::infinity();
   for (Index i = 0; !c && i < j.row_count(); ++i) {
+    if (!(j.jacobian.row(i).cwiseAbs().maxCoeff() <= kLongestLever))
+      c.say(at("constraints/jacobian", i) + " has an entry above 1e70");
     const double lower = j.bounds(i, 0), upper = j.bounds(i, 1);
     if (!(lower <= upper) || lower == inf || upper == -inf)
       c.say(at("constraints/bounds", i) + " is not a range");
