@@ -35,6 +35,7 @@ void add_result(Json& document, const Result& result) {
   document["formulation_seconds"] = number(result.formulation_seconds);
   document["reproducible"] = result.reproducible;
   document["errors"] = errors(result.errors);
+  if (!std::isnan(result.rounding)) document["rounding"] = number(result.rounding);
   if (result.history.empty()) return;
   Json history = Json::array();
   for (const HistoryPoint& point : result.history) {

@@ -25,7 +25,7 @@ double residual(const LinearProblem& problem, const VectorXd& z) {
   double largest = 0;
   for (Index i = 0; i < z.size(); ++i)
     largest = std::max(
-        largest, std::abs(z[i] - std::clamp(z[i] - w[i], problem.lower[i], problem.upper[i])));
+        largest, std::abs(std::clamp(w[i], z[i] - problem.upper[i], z[i] - problem.lower[i])));
   return largest;
 }
 

@@ -18,6 +18,8 @@ class Problem {
   virtual Index size() const = 0;
   // Natural map of this formulation at its own unknowns, the largest row, m/s.
   virtual double own_error(const VectorXd& z) const = 0;
+  // The same with a bound of what rounding may hide in it.
+  virtual Bounded bounded_own_error(const VectorXd& z, Sums) const = 0;
   // The way back: impulses of the system this was made from.
   virtual Impulses impulses(const VectorXd& z) const = 0;
   // Warm start: the unknowns nearest to given impulses.
@@ -48,6 +50,7 @@ class BoxProblem final : public ImpulseProblem {
   using ImpulseProblem::ImpulseProblem;
   std::string_view formulation() const override { return "box"; }
   double own_error(const VectorXd&) const override;
+  Bounded bounded_own_error(const VectorXd&, Sums) const override;
 };
 
 class ConeProblem final : public ImpulseProblem {
@@ -55,6 +58,7 @@ class ConeProblem final : public ImpulseProblem {
   using ImpulseProblem::ImpulseProblem;
   std::string_view formulation() const override { return "ncp"; }
   double own_error(const VectorXd&) const override;
+  Bounded bounded_own_error(const VectorXd&, Sums) const override;
 };
 
 // normal: frictionless LCP over the normal impulses.
@@ -65,6 +69,7 @@ class NormalProblem final : public Problem {
   std::string_view formulation() const override { return "normal"; }
   Index size() const override { return b.size(); }
   double own_error(const VectorXd&) const override;
+  Bounded bounded_own_error(const VectorXd&, Sums) const override;
   Impulses impulses(const VectorXd& z) const override;
   VectorXd unknowns(const Impulses&) const override;
 
@@ -88,6 +93,7 @@ class LinearProblem : public Problem {
  public:
   Index size() const override { return b.size(); }
   double own_error(const VectorXd&) const override;
+  Bounded bounded_own_error(const VectorXd&, Sums) const override;
   double lcp_merit(const VectorXd&) const override;
   double dense_bytes() const override;
 
@@ -107,6 +113,7 @@ class MixedConeProblem final : public Problem {
   std::string_view formulation() const override { return "mncp"; }
   Index size() const override;
   double own_error(const VectorXd&) const override;
+  Bounded bounded_own_error(const VectorXd&, Sums) const override;
   Impulses impulses(const VectorXd& z) const override;
   VectorXd unknowns(const Impulses&) const override;
   const System& system() const { return cone_.system(); }

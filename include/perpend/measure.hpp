@@ -54,6 +54,14 @@ Errors measure(const System&, const Impulses&, Bounds = Bounds::newest);
 // A single one of those, without the cost of the others.
 double measure(const System&, const Impulses&, Measure, Bounds = Bounds::newest);
 
+// velocity_error, and by how much it may be off because numbers have 53 bits, m/s (docs/errors.md,
+// "Rounding"). Compensated sums take longer and are off by less.
+enum class Sums { plain, compensated };
+struct Bounded {
+  double error = 0, rounding = 0;
+};
+Bounded bounded_velocity_error(const System&, const Impulses&, Sums = Sums::plain);
+
 // 0 open (wn > lambda_n/rho), 1 stick, 2 slide (s > sigma/rho), per contact of the system.
 std::vector<std::int8_t> slide_or_stick(const System&, const Impulses&);
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -100,6 +101,8 @@ struct Result {
   double formulation_seconds = 0;
   bool reproducible = true;  // false when the clock ended it
   Errors errors;
+  // By how much velocity_error may be off, m/s (of a raw problem: own_error); NaN: not measured.
+  double rounding = std::numeric_limits<double>::quiet_NaN();
   std::vector<HistoryPoint> history;
 };
 
@@ -148,6 +151,9 @@ class Progress {
     std::function<Errors(const VectorXd&)> all;
     // Those asked for; without it: all.
     std::function<Errors(const VectorXd&, std::span<const Measure>)> some = {};
+    // The error with what rounding may hide in it, asked where the error meets the tolerance;
+    // without it: nothing is hidden.
+    std::function<Bounded(const VectorXd&)> bounded = {};
   };
   Progress(const Options&, const SolverInfo&, VectorXd start, Judge);
   // The same when the error at the start is known.
@@ -167,6 +173,8 @@ class Progress {
   void path(std::string_view);
   void finish(Status, std::string why);  // the first call counts
   bool finished() const { return status_ != Status::not_called; }
+  // Whether the best iterate meets the tolerance whatever rounding hides.
+  bool met() const { return best_.error + best_.rounding <= options_.tolerance; }
 
   double tolerance() const { return options_.tolerance; }
   // Seconds of the time limit that are left, infinite without one: for who waits for others.
@@ -187,6 +195,7 @@ class Progress {
   void consider(const VectorXd& z, double error);
   void record(const VectorXd& z);  // a point of the history
   std::string_view own_option(std::string_view) const;
+  std::string error_text(double error) const;
 
   const Options& options_;
   const SolverInfo& info_;
@@ -199,8 +208,10 @@ class Progress {
   double started_, excluded_ = 0;  // clock at start; time spent measuring
   double billed_ = 0;
   bool restart_ = false, reproducible_ = true;
-  VectorXd best_;
-  double best_error_;
+  VectorXd best_z_;
+  Bounded best_;
+  // The least of those whose error met the tolerance while rounding may hide more.
+  Bounded doubted_;
   VectorXd best_guess_;  // lowest own_estimate whose exact error is not known
   double best_estimate_;
   std::vector<HistoryPoint> history_;

@@ -20,6 +20,7 @@
 #include "formulate/scales.hpp"
 #include "linear/pseudo_inverse.hpp"
 #include "linear/sparse_rows.hpp"
+#include "measure/rounding.hpp"
 
 namespace perpend {
 namespace {
@@ -52,6 +53,14 @@ class LcpProblem final : public LinearProblem {
     if (bilateral_.empty()) return worst;
     const VectorXd y = relative_velocity(*system_, impulses(z));
     for (const Index row : bilateral_) worst = larger(worst, std::abs(y[row]));
+    return worst;
+  }
+
+  Bounded bounded_own_error(const VectorXd& z, Sums sums) const override {
+    Bounded worst = LinearProblem::bounded_own_error(z, sums);
+    if (bilateral_.empty()) return worst;
+    const RoundedVelocity v = rounded_velocity(*system_, impulses(z), sums);
+    for (const Index row : bilateral_) enlarge(worst, {std::abs(v.y[row]), v.delta[row]});
     return worst;
   }
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "formulate/scales.hpp"
+#include "measure/rounding.hpp"
 #include "perpend/formulate.hpp"
 
 namespace perpend {
@@ -17,8 +18,20 @@ double LinearProblem::own_error(const VectorXd& z) const {
   const VectorXd w = A * z + b;
   double worst = 0;
   for (Index i = 0; i < size(); ++i)
-    worst = larger(worst, rows.weight[i] * rows.scale[i] *
-                              bounded_residual(z[i], w[i], rows.scale[i], lower[i], upper[i]));
+    worst = larger(worst,
+                   rows.weight[i] * rows.scale[i] *
+                       std::abs(bounded_residual(z[i], w[i], rows.scale[i], lower[i], upper[i])));
+  return worst;
+}
+
+Bounded LinearProblem::bounded_own_error(const VectorXd& z, Sums sums) const {
+  const RoundedVelocity w = rounded_product(A, z, b, sums);
+  Bounded worst;
+  for (Index i = 0; i < size(); ++i)
+    enlarge(worst,
+            rounded_row(w.y[i], w.delta[i], (z[i] - upper[i]) / rows.scale[i],
+                        (z[i] - lower[i]) / rows.scale[i]),
+            rows.weight[i] * rows.scale[i]);
   return worst;
 }
 

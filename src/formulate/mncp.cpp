@@ -27,6 +27,10 @@ double MixedConeProblem::own_error(const VectorXd& z) const {
   return cone_.own_error(z.tail(cone_.size()));
 }
 
+Bounded MixedConeProblem::bounded_own_error(const VectorXd& z, Sums sums) const {
+  return cone_.bounded_own_error(z.tail(cone_.size()), sums);
+}
+
 Impulses MixedConeProblem::impulses(const VectorXd& z) const {
   return cone_.impulses(z.tail(cone_.size()));
 }

@@ -15,4 +15,8 @@ double ConeProblem::own_error(const VectorXd& lambda) const {
   return measure(system(), lambda, Measure::velocity_error);
 }
 
+Bounded ConeProblem::bounded_own_error(const VectorXd& lambda, Sums sums) const {
+  return bounded_velocity_error(system(), lambda, sums);
+}
+
 }  // namespace perpend

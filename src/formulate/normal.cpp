@@ -13,11 +13,13 @@
 
 #include "formulate/scales.hpp"
 #include "linear/sparse_rows.hpp"
+#include "measure/rounding.hpp"
 #include "perpend/formulate.hpp"
 
 namespace perpend {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTouching = 1e-6;  // m
 constexpr double kAtRest = 1e-6;    // m/s
 
@@ -73,8 +75,15 @@ double NormalProblem::own_error(const VectorXd& z) const {
   const VectorXd w = A * z + b;
   double worst = 0;
   for (Index k = 0; k < size(); ++k)
-    worst = larger(
-        worst, bounded_residual(z[k], w[k], rho_[k], 0, std::numeric_limits<double>::infinity()));
+    worst = larger(worst, std::abs(bounded_residual(z[k], w[k], rho_[k], 0, kInfinity)));
+  return worst;
+}
+
+Bounded NormalProblem::bounded_own_error(const VectorXd& z, Sums sums) const {
+  const RoundedVelocity w = rounded_product(A, z, b, sums);
+  Bounded worst;
+  for (Index k = 0; k < size(); ++k)
+    enlarge(worst, rounded_row(w.y[k], w.delta[k], -kInfinity, z[k] / rho_[k]));
   return worst;
 }
 

@@ -39,8 +39,9 @@ double larger(double worst, double residual) {
   return std::isnan(residual) ? std::numeric_limits<double>::infinity() : std::max(worst, residual);
 }
 
-double bounded_residual(double z, double w, double scale, double lower, double upper) {
-  return std::abs(z - std::clamp(z - scale * w, lower, upper)) / scale;
+void enlarge(Bounded& worst, const Bounded& row, double weight) {
+  worst.error = larger(worst.error, weight * row.error);
+  worst.rounding = larger(worst.rounding, weight * row.rounding);
 }
 
 }  // namespace perpend

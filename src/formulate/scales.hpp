@@ -1,7 +1,7 @@
 // The effective masses by which impulses and velocities of a row become comparable.
 #pragma once
 
-#include "perpend/system.hpp"
+#include "perpend/measure.hpp"
 
 namespace perpend {
 
@@ -12,9 +12,9 @@ VectorXd joint_scales(const System&);
 // Compliance on the diagonal of A that J M^-1 J^T does not hold; zeros without one.
 VectorXd compliance(const System&);
 
-// Residual of one bounded row, in the unit of w: |z - clamp(z - scale w, lower, upper)|/scale.
-double bounded_residual(double z, double w, double scale, double lower, double upper);
 // The larger of two, where NaN is the largest of all (as infinity): a spoilt row is never hidden.
 double larger(double worst, double residual);
+// The same for errors with their rounding, each on its own; the row's are multiplied by `weight`.
+void enlarge(Bounded& worst, const Bounded& row, double weight = 1);
 
 }  // namespace perpend

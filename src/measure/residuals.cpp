@@ -3,7 +3,7 @@
 // De Saxce's velocity uhat = y + mu s n, s = |y_f|, turns Coulomb's law into
 // K contains lambda, orthogonal to uhat in K's dual, that is lambda = P_K(lambda - rho uhat) for
 // any rho > 0. The residual of a contact is |lambda - P_K(lambda - rho uhat)|, that of a joint row
-// |lambda - clamp(lambda - rho y, lower, upper)|.
+// |lambda - clamp(lambda - rho y, lower, upper)|. How they are evaluated: natural_map.hpp.
 //
 //   velocity_error     the largest residual / rho, with rho the effective mass: m/s
 //   rms_violation      root mean square of the same (002, Fig. 5)
@@ -14,22 +14,12 @@
 // others, also in the three norms.
 #include <cmath>
 
-#include "measure/tangential.hpp"
+#include "measure/natural_map.hpp"
 #include "measure/terms.hpp"
 #include "measure/units.hpp"
 
 namespace perpend::measure_terms {
 namespace {
-
-Vector3d residual(const Vector3d& lambda, const Vector3d& y, double mu, double rho) {
-  Vector3d u_hat = y;
-  u_hat[0] += mu * tangential(y[1], y[2]);
-  return lambda - project_cone(lambda - rho * u_hat, mu);
-}
-
-double joint_residual(const System& system, Index j, double lambda, double y, double rho) {
-  return lambda - std::clamp(lambda - rho * y, system.lower[j], system.upper[j]);
-}
 
 // Calls visit with the residual, in m/s, of every unit and every joint row.
 template <class Visit>
@@ -39,14 +29,15 @@ void for_each_velocity(const System& system, const Impulses& lambda, const Vecto
     double worst = 0;
     for_each_face(unit, lambda, y, [&](Index i, const Vector3d& impulse, const Vector3d& velocity) {
       const double rho = effective_mass(system, i);
-      worst = std::max(worst, residual(impulse, velocity, system.mu[i], rho).norm() / rho);
+      worst = std::max(worst, coulomb_error(impulse, velocity, system.mu[i], rho));
     });
     visit(worst);
   });
   const Index first = 3 * system.contacts();
   for (Index j = 0; j < system.joint_rows(); ++j) {
     const double rho = effective_joint_mass(system, j);
-    visit(std::abs(joint_residual(system, j, lambda[first + j], y[first + j], rho)) / rho);
+    visit(std::abs(
+        bounded_residual(lambda[first + j], y[first + j], rho, system.lower[j], system.upper[j])));
   }
 }
 
@@ -72,7 +63,7 @@ double natural_map_error(const System& system, const Impulses& lambda, const Vec
   double residuals = 0, bb = 0, ll = 0, yy = 0;
   for_each_unit(system, lambda, y, [&](const Unit& unit) {
     for_each_face(unit, lambda, y, [&](Index i, const Vector3d& impulse, const Vector3d& velocity) {
-      residuals += residual(impulse, velocity, system.mu[i], 1).squaredNorm();
+      residuals += coulomb_residual(impulse, velocity, system.mu[i], 1).squaredNorm();
       bb += triple(system.b, i).squaredNorm();
       ll += impulse.squaredNorm();
       yy += velocity.squaredNorm();
@@ -81,7 +72,7 @@ double natural_map_error(const System& system, const Impulses& lambda, const Vec
   const Index first = 3 * system.contacts();
   for (Index j = 0; j < system.joint_rows(); ++j) {
     const double b = system.b[first + j], l = lambda[first + j], v = y[first + j];
-    const double r = joint_residual(system, j, l, v, 1);
+    const double r = bounded_residual(l, v, 1, system.lower[j], system.upper[j]);
     residuals += r * r;
     bb += b * b;
     ll += l * l;

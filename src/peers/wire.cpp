@@ -266,7 +266,8 @@ void pass(Archive& archive, HistoryPoint& p) {
 template <class Archive>
 void pass(Archive& archive, Result& r) {
   pass_all(archive, r.status, r.message, r.path, r.impulses, r.z, r.formulation, r.iterations,
-           r.work, r.seconds, r.formulation_seconds, r.reproducible, r.errors, r.history);
+           r.work, r.seconds, r.formulation_seconds, r.reproducible, r.errors, r.rounding,
+           r.history);
 }
 
 template <class Archive>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/natural_map.hpp"
 #include "perpend/measure.hpp"
 #include "solve/second_order_cone.hpp"
 
@@ -18,11 +19,11 @@ struct Projected {
   Matrix3d dp;
 };
 
-Projected project(const Vector3d& z, double mu, bool cone) {
-  const double tangent = tangent_length(z);
-  if (cone ? mu * tangent <= -z[0] : z[0] <= 0) return {Vector3d::Zero(), Matrix3d::Zero()};
-  if (mu > 0 && tangent <= mu * z[0]) return {z, Matrix3d::Identity()};
+Projected project(const Vector3d& z, double mu, bool cone, ConeRegion region) {
+  if (region == ConeRegion::open) return {Vector3d::Zero(), Matrix3d::Zero()};
+  if (region == ConeRegion::stick) return {z, Matrix3d::Identity()};
   // Along the ray (1, mu t) p follows the normal part, across it turns with z_T.
+  const double tangent = tangent_length(z);
   const double scale = cone ? 1 / (1 + mu * mu) : 1;
   const double n = cone ? (z[0] + mu * tangent) * scale : z[0];
   const Vector2d t = tangent > 0 ? Vector2d(z.tail<2>() / tangent) : Vector2d::Zero();
@@ -35,6 +36,14 @@ Projected project(const Vector3d& z, double mu, bool cone) {
   else
     out.dp.col(0) += ray;
   return out;
+}
+
+// Alart and Curnier's: p_n = max(z_n, 0), p_T = z_T shortened to mu p_n.
+Projected shorten(const Vector3d& z, double mu) {
+  const ConeRegion region = z[0] <= 0                                  ? ConeRegion::open
+                            : mu > 0 && tangent_length(z) <= mu * z[0] ? ConeRegion::stick
+                                                                       : ConeRegion::slide;
+  return project(z, mu, false, region);
 }
 
 // duhat/du
@@ -107,17 +116,20 @@ ConeLinearization fischer_burmeister_cone(const Vector3d& x, const Vector3d& u, 
 ConeLinearization linearize(ConeFunction function, const Vector3d& x, const Vector3d& u, double mu,
                             double r) {
   if (function == ConeFunction::fischer_burmeister) return fischer_burmeister_cone(x, u, mu, r);
-  const bool cone = function == ConeFunction::natural_map;
-  const Projected to = project((x / r - (cone ? hat(u, mu) : u)).eval(), mu, cone);
-  return {x / r - to.p, Matrix3d::Identity() - to.dp, cone ? to.dp * saxce(u, mu) : to.dp};
+  if (function == ConeFunction::alart_curnier) {
+    const Projected to = shorten(x / r - u, mu);
+    return {x / r - to.p, Matrix3d::Identity() - to.dp, to.dp};
+  }
+  ConeRegion region;
+  const Vector3d F = coulomb_residual(x, u, mu, r, &region);
+  const Projected to = project(x / r - hat(u, mu), mu, true, region);
+  return {F, Matrix3d::Identity() - to.dp, to.dp * saxce(u, mu)};
 }
 
 Vector3d evaluate(ConeFunction function, const Vector3d& x, const Vector3d& u, double mu,
                   double r) {
-  if (function != ConeFunction::fischer_burmeister) {
-    const bool cone = function == ConeFunction::natural_map;
-    return x / r - project((x / r - (cone ? hat(u, mu) : u)).eval(), mu, cone).p;
-  }
+  if (function == ConeFunction::natural_map) return coulomb_residual(x, u, mu, r);
+  if (function == ConeFunction::alart_curnier) return x / r - shorten(x / r - u, mu).p;
   if (mu == 0) return {fischer_burmeister(x[0] / r, u[0]), x[1] / r, x[2] / r};
   const double root = std::sqrt(mu);
   const Vector3d a = scaled_impulse(x, root, r), c = scaled_velocity(hat(u, mu), root);

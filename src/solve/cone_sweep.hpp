@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/natural_map.hpp"
 #include "perpend/measure.hpp"
 #include "system/gauss_seidel.hpp"
 
@@ -55,26 +56,26 @@ class ConeSweep {
     double worst = 0;
     for (Index j = 0; j < s_.joint_rows(); ++j) {
       const double diagonal = joint_diagonal_[j];
-      if (!(diagonal > 0)) continue;
+      const bool moves = diagonal > 0;
       const double x = state.lambda()[3 * s_.contacts() + j];
-      const double y = std::clamp(x - state.u_joint(j) / diagonal, s_.lower[j], s_.upper[j]);
-      worst = std::max(worst, std::abs(y - x) * diagonal);
+      const double u = state.u_joint(j), rho = moves ? 1 / diagonal : 1;
+      worst = std::max(worst, std::abs(bounded_residual(x, u, rho, s_.lower[j], s_.upper[j])));
+      if (!moves) continue;
+      const double y = std::clamp(x - u / diagonal, s_.lower[j], s_.upper[j]);
       if (y != x) state.push_joint(j, y - x);
     }
     for (Index i = 0; i < s_.contacts(); ++i) {
       LocalContact& contact = contacts_[static_cast<std::size_t>(i)];
-      if (!(contact.rho() > 0)) continue;
+      const bool moves = contact.rho() > 0;
       const Vector3d x = state.lambda().template segment<3>(3 * i);
       const Vector3d u = state.u(i);
-      const double lift = contact.mu() * u.tail<2>().norm();
-      const Vector3d hat(u[0] + lift, u[1], u[2]);
-      const double residual =
-          (x - project_cone(x - contact.rho() * hat, contact.mu())).norm() / contact.rho();
+      const double residual = coulomb_error(x, u, contact.mu(), moves ? contact.rho() : 1);
       worst = std::max(worst, residual);
-      if (residual == 0) continue;
+      if (residual == 0 || !moves) continue;
       const Vector3d b = u - contact.block() * x;
-      const Vector3d y =
-          local == Local::coulomb ? contact.coulomb(b) : contact.associated(x, b, lift);
+      const Vector3d y = local == Local::coulomb
+                             ? contact.coulomb(b)
+                             : contact.associated(x, b, contact.mu() * u.tail<2>().norm());
       state.push(i, y - x);
     }
     return worst;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/natural_map.hpp"
 #include "perpend/formulate.hpp"
 
 namespace perpend {
@@ -47,15 +48,13 @@ struct MixedCone {
   double residual(const VectorXd& x, const VectorXd& y) const {
     double worst = 0;
     for (Index i = 0; i < contacts; ++i) {
-      Vector3d hat = y.segment<3>(3 * i);
-      hat[0] += mu[i] * hat.tail<2>().norm();
-      const Vector3d own = x.segment<3>(3 * i);
-      worst = std::max(worst, (own - project_cone(own - hat, mu[i])).norm() / d[3 * i]);
+      const double e = coulomb_error(x.segment<3>(3 * i), y.segment<3>(3 * i), mu[i], 1);
+      worst = std::max(worst, e / d[3 * i]);
     }
     for (Index j = 0; j < lower.size(); ++j) {
       const Index at = 3 * contacts + j;
       worst =
-          std::max(worst, std::abs(x[at] - std::clamp(x[at] - y[at], lower[j], upper[j])) / d[at]);
+          std::max(worst, std::abs(bounded_residual(x[at], y[at], 1, lower[j], upper[j])) / d[at]);
     }
     return worst;
   }

@@ -113,8 +113,7 @@ bool MlcpRows::finished(Progress& progress) const {
     VectorXd z = progress.start();
     complete(z);
     progress.offer(z);
-    const bool solved = p_.own_error(z) <= progress.tolerance();
-    progress.finish(solved ? Status::converged : Status::stalled,
+    progress.finish(progress.met() ? Status::converged : Status::stalled,
                     "no row has a bound: elimination is all there is");
   }
   return progress.finished();

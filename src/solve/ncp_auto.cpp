@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <string>
 
+#include "measure/rounding.hpp"
 #include "solve/feasibility.hpp"
 #include "solve/nncg_loop.hpp"
 #include "solve/prox_newton.hpp"
@@ -30,8 +31,6 @@ constexpr std::array<Index, 4> kFacets{6, 8, 12, 16};
 constexpr long kPivots = 6;
 constexpr Index kMostContacts = 400;
 constexpr double kPyramidError = 1e-9;  // m/s, of its own problem
-// Rounding of a speed in the sums that make a residual.
-constexpr double kRounding = 100 * std::numeric_limits<double>::epsilon();
 
 std::string short_number(double x) {
   char text[32];
@@ -75,7 +74,7 @@ class NcpAuto final : public Solver {
       progress.offer(newton.best());
       if (end == NewtonEnd::finished) return;
       keep(newton.best(), newton.best_residual());
-      if (rounded(system, residual, progress)) return;
+      if (rounded(system, best, residual, progress)) return;
       if (turn == 1 && excluded(system, newton, best, progress)) return;
       if (turn == 2 * kFacets.size()) break;
       if (turn % 2 == 1 && sortable(system)) {
@@ -100,11 +99,14 @@ class NcpAuto final : public Solver {
     return s.contacts() > 0 && s.contacts() <= kMostContacts;
   }
 
-  static bool rounded(const System& system, double residual, Progress& progress) {
-    const double speed = system.b.lpNorm<Eigen::Infinity>();
-    if (!(residual <= kRounding * speed)) return false;
-    progress.finish(Status::stalled,
-                    "what is left is rounding of speeds of " + short_number(speed) + " m/s");
+  // No step can mend what the last bits of these impulses make.
+  static bool rounded(const System& system, const VectorXd& best, double residual,
+                      Progress& progress) {
+    const double rounding = velocity_rounding(system, best, Sums::compensated).maxCoeff() +
+                            kResidualRounding * system.b.lpNorm<Eigen::Infinity>();
+    if (!(residual <= rounding)) return false;
+    progress.finish(Status::stalled, "what is left, " + short_number(residual) +
+                                         " m/s, is within rounding, " + short_number(rounding));
     return true;
   }
 

@@ -21,6 +21,7 @@
 // impulse in both orders; rows on which no impulse has an effect (A = 0) are left alone.
 #include <Eigen/Eigenvalues>
 
+#include "measure/natural_map.hpp"
 #include "perpend/measure.hpp"
 #include "solve/registry.hpp"
 #include "system/gauss_seidel.hpp"
@@ -134,9 +135,7 @@ class NcpFixedPoint final : public Solver {
 
   // Natural map of a contact before its update, m/s: an estimate of own_error.
   double residual(const System& s, Index i, const Vector3d& x, const Vector3d& y) const {
-    Vector3d hat = y;
-    hat[0] += s.mu[i] * y.tail<2>().norm();
-    return (x - project_cone(x - mass_[i] * hat, s.mu[i])).norm() / mass_[i];
+    return coulomb_error(x, y, s.mu[i], mass_[i]);
   }
 
   template <class State>

@@ -30,6 +30,8 @@ std::string short_number(double x) {
   return text;
 }
 
+double most(const Bounded& e) { return e.error + e.rounding; }
+
 const OptionInfo* find(const SolverInfo& info, std::string_view option) {
   for (const OptionInfo& o : info.options)
     if (o.name == option) return &o;
@@ -117,10 +119,11 @@ Progress::Progress(const Options& options, const SolverInfo& info, VectorXd star
       info_(info),
       start_(std::move(start)),
       judge_(std::move(judge)),
-      best_error_(kInfinity),
+      best_{kInfinity, 0},
+      doubted_{kInfinity, 0},
       best_estimate_(kInfinity) {
   consider(start_, start_error);
-  if (best_.size() != start_.size()) best_ = start_;
+  if (best_z_.size() != start_.size()) best_z_ = start_;
   if (options_.history) record(start_);
   started_ = now();
 }
@@ -128,10 +131,19 @@ Progress::Progress(const Options& options, const SolverInfo& info, VectorXd star
 double Progress::now() const { return seconds_now(options_); }
 
 void Progress::consider(const VectorXd& z, double error) {
-  if (error < best_error_) {
-    best_error_ = error;
-    best_ = z;
+  Bounded found{error, 0};
+  if (error <= options_.tolerance && judge_.bounded) {
+    found = judge_.bounded(z);
+    if (most(found) > options_.tolerance && most(found) < most(doubted_)) doubted_ = found;
   }
+  if (most(found) < most(best_)) {
+    best_ = found;
+    best_z_ = z;
+  }
+}
+
+std::string Progress::error_text(double error) const {
+  return std::string(name(options_.error)) + " " + short_number(error);
 }
 
 void Progress::record(const VectorXd& z) {
@@ -173,9 +185,9 @@ bool Progress::next(const VectorXd& z, double own_estimate) {
   if (recorded) record(z);
   const bool go_on = !options_.observer || options_.observer({iterations_, billed_, z});
 
-  if (best_error_ <= options_.tolerance)
-    finish(Status::converged, std::string(name(options_.error)) + " " + short_number(best_error_) +
-                                  " after " + std::to_string(iterations_) + " iterations");
+  if (met())
+    finish(Status::converged,
+           error_text(best_.error) + " after " + std::to_string(iterations_) + " iterations");
   else if (!go_on || (options_.cancelled && options_.cancelled()))
     finish(Status::stopped, "stopped after " + std::to_string(iterations_) + " iterations");
   else if (iterations_ >= options_.max_iterations)
@@ -237,16 +249,22 @@ Result Progress::take_result() {
   billed_ = left - started_ - excluded_;
   if (best_guess_.size()) consider(best_guess_, judge_.error(best_guess_));
   if (!finished()) finish(Status::failed, "the method returned without a verdict");
-  if (best_error_ <= options_.tolerance && status_ != Status::converged) {
+  if (met()) {
+    if (status_ != Status::converged) why_ = error_text(best_.error) + " (" + why_ + ")";
     status_ = Status::converged;
-    why_ = std::string(name(options_.error)) + " " + short_number(best_error_) + " (" + why_ + ")";
+  } else if (doubted_.error < kInfinity) {
+    // A proof, and what the user or the clock ended, stay what they are.
+    if (status_ == Status::iteration_limit || status_ == Status::failed) status_ = Status::stalled;
+    why_ = error_text(doubted_.error) + ", but rounding may hide " +
+           short_number(doubted_.rounding) + " (" + why_ + ")";
   }
+  if (!met() && status_ == Status::converged) status_ = Status::stalled;
   Result r;
   r.status = status_;
   r.message = std::move(why_);
   r.path = path_.empty() ? info_.name : path_;
-  r.z = std::move(best_);
-  if (best_error_ < kInfinity) r.errors[options_.error] = best_error_;
+  r.z = std::move(best_z_);
+  if (best_.error < kInfinity) r.errors[options_.error] = best_.error;
   r.iterations = iterations_;
   r.work = work_;
   r.seconds = billed_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/natural_map.hpp"
 #include "system/gauss_seidel.hpp"
 
 namespace perpend {
@@ -186,26 +187,13 @@ double ProxCone::residual(const VectorXd& impulses, const VectorXd& u) {
     const Vector3d l = impulses.segment<3>(3 * i);
     const Vector3d y = u.segment<3>(3 * i) + c.compliance.cwiseProduct(l);
     speed_[i] = length(y[1], y[2]);
-    Vector3d z = l - c.mass * y;
-    z[0] -= c.mass * c.mu * speed_[i];
-    // l - P_K(z)
-    const double tangent = length(z[1], z[2]);
-    Vector3d r = l;
-    const bool open = c.mu * tangent <= -z[0];  // first: see project()
-    if (!open && tangent <= c.mu * z[0]) {
-      r -= z;
-    } else if (!open) {
-      const double n = (z[0] + c.mu * tangent) * c.scale, factor = c.mu * n / tangent;
-      r -= Vector3d(n, factor * z[1], factor * z[2]);
-    }
-    worst = std::max(worst, r.squaredNorm() / (c.mass * c.mass));
+    worst = std::max(worst, coulomb_error(l, y, c.mu, c.mass));
   }
-  worst = std::sqrt(worst);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Joint& q = joints_[j];
     const Index at = first_joint() + static_cast<Index>(j);
     const double l = impulses[at], y = u[at] + q.compliance * l;
-    worst = std::max(worst, std::abs(l - std::clamp(l - q.mass * y, q.lower, q.upper)) / q.mass);
+    worst = std::max(worst, std::abs(bounded_residual(l, y, q.mass, q.lower, q.upper)));
   }
   return worst;
 }

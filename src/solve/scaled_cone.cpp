@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measure/natural_map.hpp"
+
 namespace perpend {
 
 ScaledCone::ScaledCone(const System& s) : s_(s), d_(s.rows()) {
@@ -38,14 +40,12 @@ double ScaledCone::residual(const VectorXd& x, const VectorXd& u) const {
   const Index m = s_.contacts();
   double worst = 0;
   for (Index i = 0; i < m; ++i) {
-    const Vector3d at = x.segment<3>(3 * i);
-    Vector3d to = at - u.segment<3>(3 * i);
-    to[0] -= s_.mu[i] * u.segment<2>(3 * i + 1).norm();
-    worst = std::max(worst, (at - project_cone(to, s_.mu[i])).norm() / d_[3 * i]);
+    const double e = coulomb_error(x.segment<3>(3 * i), u.segment<3>(3 * i), s_.mu[i], 1);
+    worst = std::max(worst, e / d_[3 * i]);
   }
   for (Index row = 3 * m; row < rows(); ++row) {
-    const double to = std::clamp(x[row] - u[row], lower_[row - 3 * m], upper_[row - 3 * m]);
-    worst = std::max(worst, std::abs(x[row] - to) / d_[row]);
+    const double e = bounded_residual(x[row], u[row], 1, lower_[row - 3 * m], upper_[row - 3 * m]);
+    worst = std::max(worst, std::abs(e) / d_[row]);
   }
   return worst;
 }

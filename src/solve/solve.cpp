@@ -11,7 +11,6 @@
 
 #include "formulate/size.hpp"
 #include "linear/interrupt.hpp"
-#include "measure/rounding.hpp"
 #include "solve/limits.hpp"
 
 namespace perpend {
@@ -37,13 +36,37 @@ bool finite(const std::variant<BodySpace, Blocks>& A) {
          std::all_of(bodies.joints.begin(), bodies.joints.end(), known);
 }
 
+// Squares of these must be numbers; 0 is a row that nothing moves.
+constexpr double kLeast = 1e-150, kMost = 1e150;
+bool in_range(double x) { return x == 0 || (std::abs(x) >= kLeast && std::abs(x) <= kMost); }
+
+std::string out_of_range(const System& s) {
+  if (s.b.size() && !(s.b.lpNorm<Eigen::Infinity>() <= kMost)) return "b exceeds 1e150 m/s";
+  for (Index i = 0; i < s.contacts(); ++i)
+    if (!in_range(contact_trace(s, i)))
+      return "A is outside 1e-150 to 1e150 1/kg at contact " + std::to_string(i);
+  for (Index j = 0; j < s.joint_rows(); ++j)
+    if (!in_range(joint_diagonal(s, j)))
+      return "A is outside 1e-150 to 1e150 1/kg at joint row " + std::to_string(j);
+  return {};
+}
+
 std::string invalid(const System& s) {
   if (!s.b.allFinite()) return "b is not finite";
   if (!(s.mu.array() >= 0).all()) return "mu is negative or not a number";
   if (s.lower.hasNaN() || s.upper.hasNaN()) return "a joint bound is not a number";
   if ((s.lower.array() > s.upper.array()).any()) return "a joint's bounds are crossed";
   if (!finite(s.A)) return "A is not finite";
-  return {};
+  return out_of_range(s);
+}
+
+// Plain sums where they suffice to be certain, else compensated ones.
+template <class Bound>
+auto bounded_by(double tolerance, Bound bound) {
+  return [tolerance, bound](const VectorXd& z) {
+    const Bounded plain = bound(z, Sums::plain);
+    return plain.error + plain.rounding <= tolerance ? plain : bound(z, Sums::compensated);
+  };
 }
 
 // A limit has ended the formulation: the answer is the start, as where a limit ends a solver before
@@ -81,6 +104,10 @@ class Limited {
         progress_->finish(Status::time_limit, limit(given_) + " with what measuring took");
       return value;
     };
+    if (judge.bounded)
+      judge_.bounded = [this, bounded = judge.bounded](const VectorXd& z) {
+        return timed([&] { return bounded(z); }, judging_);
+      };
     judge_.all = [this, all = judge.all](const VectorXd& z) {
       return timed([&] { return all(z); }, other_);
     };
@@ -153,7 +180,7 @@ Result run(const Problem& problem, const SolverInfo& info, Solver& solver, const
     return refused(std::string(name(options.error)) + " cannot be measured on this problem");
   Limited limited(options, spent, judge);
   Progress progress(limited.options(), info, std::move(start), limited.judge(), at_start);
-  if (at_start <= options.tolerance) {
+  if (progress.met()) {
     progress.path("start");
     progress.finish(Status::converged, "the start meets the tolerance");
   } else if (options.max_iterations == 0) {
@@ -234,15 +261,17 @@ Result solve(const System& system, const SolverInfo& info, Solver& solver, const
     if (which == Measure::lcp_merit) return problem->lcp_merit(z);
     return measure(system, problem->impulses(z), which, bounds);
   };
-  // An error in m/s that is smaller than the rounding of what it is computed from is not known.
-  const bool speed =
-      options.error == Measure::own_error || options.error == Measure::velocity_error;
-  judge.error = [&](const VectorXd& z) {
+  judge.error = [&](const VectorXd& z) { return one(z, options.error); };
+  judge.bounded = bounded_by(options.tolerance, [&](const VectorXd& z, Sums sums) -> Bounded {
+    if (options.error == Measure::own_error) return problem->bounded_own_error(z, sums);
+    if (options.error == Measure::velocity_error)
+      return bounded_velocity_error(system, problem->impulses(z), sums);
+    // A root mean square is off by no more than the largest of its parts; of the others no bound
+    // is known.
     const double error = one(z, options.error);
-    return speed && error <= options.tolerance
-               ? std::max(error, rounding_of_velocity(system, problem->impulses(z)))
-               : error;
-  };
+    if (options.error != Measure::rms_violation) return {error, 0};
+    return {error, bounded_velocity_error(system, problem->impulses(z)).rounding};
+  });
   judge.some = [&](const VectorXd& z, std::span<const Measure> asked) {
     Errors e;
     for (const Measure which : asked) e[which] = one(z, which);
@@ -273,6 +302,8 @@ Result solve(const System& system, const SolverInfo& info, Solver& solver, const
     if (options.measure_all) r.errors = measure(system, r.impulses, bounds);
     r.errors[Measure::own_error] = own_error;
   }
+  if (options.measure_all && r.impulses.size() == system.rows())
+    r.rounding = bounded_velocity_error(system, r.impulses).rounding;
   r.formulation_seconds = formulating;
   return r;
 }
@@ -290,6 +321,10 @@ Result solve(const Problem& problem, std::string_view solver, const Options& opt
     return options.error == Measure::own_error ? problem.own_error(z)
                                                : std::numeric_limits<double>::quiet_NaN();
   };
+  if (options.error == Measure::own_error)
+    judge.bounded = bounded_by(options.tolerance, [&](const VectorXd& z, Sums sums) {
+      return problem.bounded_own_error(z, sums);
+    });
   judge.all = [&](const VectorXd& z) {
     Errors e;
     e[Measure::own_error] = problem.own_error(z);
@@ -301,6 +336,8 @@ Result solve(const Problem& problem, std::string_view solver, const Options& opt
                                                              : VectorXd::Zero(problem.size()),
                  judge, 0);
   r.impulses = r.z;
+  if (r.z.size() == problem.size())
+    r.rounding = problem.bounded_own_error(r.z, Sums::plain).rounding;
   return r;
 }
 

@@ -60,7 +60,10 @@ TEST_P(EverySolverOn, HardInputEndsHonestly) {
       ASSERT_TRUE(problem) << why;
       const double error = problem->own_error(r.z);
       EXPECT_LE(error, problem->own_error(VectorXd::Zero(problem->size())));
-      EXPECT_EQ(r.status == Status::converged, error <= limited().tolerance) << error;
+      EXPECT_EQ(
+          r.status == Status::converged,
+          error <= limited().tolerance && r.message.find("rounding may hide") == std::string::npos)
+          << error << ": " << r.message;
     }
   }
 }
@@ -142,6 +145,24 @@ TEST_P(EverySolverOn, AToleranceBelowRoundingEndsHonestly) {
     if (r.status == Status::converged) {
       EXPECT_LE(r.errors[Measure::own_error], o.tolerance);
     }
+  }
+}
+
+// A = 0: two contacts close at 0.08 and 2.3 m/s whatever pushes; 2.3/sqrt(1 + mu^2) = 1.9 m/s is
+// the least error of the second. Impulses grow until the natural map, evaluated as it is written,
+// is 0 to the last bit.
+TEST_P(EverySolverOn, NobodySolvesWhatNoImpulseMoves) {
+  VectorXd b(6);
+  b << -0.0799344, -0.690418, 3.02199, -2.30875, -6.97617, -2.33975;
+  const System s = assemble(SparseMatrix(6, 6), b, Eigen::Vector2d(0.7, 0.7));
+  for (const long iterations : {300L, 2000L}) {
+    Options o = limited();
+    o.max_iterations = iterations;
+    const Result r = solve(s, GetParam(), o);
+    EXPECT_NE(r.status, Status::converged) << r.message;
+    if (r.status == Status::invalid_input) continue;  // mlcp and mncp want masses
+    EXPECT_GE(r.errors[Measure::velocity_error], 1.8) << r.message;
+    EXPECT_EQ(r.message.find("within rounding"), std::string::npos) << r.message;
   }
 }
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <limits>
 
 #include "perpend/solve.hpp"
@@ -29,6 +30,8 @@ class Bench {
       e[Measure::own_error] = std::abs(z[0]);
       return e;
     };
+    if (hidden)
+      judge.bounded = [this](const VectorXd& z) { return Bounded{std::abs(z[0]), hidden(z[0])}; };
     return Progress(options, info, VectorXd::Constant(1, start), judge);
   }
   // Works for a second, then reports z.
@@ -41,6 +44,7 @@ class Bench {
   SolverInfo info;
   double now = 100, measuring = 0.25;
   int measured = 0;
+  std::function<double(double)> hidden;  // by rounding, at z
 };
 
 TEST(Progress, BillsTheSolverItsOwnTimeAndNothingElse) {
@@ -67,6 +71,41 @@ TEST(Progress, BillsTheSolverItsOwnTimeAndNothingElse) {
     EXPECT_EQ(r.history[3].seconds, 3);
     EXPECT_EQ(r.history[2].errors[Measure::own_error], 0.1);
   }
+}
+
+// The tolerance is 1e-3.
+TEST(Progress, GoesOnWhileRoundingMayHideMoreThanTheTolerance) {
+  Bench bench;
+  bench.hidden = [](double z) { return z > 1e-4 ? 1e-3 : 1e-9; };
+  Progress p = bench.progress();
+  EXPECT_TRUE(bench.work(p, 5e-4));
+  EXPECT_FALSE(p.met());
+  EXPECT_FALSE(bench.work(p, 1e-5));
+  const Result r = p.take_result();
+  EXPECT_EQ(r.status, Status::converged);
+  EXPECT_EQ(r.message, "own_error 1e-05 after 2 iterations");  // without what rounding may hide
+  EXPECT_EQ(r.errors[Measure::own_error], 1e-5);
+}
+
+TEST(Progress, StallsWithBothNumbersWhereOnlyRoundingIsInTheWay) {
+  for (const Status said : {Status::stalled, Status::failed, Status::converged}) {
+    Bench bench;
+    bench.hidden = [](double) { return 0.25; };
+    Progress p = bench.progress();
+    EXPECT_TRUE(bench.work(p, 0));
+    EXPECT_TRUE(bench.work(p, 0.125));  // no error is hidden in it that it does not say
+    p.finish(said, "no step goes on");
+    const Result r = p.take_result();
+    EXPECT_EQ(r.status, Status::stalled);
+    EXPECT_EQ(r.message, "own_error 0, but rounding may hide 0.25 (no step goes on)");
+    EXPECT_EQ(r.z[0], 0.125);
+  }
+  Bench bench;
+  bench.hidden = [](double) { return 0.25; };
+  bench.options.max_iterations = 1;
+  Progress p = bench.progress();
+  EXPECT_FALSE(bench.work(p, 0));
+  EXPECT_EQ(p.take_result().status, Status::stalled);
 }
 
 TEST(Progress, TimeLimitCountsBilledTimeOnly) {

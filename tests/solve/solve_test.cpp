@@ -50,6 +50,13 @@ TEST(Solve, RefusesWhatItCannotTakeInWords) {
   bad = s;
   bad.mu[0] = -1;
   EXPECT_EQ(why(bad, "box/pgs", {}), "mu is negative or not a number");
+  bad = s;
+  bad.b[3] = -1e151;
+  EXPECT_EQ(why(bad, "box/pgs", {}), "b exceeds 1e150 m/s");
+  for (const double mass : {1e-160, 1e160}) {  // whose squares are no numbers
+    Frame f = boxes::column(1, mass, mass);
+    EXPECT_EQ(why(assemble(f), "box/pgs", {}), "A is outside 1e-150 to 1e150 1/kg at contact 0");
+  }
 }
 
 TEST(Solve, SolutionAsWarmStartNeedsNoIteration) {
