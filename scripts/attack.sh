@@ -4,9 +4,9 @@
 #
 #   scripts/attack.sh [--minutes N] [PART...]   10 minutes when not given, shared by all parts
 #
-# A part is a program tests/attack/PART.py BIN --seconds N, which ends in time, prints a line per
-# failure and a summary as its last line, and exits with 1 when anything failed. What failed can be
-# made again by hand: the inputs are in build/attack.
+# A part is a program tests/attack/PART.py BIN --seconds N (kill_recordings is told a number of kills),
+# which prints a line per failure and a summary as its last line, and exits with 1 when anything
+# failed. What failed can be made again by hand: inputs and logs are in build/attack.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 minutes=10
@@ -31,7 +31,12 @@ failed=0
 for part in "${parts[@]}"; do
   title "$part, $seconds s"
   code=0
-  /usr/bin/python3 "tests/attack/$part.py" build/release/bin --seconds "$seconds" \
+  options=(build/release/bin --seconds "$seconds")
+  if [ "$part" = kill_recordings ]; then  # of the program and of the recorder, in seven engines: 20 s
+    kills=$((seconds / 20))
+    options=(--program build/release/bin/perpend --kills $((kills < 1 ? 1 : kills > 30 ? 30 : kills)))
+  fi
+  timeout $((3 * seconds + 60)) /usr/bin/python3 "tests/attack/$part.py" "${options[@]}" \
     >"build/attack/$part.log" 2>&1 || code=$?
   if [ $code -ne 0 ]; then
     failed=1
