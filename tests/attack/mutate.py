@@ -83,7 +83,7 @@ class Seeds:
     def make(self):
         problems = ["info FILE", "info FILE --json", "validate FILE", "convert FILE OUT.jsonl",
                     "convert FILE OUT.h5", "convert FILE OUT.fclib.h5 --to fclib",
-                    "solve FILE --solver ncp/auto,box/pgs,lcp/lemke --frames 0:2 LIMITS",
+                    "solve FILE --solver ncp/auto,box/pgs,lcp/lemke --frames most-contacts:2 LIMITS",
                     "solve FILE --solver ncp/nncg --warm-start LIMITS --json"]
         recording = problems + ["repair FILE", "solve FILE --solver ncp/pgs LIMITS --out FILE",
                                 "convert FILE OUT.h5 --layout frames"]
@@ -109,7 +109,7 @@ class Seeds:
                      "solve FILE --solver lcp/lemke,lcp/pgs LIMITS")
         simulate = ["info FILE", "validate FILE", "simulate FILE --steps 3 LIMITS",
                     "simulate FILE --steps 3 --solver ncp/nncg LIMITS --out OUT.h5"]
-        for scene in ("stack:3", "ragdolls:1", "gears", "hole"):
+        for scene in ("stack:3", "arch", "gears", "hole"):
             name = scene.replace(":", "-") + ".json"
             (self.folder / name).write_text(self.perpend("scenes", scene))
             self.add(name, *simulate)
@@ -119,7 +119,7 @@ class Seeds:
         self.add("state.json", "simulate stack:3 --steps 12 --restore FILE LIMITS")
         for shard in (1, 2):
             self.perpend("bench", SOURCE / "examples/frames/blocks.jsonl", "--solvers",
-                         "ncp/nncg,box/pgs", "--frames", "0:4", "--repeat", 1, "--shard",
+                         "ncp/nncg,box/pgs", "--frames", "0-3", "--repeat", 1, "--shard",
                          f"{shard}/2", "--out", f"shard{shard}")
         for file in sorted((SOURCE / "fuzz/corpus/results").glob("*.h5")):
             (self.folder / file.stem).mkdir()
@@ -130,7 +130,7 @@ class Seeds:
                      "report FOLDER --json")
         self.add("shard1/results.journal",
                  f"bench {SOURCE}/examples/frames/blocks.jsonl --solvers ncp/nncg,box/pgs "
-                 "--frames 0:4 --repeat 1 --shard 1/2 --out FOLDER")
+                 "--frames 0-3 --repeat 1 --shard 1/2 --out FOLDER")
 
 
 EXTREMES = [b"0", b"-1", b"1e308", b"-1e308", b"1e-320", b"9223372036854775807", b"4294967296", b"1e18",
