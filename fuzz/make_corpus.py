@@ -40,11 +40,11 @@ def frame(n, m, k, optional):
         "contacts/mu": np.ones(m),
         "contacts/normals": np.array([[0.0, 0, 1]] * m).reshape(m, 3),
         "contacts/points": np.zeros((m, 3)),
-        "contacts/pairs": np.array([[5, 6]] * m).reshape(m, 2),
+        "contacts/pairs": np.array([[5, 6]] * m, int).reshape(m, 2),
         "constraints/jacobian": np.ones((k, 12)),
         "constraints/bounds": np.array([[-np.inf, np.inf]] * k).reshape(k, 2),
         "constraints/violation": np.zeros(k),
-        "constraints/pairs": np.array([[5, 6]] * k).reshape(k, 2),
+        "constraints/pairs": np.array([[5, 6]] * k, int).reshape(k, 2),
         "constraints/rows": np.ones(k, int),
     }
     if optional:
