@@ -261,7 +261,7 @@ int run(const std::string& asked, bool json, const Globals& globals) {
       input.path() == asked ? io::parts_of(asked) : std::vector<io::Part>();
   const std::string file = found_recording(input.path(), parts, globals);
   const io::Kind kind = io::kind_of(file);
-  Json document = {{"file", asked}, {"format", name(kind)}};
+  Json document = {{"file", file == input.path() ? asked : file}, {"format", name(kind)}};
   std::error_code ignored;
   document["bytes"] = std::filesystem::file_size(file, ignored);
   if (kind == io::Kind::fclib)

@@ -170,10 +170,8 @@ herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
   return 0;
 }
 
-// File systems without locks do without.
 herr_t lock(H5FD_t* file, hbool_t writing) {
-  const int how = (writing ? LOCK_EX : LOCK_SH) | LOCK_NB;
-  return ::flock(of(file).descriptor, how) != 0 && errno == EWOULDBLOCK ? -1 : 0;
+  return lock_patiently(of(file).descriptor, writing ? LOCK_EX : LOCK_SH) ? 0 : -1;
 }
 herr_t unlock(H5FD_t* file) {
   if (ours(of(file))) ::flock(of(file).descriptor, LOCK_UN);
@@ -204,6 +202,14 @@ H5FD_class_t driver() {
 }
 
 }  // namespace
+
+bool lock_patiently(int descriptor, int how) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    if (::flock(descriptor, how | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+    ::usleep(10'000);
+  }
+  return false;
+}
 
 Handle guard(hid_t access) {
   const H5FD_class_t made = driver();

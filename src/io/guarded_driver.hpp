@@ -16,6 +16,9 @@
 
 namespace perpend::io::h5 {
 
+// flock, which waits a second for those who only look whether a file is being written; false: the
+// lock is taken. File systems without locks do without.
+bool lock_patiently(int descriptor, int how);
 // Makes files opened with this access list guarded. The driver that comes back must outlive them:
 // HDF5 gives up its own hold on a driver before it calls its close function for the last time.
 [[nodiscard]] Handle guard(hid_t access);

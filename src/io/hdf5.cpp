@@ -217,9 +217,9 @@ File File::create(const std::string& path, bool latest, const std::string& calle
     fail(file.path(), "", "cannot be written: HDF5 needs a plain file");
   }
   // HDF5 looks for locks too, but after it has emptied the file.
-  const bool taken = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool ours = lock_patiently(descriptor, LOCK_EX);
   ::close(descriptor);
-  if (taken) fail(file.path(), "", "cannot be written: another program is writing or reading it");
+  if (!ours) fail(file.path(), "", "cannot be written: another program is writing or reading it");
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
@@ -239,7 +239,7 @@ File File::create(const std::string& path, bool latest, const std::string& calle
 // Shared, as HDF5's readers take it.
 WriterLock::WriterLock(const std::string& path)
     : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ >= 0) ::flock(descriptor_, LOCK_SH | LOCK_NB);
+  if (descriptor_ >= 0) lock_patiently(descriptor_, LOCK_SH);
 }
 
 WriterLock::~WriterLock() {

@@ -1,7 +1,9 @@
 // A writer killed at any moment, or whose disk is full, leaves every flushed frame behind, readable
 // and bit for bit; and the recording gets its name whatever ended it.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -10,6 +12,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <thread>
 
 #include "io/hdf5.hpp"
 #include "io/sample_records.hpp"
@@ -298,6 +301,20 @@ TEST(KilledWriter, AForkOfTheWriterThatEndsWritesNothing) {
   EXPECT_EQ(reader.frames(), 30);
   EXPECT_EQ(reader.header().state_hash, "0123456789abcdef");
   expect_numbered(reader);
+}
+
+// As `info` does, which asks whether a file is being written.
+TEST(FrameWriter, WaitsForThoseWhoOnlyLook) {
+  const TemporaryFile file;
+  const int descriptor = open(file.path().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  ASSERT_EQ(flock(descriptor, LOCK_EX), 0);
+  std::thread looking([&] {
+    usleep(50'000);
+    close(descriptor);
+  });
+  EXPECT_EQ(complaint_of([&] { FrameWriter(file, {}, 64).append(numbered(0)); }), "");
+  looking.join();
+  EXPECT_EQ(FrameReader(file).frames(), 1);
 }
 
 class PartFiles : public testing::Test {
