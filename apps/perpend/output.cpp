@@ -39,6 +39,7 @@ Input::Input(const std::string& name) : path_(name) {
   if (!spooled.empty()) throw UsageError("-: standard input can be read only once");
   spool_.emplace(STDIN_FILENO);
   path_ = spooled = spool_->path();
+  unfinished_.emplace(path_);
 }
 
 std::string Output::about_target(std::string complaint) const {

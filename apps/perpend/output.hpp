@@ -32,6 +32,7 @@ class Input {
 
  private:
   std::optional<io::Spool> spool_;
+  std::optional<Unfinished> unfinished_;
   std::string path_;
 };
 

@@ -202,22 +202,21 @@ Spool::Spool(int from, std::uint64_t longest) {
   const fs::path folder = fs::temp_directory_path(error);
   if (error) throw InputError("standard input: no folder for temporary files: " + error.message());
   Temporary made = make_temporary((folder / "perpend").string(), "-", 0600);
-  ::unlink(made.path.c_str());
-  descriptor_ = made.descriptor;
-  path_ = "/proc/self/fd/" + std::to_string(descriptor_);
+  const Descriptor file(made.descriptor);
+  path_ = std::move(made.path);
   try {
     read_all(from, "-", longest, [&](std::string_view piece) {
-      if (!write_all(descriptor_, piece))
+      if (!write_all(file, piece))
         throw InputError("standard input: cannot be kept in " + folder.string() + ": " +
                          std::strerror(errno));
     });
   } catch (...) {
-    ::close(descriptor_);
+    ::unlink(path_.c_str());
     throw;
   }
 }
 
-Spool::~Spool() { ::close(descriptor_); }
+Spool::~Spool() { ::unlink(path_.c_str()); }
 
 Destination destination_of(const std::string& path) {
   Destination place{path};

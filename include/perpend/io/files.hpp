@@ -32,18 +32,17 @@ struct Temporary {
 Temporary make_temporary(const std::string& path, std::string_view mark = ".new-",
                          unsigned mode = 0);
 
-// What standard input holds, in a temporary file that has no name any more: it is gone with this
-// object, whatever ends the program.
+// What standard input holds, in a temporary file that is gone with this object. It keeps its name
+// so long: HDF5 asks for it.
 class Spool {
  public:
   explicit Spool(int from, std::uint64_t longest = kLongestInput);
   ~Spool();
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
-  const std::string& path() const { return path_; }  // opens it, in this process and its children
+  const std::string& path() const { return path_; }
 
  private:
-  int descriptor_ = -1;
   std::string path_;
 };
 
