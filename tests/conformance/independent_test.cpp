@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "perpend/io.hpp"
-#include "support/exact_frame.hpp"
+#include "support/reported_errors.hpp"
 
 namespace perpend {
 namespace independent_test {
@@ -33,33 +33,6 @@ std::vector<io::Record> frames() {
   return all;
 }
 
-// Solves the frame and compares; returns whether there was something to compare.
-bool compare(const Frame& frame, const SolverInfo& info, long iterations) {
-  if (!info.joints && frame.joints.count()) return false;
-  const quad::ExactFrame exact(frame);
-  const System s = assemble(frame);
-  Options options;
-  options.max_iterations = iterations;
-  const Result result = solve(s, info.name, options);
-  EXPECT_EQ(result.impulses.size(), s.rows()) << result.message;
-  if (result.impulses.size() != s.rows()) return false;
-  const quad::ExactErrors e =
-      exact.errors(contact_rows(s, result.impulses), result.impulses.tail(s.joint_rows()));
-  const auto off = [&](Measure m, quad::Quad true_error) {
-    return static_cast<double>(quad::absolute(true_error - result.errors[m]));
-  };
-  EXPECT_LE(off(Measure::velocity_error, e.velocity_error), result.rounding);
-  EXPECT_LE(off(Measure::rms_violation, e.rms_violation), result.rounding);
-  const bool cone = info.formulation() == "ncp" || info.formulation() == "mncp";
-  if (cone && s.groups.empty()) {
-    EXPECT_LE(off(Measure::own_error, e.velocity_error), result.rounding);
-    if (result.status == Status::converged) {
-      EXPECT_LE(static_cast<double>(e.velocity_error), options.tolerance);
-    }
-  }
-  return true;
-}
-
 class Independent : public testing::TestWithParam<std::string> {};
 
 TEST_P(Independent, CheckFindsTheReportedErrors) {
@@ -68,7 +41,7 @@ TEST_P(Independent, CheckFindsTheReportedErrors) {
     SCOPED_TRACE(r.name);
     ASSERT_EQ(invalid(r.frame), "");
     for (const long iterations : {3L, 300L})
-      compared += compare(r.frame, *solver_named(GetParam()), iterations);
+      compared += quad::reported_errors_are_true(r.frame, *solver_named(GetParam()), iterations);
   }
   EXPECT_GE(compared, 80);
 }
