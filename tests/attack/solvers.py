@@ -157,9 +157,12 @@ class Attack:
     def run(self, solver, problems):
         """What was found, and the statuses of all problems."""
         try:
-            done, stored = self.ask(solver, problems)
+            return self.tried(solver, problems)
         except subprocess.TimeoutExpired as hang:
             return self.again(solver, problems, "hang", "did not end within %g s" % hang.timeout)
+
+    def tried(self, solver, problems):
+        done, stored = self.ask(solver, problems)
         if done.returncode == 2 and len(done.err.strip().splitlines()) == 1:
             return self.again(solver, problems, "refused", done.err.strip())
         if done.returncode not in (0, 1):
