@@ -49,7 +49,7 @@ void write_columns(const ColumnFile& content, const std::string& path) {
     else
       h5::write_strings(file, name, std::get<std::vector<std::string>>(column));
   }
-  if (!file.close()) h5::fail(path, "/", "cannot be written: " + h5::reason());
+  file.finish();
   replacement.commit();
 }
 

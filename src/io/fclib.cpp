@@ -405,7 +405,7 @@ void write_fclib(const System& system, const std::string& path, bool global,
       write_global(file, s, title);
     else
       write_local(file, s, title);
-    if (!file.close()) throw InputError(path + ": cannot be written");
+    file.finish();
   }
   target.commit();
 }

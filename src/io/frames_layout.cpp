@@ -150,7 +150,7 @@ void write_frames_layout(const FrameReader& reader, const std::string& path) {
     if (h5::find(source, "/solutions") == h5::Found::group &&
         H5Ocopy(source, "/solutions", file, "/solutions", H5P_DEFAULT, H5P_DEFAULT) < 0)
       h5::fail(path, "/solutions", "cannot be copied (" + h5::reason() + ")");
-    if (!file.close()) h5::fail(path, "", "cannot be closed (" + h5::reason() + ")");
+    file.finish();
   }
   replacement.commit();
 }

@@ -200,6 +200,7 @@ File File::open_for_writing(const std::string& path, const std::string& called) 
   File file(path, called);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  file.driver_ = guard(access);
   file.handle_ = checked(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, file.path(), "",
                          "cannot be opened for writing");
   return file;
@@ -223,8 +224,8 @@ File File::create(const std::string& path, bool latest, const std::string& calle
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  file.driver_ = guard(access);
   if (latest) {
-    file.driver_ = guard(access);
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     // Headers that are rewritten while frames are appended must not lie across two pages, or a kill
     // leaves half of an old and half of a new one: measured, one file in a hundred was lost so.
@@ -234,6 +235,14 @@ File File::create(const std::string& path, bool latest, const std::string& calle
   file.handle_ = checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose,
                          file.path(), "", "cannot be created");
   return file;
+}
+
+void File::finish() {
+  const bool flushed = H5Fflush(handle_, H5F_SCOPE_GLOBAL) >= 0;
+  const std::string why = failure(handle_);
+  if (!flushed || !why.empty())
+    fail(path(), "", "cannot be written (" + (why.empty() ? reason() : why) + ")");
+  if (!close()) fail(path(), "", "cannot be closed (" + reason() + ")");
 }
 
 // Shared, as HDF5's readers take it.

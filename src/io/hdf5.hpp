@@ -71,10 +71,10 @@ class File {
   }
   // Read only. A file whose writer was killed, or is still at work, opens as an SWMR reader.
   static File open(const std::string& path);
+  // Files that are written are guarded against a full disk (guarded_driver.hpp).
   // `called`: the name messages use, where `path` is a temporary.
   static File open_for_writing(const std::string& path, const std::string& called = {});
-  // Truncates what was there. `latest`: the newest file format, which SWMR needs; such a file is
-  // guarded (guarded_driver.hpp).
+  // Truncates what was there. `latest`: the newest file format, which SWMR needs.
   static File create(const std::string& path, bool latest, const std::string& called = {});
 
   const std::string& path() const { return called_; }  // as messages name it
@@ -85,6 +85,8 @@ class File {
     driver_.reset();
     return closed;
   }
+  // Closes a file that was written, or throws when not all of it is on the disk.
+  void finish();
   operator hid_t() const { return handle_; }
 
  private:

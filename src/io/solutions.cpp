@@ -256,7 +256,7 @@ void put_solution(const std::string& path, const StoredSolution& solution,
     h5::fail(named, group, "cannot be replaced (" + h5::reason() + ")");
   h5::make_group(file, group);
   write_solution(file, group, solution);
-  if (!file.close()) h5::fail(named, "", "cannot be closed (" + h5::reason() + ")");
+  file.finish();
 }
 
 void add_solution(const std::string& path, const StoredSolution& solution) {

@@ -40,7 +40,8 @@ int serve(int argc, char** argv, const MakeHost& make) {
     std::fputs("this program is started by perpend, to run solvers of other projects\n", stderr);
     return 2;
   }
-  for (const int stop : {SIGINT, SIGTERM, SIGHUP}) ::signal(stop, SIG_IGN);  // Ctrl-C is for the parent, which ends us when it sees fit
+  for (const int stop : {SIGINT, SIGTERM, SIGHUP})
+    ::signal(stop, SIG_IGN);  // Ctrl-C is for the parent, which ends us when it sees fit
   const int channel = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   const int nowhere = ::open("/dev/null", O_RDWR);
   if (channel < 0 || nowhere < 0) return kBroken;

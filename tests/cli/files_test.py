@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import unittest
@@ -214,6 +215,31 @@ class Repair(Case):
 
 class Convert(Case):
     RECORDS = [frame(), sliding(contacts=3, joint=True), frame(contacts=0)]
+
+    def test_a_full_disk_is_told_and_leaves_nothing(self):
+        records = self.lines(*[frame()] * 40)
+        recording = self.path("recording.h5")
+        self.succeeds("convert", records, recording)
+        with open(recording, "rb") as file:
+            before = file.read()
+
+        def small():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+
+        for command in (["convert", records, self.path("local.fclib.h5"), "--frame", "0"],
+                        ["convert", recording, self.path("frames.h5"), "--layout", "frames"],
+                        ["convert", records, self.path("columns.h5")],
+                        ["solve", recording, "--solver", "ncp/pgs", "--out", recording]):
+            with self.subTest(command=command):
+                done = subprocess.run([PROGRAM, *command], capture_output=True, text=True,
+                                      preexec_fn=small, stdin=subprocess.DEVNULL, timeout=60)
+                self.assertIn(done.returncode, (1, 2), done.stderr)
+                self.assertIn("File too large", done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        with open(recording, "rb") as file:
+            self.assertEqual(file.read(), before)
+        self.assertEqual(sorted(os.listdir(os.path.dirname(recording))),
+                         sorted(os.path.basename(n) for n in (records, recording)))
 
     def test_json_lines_to_standard_and_back_is_the_same(self):
         first, file, second = (self.path(n) for n in ["1.jsonl", "1.h5", "2.jsonl"])

@@ -18,7 +18,7 @@ class Report(Case):
     def test_bench_ends_with_a_report_and_report_writes_it_anew(self):
         out = self.bench()
         first = self.text(os.path.join(out, "report.md"))
-        self.assertIn("# Three <blocks>", first)
+        self.assertIn("# Three &lt;blocks&gt;", first)
         self.assertIn("| ncp/nncg | cone | 3/3 | 3/3 |", first)
         page = os.path.join(out, "report.html")
         had_page = os.path.exists(page)

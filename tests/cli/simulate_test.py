@@ -90,7 +90,10 @@ class Simulate(Case):
         self.assertEqual(process.returncode, 130, err)
         steps = json.loads(out)["steps"]
         self.assertIn(f"stopped by Ctrl-C after {steps} steps", err)
-        self.assertEqual(self.succeeds("info", recording, "--json").json()["frames"], steps)
+        if steps:
+            self.assertEqual(self.succeeds("info", recording, "--json").json()["frames"], steps)
+        else:  # a busy machine: nothing was recorded yet
+            self.assertIn("no frame was recorded", err)
         with open(snapshot) as file:
             self.assertEqual(json.load(file)["step"], steps)
 

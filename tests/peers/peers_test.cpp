@@ -170,6 +170,7 @@ TEST_F(EveryPeer, OfSiconosReportsOurNaturalMapError) {
     task.peer = name;
     task.A = to_sparse(system);
     task.mu = system.mu;
+    task.bound_by.assign(static_cast<std::size_t>(system.rows()), -1);
     process.give(task, 20);
     Call call;
     call.b = system.b;
