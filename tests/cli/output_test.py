@@ -10,6 +10,9 @@ import unittest
 
 from program import PROGRAM, SHARED, Case, frame, run, sliding
 
+# To be followed by the file of an SVG.
+PLOT = ["simulate", "stack:2", "--steps", "2", "--refine", "1", "--plot"]
+
 
 def pipe_through(*arguments, given=b"", timeout=120):
     """The program with bytes on its standard input: exit code, stdout, stderr, as bytes."""
@@ -27,10 +30,8 @@ class Outputs(Case):
             ".h5": lambda out: ["convert", lines, out],
             ".fclib.h5": lambda out: ["convert", lines, out],
             "-solved.h5": lambda out: ["solve", solved, "--solver", "ncp/pgs", "--out", out],
-            ".svg": lambda out: ["simulate", "stack:2", "--steps", 2, "--picture", out],
-            ".png": lambda out: ["simulate", "stack:2", "--steps", 2, "--picture", out],
-            "-plot.svg": lambda out: ["simulate", "stack:2", "--steps", 2, "--refine", 1, "--plot",
-                                      out],
+            ".png": lambda out: ["simulate", "stack:2", "--steps", 2, "--at", 0, "--picture", out],
+            ".svg": lambda out: [*PLOT, out],
             ".json": lambda out: ["simulate", "stack:2", "--steps", 2, "--save", out],
         }
 
@@ -63,7 +64,7 @@ class Outputs(Case):
                 reader.join(60)
                 self.assertGreater(len(heard[0]), 100, ending)
             self.assertTrue(stat.S_ISFIFO(os.lstat(pipe).st_mode), ending)
-        self.succeeds("simulate", "stack:2", "--steps", 2, "--picture", "/dev/null")
+        self.succeeds(*PLOT, "/dev/null")
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
 
     def test_a_recording_into_a_pipe_is_refused_before_any_work(self):
@@ -78,15 +79,13 @@ class Outputs(Case):
         with open(out, "wb") as file:
             file.write(b"before\n")
             file.flush()
-            done = subprocess.run([PROGRAM, "simulate", "stack:2", "--steps", "2", "--picture",
-                                   f"/dev/fd/{file.fileno()}"], pass_fds=[file.fileno()],
-                                  capture_output=True, timeout=120)
+            done = subprocess.run([PROGRAM, *PLOT, f"/dev/fd/{file.fileno()}"],
+                                  pass_fds=[file.fileno()], capture_output=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.bytes(out).startswith(b"before\n<svg"))
 
     def test_nothing_is_left_where_the_disk_is_full(self):
-        self.refuses("simulate", "stack:2", "--steps", 2, "--picture", "/dev/full",
-                     says="No space left")
+        self.refuses(*PLOT, "/dev/full", says="No space left")
         self.refuses("convert", self.standard(frame()), "/dev/full", says="No space left")
 
     def test_two_that_add_to_one_file_at_once_lose_nothing(self):
@@ -105,12 +104,12 @@ class Outputs(Case):
         out = self.path("out.svg")
         before = os.umask(0o027)
         try:
-            self.succeeds("simulate", "stack:2", "--steps", 2, "--picture", out)
+            self.succeeds(*PLOT, out)
         finally:
             os.umask(before)
         self.assertEqual(stat.S_IMODE(os.stat(out).st_mode), 0o640)
         os.chmod(out, 0o604)
-        self.succeeds("simulate", "stack:2", "--steps", 2, "--picture", out)
+        self.succeeds(*PLOT, out)
         self.assertEqual(stat.S_IMODE(os.stat(out).st_mode), 0o604)
 
 
@@ -146,12 +145,11 @@ class StandardStreams(Case):
         self.assertEqual(code, 0)
         self.assertEqual([json.loads(line)["step"] for line in out.splitlines()], [0.01, 0.01])
         for place in ["-", "/dev/stdout"]:
-            code, out, said = pipe_through("simulate", "stack:2", "--steps", 2, "--json",
-                                           "--picture", place)
+            code, out, said = pipe_through(*PLOT, place, "--json")
             self.assertEqual(code, 0, said)
             self.assertTrue(out.startswith(b"<svg"), out[:80])
             self.assertTrue(out.rstrip().endswith(b"</svg>"), out[-80:])
-            self.assertEqual(json.loads(said)["steps"], 2)
+            self.assertEqual(json.loads(said)["scene"], "stack:2")
         self.refuses("simulate", "stack:2", "--steps", 2, "--picture", "-", "--save", "-",
                      says="only one")
 
