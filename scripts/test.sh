@@ -25,7 +25,7 @@ install_packages
 title "Release build"
 build release
 
-title "Core under address and undefined-behaviour sanitizers, -O0"
+title "Core under address and undefined-behaviour sanitizers"
 build asan perpend_small_tests
 unless_passed asan build/asan/bin examples/frames -- env PERPEND_SHARED=/nonexistent \
   ctest --preset asan -L "$small_rooms" -E "$large_tests" -j "$jobs" --no-label-summary --progress

@@ -108,7 +108,7 @@ class Picture(Case):
         file = self.path("p.png")
         for arguments, word in [(["--picture", self.path("p.jpg")], ".png or .svg"),
                                 (["--picture", "/nowhere/p.png"], "/nowhere"),
-                                (["--picture", self.folder + "/"], "is a directory"),
+                                (["--picture", self.folder + "/"], ".png"),
                                 (["--picture", file, "--at", "0,99"], "99 s"),
                                 (["--picture", file, "--at", "-1"], "-1"),
                                 (["--picture", file, "--at", "1,soon"], "soon"),
