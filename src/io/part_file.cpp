@@ -3,8 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include <filesystem>
 
 #include "io/hdf5.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {
@@ -22,32 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = ".part-";
-constexpr int kLinks = 40;  // as many as the kernel follows
-
-[[noreturn]] void refuse(const std::string& path, int error) {
-  h5::fail(path, "", std::string("cannot be written: ") + std::strerror(error));
-}
-
-// The file that a name means, whether it is there or not.
-std::string followed(const std::string& name) {
-  fs::path path = name;
-  std::error_code error;
-  for (int i = 0; i < kLinks && fs::is_symlink(path, error); ++i) {
-    const fs::path to = fs::read_symlink(path, error);
-    if (error) break;
-    path = to.is_absolute() ? to : path.parent_path() / to;
-  }
-  return path.string();
-}
-
-std::string random_letters() {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";  // 5 bits each
-  std::array<unsigned char, 12> bytes;
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return {};
-  std::string out;
-  for (const unsigned char byte : bytes) out += kLetters[byte % kLetters.size()];
-  return out;
-}
 
 // What its writer says in the superblock: nothing is open, open, open for SWMR (and then frames may
 // have been flushed); -1: there is no superblock. Where: repair.cpp.
@@ -79,23 +52,10 @@ bool rename_to_free(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-PartFile::PartFile(const std::string& target) : target_(followed(target)) {
-  struct stat info {};
-  if (::stat(target_.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
-    h5::fail(target, "", "cannot be written: a recording must be a regular file");
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    path_ = target_ + std::string(kMark) + random_letters();
-    const int descriptor = ::open(
-        path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);  // less umask
-    if (descriptor >= 0) {
-      ::close(descriptor);
-      return;
-    }
-    if (errno != EEXIST) break;
-  }
-  const int error = errno;
-  path_.clear();
-  refuse(target, error);
+PartFile::PartFile(const std::string& target) : target_(plain_target(target)) {
+  Temporary made = make_temporary(target_, kMark);
+  ::close(made.descriptor);
+  path_ = std::move(made.path);
 }
 
 PartFile::~PartFile() {
@@ -146,7 +106,7 @@ Ended PartFile::end() {
 }
 
 std::vector<Part> parts_of(const std::string& target) {
-  const fs::path name = followed(target);
+  const fs::path name = destination_of(target).path;
   const std::string begin = name.filename().string() + std::string(kMark);
   std::vector<std::pair<fs::file_time_type, std::string>> found;
   std::error_code error;
@@ -172,7 +132,7 @@ std::vector<Part> parts_of(const std::string& target) {
 }
 
 std::vector<Part> repair_parts(const std::string& target) {
-  const std::string name = followed(target);
+  const std::string name = destination_of(target).path;
   std::vector<Part> out;
   for (Part& part : parts_of(target)) {
     if (part.writing || part.frames == 0) continue;

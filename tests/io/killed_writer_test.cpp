@@ -351,7 +351,7 @@ class PartFiles : public testing::Test {
 
 TEST_F(PartFiles, HaveNamesThatNobodyGuesses) {
   const PartFile one(name), other(name);
-  EXPECT_THAT(one.path(), testing::MatchesRegex(".*run\\.h5\\.part-[a-z2-7]{12}"));
+  EXPECT_THAT(one.path(), testing::MatchesRegex(".*run\\.h5\\.part-[a-z2-7]{16}"));
   EXPECT_NE(one.path(), other.path());
   struct stat info {};
   ASSERT_EQ(stat(one.path().c_str(), &info), 0);
