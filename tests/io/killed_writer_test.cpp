@@ -427,10 +427,10 @@ TEST_F(PartFiles, FollowALinkAndRefuseWhatIsNoFile) {
   EXPECT_EQ(FrameReader(real).frames(), 2);
   const std::string pipe = folder.path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(complaint_of([&] { PartFile part(pipe); }), testing::HasSubstr("regular file"));
+  EXPECT_THAT(complaint_of([&] { PartFile part(pipe); }), testing::HasSubstr("no plain file"));
   EXPECT_THAT(complaint_of([&] { PartFile part("/dev/null"); }), testing::HasSubstr("/dev/null"));
   EXPECT_THAT(complaint_of([&] { PartFile part(folder.path("no/run.h5")); }),
-              testing::HasSubstr("No such file"));
+              testing::HasSubstr("there is no folder"));
 }
 
 TEST_F(PartFiles, OfAKilledProcessAreFoundAndGetTheirName) {
