@@ -109,8 +109,8 @@ int run(BenchRequest& request, const Globals& globals) {
   else
     print_summary(results, request.out);
   if (interrupted()) {
-    note(globals, "stopped by " + stopped_by() + " with " + std::to_string(results.rows.size()) + " of " +
-                      std::to_string(results.rows_planned) +
+    note(globals, "stopped by " + stopped_by() + " with " + std::to_string(results.rows.size()) +
+                      " of " + std::to_string(results.rows_planned) +
                       " rows; the same command goes on from here");
     return kInterrupted;
   }

@@ -98,7 +98,8 @@ int run_again(const std::string& file, bool json, const Globals& globals) {
     });
   }
   if (result.stopped) {
-    note(globals, "stopped by " + stopped_by() + " after " + std::to_string(result.steps) + " steps");
+    note(globals,
+         "stopped by " + stopped_by() + " after " + std::to_string(result.steps) + " steps");
     return kInterrupted;
   }
   const std::string shown = io::printable(file);

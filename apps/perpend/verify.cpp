@@ -139,8 +139,8 @@ int run(Request& request, const Globals& globals) {
   if (interrupted()) {
     outcomes.pop_back();
     if (!request.json && !request.markdown) print_table(outcomes, request.halvings);
-    note(globals, "stopped by " + stopped_by() + " after " + std::to_string(outcomes.size()) + " of " +
-                      std::to_string(list.size()) + " cases");
+    note(globals, "stopped by " + stopped_by() + " after " + std::to_string(outcomes.size()) +
+                      " of " + std::to_string(list.size()) + " cases");
     return kInterrupted;
   }
   if (request.json)

@@ -48,8 +48,8 @@ Bytes to_bytes(const Result&);
 Bytes to_bytes(const Task&);
 Bytes to_bytes(const Call&);
 Bytes to_bytes(const Answer&);
-// False when the bytes end too early or too late, or hold what no writer writes: what wrote them was
-// not in its right mind. Never allocates more than the bytes warrant.
+// False when the bytes end too early or too late, or hold what no writer writes: what wrote them
+// was not in its right mind. Never allocates more than the bytes warrant.
 bool from_bytes(std::span<const std::byte>, System&);
 bool from_bytes(std::span<const std::byte>, Request&);
 bool from_bytes(std::span<const std::byte>, Result&);

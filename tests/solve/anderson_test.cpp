@@ -60,8 +60,7 @@ TEST(Anderson, DoesNotLeapAlongADriftThatNeverEnds) {
   // f stays the same but for the last bits: there is no fixed point, only rounding to fall into.
   Anderson anderson(2, 3);
   VectorXd v = VectorXd::Zero(2);
-  for (int k = 0; k < 50; ++k)
-    anderson.advance(v, Eigen::Vector2d(1, k % 2 == 0 ? 1 : 1 + 1e-15));
+  for (int k = 0; k < 50; ++k) anderson.advance(v, Eigen::Vector2d(1, k % 2 == 0 ? 1 : 1 + 1e-15));
   EXPECT_LT((v - VectorXd::Constant(2, 50)).norm(), 1e-9);
 }
 
