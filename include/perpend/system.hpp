@@ -74,7 +74,8 @@ struct System {
   double step = 0;        // h, s; 0 when unknown
   // Absent (empty) where the source does not tell them.
   VectorXd gap;                   // (m) m
-  VectorXd c;                     // (3m + r) b - J v_free: gap/h, restitution, joint violation, m/s
+  VectorXd c;                     // (3m + r) gap/h, restitution, joint violation, m/s
+  VectorXd carried;               // (3m + r) what velocities of fixed bodies add to b, m/s
   VectorXd resting_acceleration;  // (m) relative normal acceleration without contact forces, m/s^2
   VectorXd normal_velocity;       // (m) u- = (J v)_n, m/s
   Rows<2> friction_bounds;        // (m) N s, fixed by the engine; infinite: mu lambda_n
@@ -139,6 +140,8 @@ double effective_joint_mass(const System&, Index joint_row);
 
 // J in the columns of `dynamics`. Precondition: dynamics is there.
 SparseMatrix jacobian(const System&);
+// b - J v_free without the cancellation: c and what fixed bodies carry. The same precondition.
+VectorXd constant_velocity(const System&);
 // v+ = v_free + M^-1 J^T lambda, in the columns of `dynamics`. Precondition: dynamics is there.
 VectorXd velocity_plus(const System&, const Impulses&);
 // The same for every body of the frame, fixed ones included.

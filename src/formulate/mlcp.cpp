@@ -7,8 +7,8 @@
 //   gamma     the alternatives of groups                              (004, eq. 20)
 // v are the velocities of the moving bodies (or generalized velocities) after the step. The papers
 // list pn, pf, s by kind over all contacts, and so do we; 004 writes forces times h, we impulses.
-// Velocities of fixed bodies, restitution and the engine's bias are in c = b - J v_free; compliance
-// (Model::engine) stands on the diagonal of the contact and joint rows.
+// Velocities of fixed bodies, restitution and the engine's bias are in the constant part of b;
+// compliance (Model::engine) stands on the diagonal of the contact and joint rows.
 //
 // own_error: momentum rows divided by M_ii, so that every row is in m/s.
 #include <limits>
@@ -40,7 +40,7 @@ class MlcpProblem final : public LinearProblem {
     put(own, velocities_, velocities_, 1, entries);
     A = linear::from_triplets(n, n, entries);
     b.resize(n);
-    b << -(d.mass * d.free_velocity), law_.L * (s.b - J * d.free_velocity) + law_.k;
+    b << -(d.mass * d.free_velocity), law_.L * constant_velocity(s) + law_.k;
 
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     lower.resize(n);

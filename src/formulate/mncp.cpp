@@ -3,7 +3,7 @@
 //   M (v - v_free) = J^T lambda                                                   (002, eq. 14)
 //   y = J v + c + cfm lambda,  and for (lambda, y) the law of ncp                 (002, sec. 4.2)
 // v are the velocities of the moving bodies (or generalized velocities) after the step; what fixed
-// bodies do is in c = b - J v_free. cfm is zero but for Model::engine.
+// bodies do is in c. cfm is zero but for Model::engine.
 //
 // own_error is that of ncp, velocity_error, at the y that follows from lambda alone: v is then what
 // the impulses make of it, and an iterate cannot buy a small error with a v of its own.
@@ -17,7 +17,7 @@ MixedConeProblem::MixedConeProblem(const System& s) : cone_(s) {
   mass = reduced.dynamics->mass;
   jacobian = perpend::jacobian(reduced);
   free_velocity = reduced.dynamics->free_velocity;
-  c = reduced.b - jacobian * free_velocity;
+  c = constant_velocity(reduced);
   cfm = compliance(reduced);
 }
 

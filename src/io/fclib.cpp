@@ -343,8 +343,7 @@ void write_global(const h5::File& file, const System& s, const std::string& titl
   MatrixWriter(file, root + "/M", d.mass).triplets();
   MatrixWriter(file, root + "/H", J.topRows(n).transpose()).triplets();
   write_vector(file, root + "/vectors/f", d.mass * d.free_velocity);
-  // Not `c`: the velocity of fixed bodies (a conveyor) is in b, but has no column in J.
-  const VectorXd c = s.b - J * d.free_velocity;
+  const VectorXd c = constant_velocity(s);  // fixed bodies (a conveyor) have no column in J
   write_vector(file, root + "/vectors/w", c.head(n));
   if (!r) return;
   MatrixWriter(file, root + "/G", J.bottomRows(r).transpose()).triplets();

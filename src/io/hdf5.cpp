@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "io/guarded_driver.hpp"
+#include "perpend/io/printable.hpp"
 
 namespace perpend::io::h5 {
 namespace {
@@ -177,7 +178,7 @@ std::string reason() {
 void fail(const std::string& file, std::string_view name, std::string_view what) {
   std::string text = file + ": ";
   if (!name.empty() && name != "/") text += absolute(name) + ": ";
-  throw InputError(text + std::string(what));
+  throw InputError(printable(text + std::string(what)));  // names of datasets are the file's own
 }
 
 File File::open(const std::string& path) {

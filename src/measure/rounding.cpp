@@ -175,11 +175,12 @@ VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd&
   return y;
 }
 
-// What b was summed from: |J| (|v| + h M^-1 |f|) + |c|, by |h M^-1 f| <= |v_free| + |v|. Velocities
-// of fixed bodies are in b alone.
+// What b was summed from: |J| (|v| + h M^-1 |f|) + |c|, by |h M^-1 f| <= |v_free| + |v|, and what
+// fixed bodies carry.
 VectorXd terms_of_b(const System& s) {
   VectorXd size = s.b.cwiseAbs();
   if (s.c.size() == s.rows()) size += s.c.cwiseAbs();
+  if (s.carried.size() == s.rows()) size += s.carried.cwiseAbs();
   if (!s.dynamics) return size;
   const Dynamics& d = *s.dynamics;
   VectorXd speed = d.free_velocity.cwiseAbs();

@@ -242,9 +242,9 @@ void pass(Archive& archive, System& s) {
     pass(archive, std::get<Blocks>(s.A));
   else
     pass(archive, std::get<BodySpace>(s.A));
-  pass_all(archive, s.b, s.mu, s.lower, s.upper, s.step, s.gap, s.c, s.resting_acceleration,
-           s.normal_velocity, s.friction_bounds, s.groups, s.frame_contact, s.frame_contacts,
-           s.dynamics);
+  pass_all(archive, s.b, s.mu, s.lower, s.upper, s.step, s.gap, s.c, s.carried,
+           s.resting_acceleration, s.normal_velocity, s.friction_bounds, s.groups, s.frame_contact,
+           s.frame_contacts, s.dynamics);
 }
 
 template <class Archive>

@@ -116,7 +116,7 @@ class BoxMlcp final : public LinearProblem {
       put(SparseMatrix(J.transpose()) * R_, 0, velocities_, -1, whole);
       put(L * J, velocities_, 0, 1, whole);
       own += SparseMatrix(L * SparseMatrix(compliance(s).asDiagonal() * R_));
-      b << -(d.mass * d.free_velocity), L * (s.b - J * d.free_velocity);
+      b << -(d.mass * d.free_velocity), L * constant_velocity(s);
     } else {
       own += SparseMatrix(L * SparseMatrix(to_sparse(s) * R_));
       b = L * s.b;

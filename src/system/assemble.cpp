@@ -165,6 +165,9 @@ System assemble(const Frame& f, Model model) {
   const Contacts& k = f.contacts;
   const Joints& q = f.joints;
   const Motion motion = motion_of(f);
+  Rows6 of_fixed = motion.velocity;
+  for (Index i = 0; i < f.bodies.count(); ++i)
+    if (!f.bodies.fixed(i)) of_fixed.row(i).setZero();
   const double h = f.step;
 
   System s;
@@ -177,6 +180,7 @@ System assemble(const Frame& f, Model model) {
   s.gap = k.gap(s.frame_contact);
   s.b.resize(3 * m + r);
   s.c = VectorXd::Zero(3 * m + r);
+  s.carried = VectorXd::Zero(3 * m + r);
   s.resting_acceleration.resize(m);
   s.normal_velocity.resize(m);
   VectorXd predicted_gap(m);
@@ -202,6 +206,7 @@ System assemble(const Frame& f, Model model) {
     s.c[3 * i] = closing;
     if (model == Model::engine && k.bias.rows()) s.c.segment<3>(3 * i) = k.bias.row(row);
     s.b.segment<3>(3 * i) = free + s.c.segment<3>(3 * i);
+    s.carried.segment<3>(3 * i) = relative(of_fixed);
     body_space.contacts.push_back(c);
   }
 
@@ -222,6 +227,7 @@ System assemble(const Frame& f, Model model) {
       if (model == Model::engine && q.bias.size()) c = q.bias[row];
       s.b[3 * m + row] = motion.free_velocity.row(j.first).dot(j.j1) +
                          motion.free_velocity.row(j.second).dot(j.j2) + c;
+      s.carried[3 * m + row] = of_fixed.row(j.first).dot(j.j1) + of_fixed.row(j.second).dot(j.j2);
       body_space.joints.push_back(j);
     }
   s.lower = q.bounds.col(0);

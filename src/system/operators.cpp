@@ -46,6 +46,10 @@ double effective_joint_mass(const System& s, Index joint_row) {
   return diagonal > 0 ? 1 / diagonal : 1;
 }
 
+VectorXd constant_velocity(const System& s) {
+  return s.carried.size() ? VectorXd(s.c + s.carried) : s.c;
+}
+
 SparseMatrix jacobian(const System& s) {
   const Dynamics& d = *s.dynamics;
   if (std::holds_alternative<Blocks>(s.A)) return d.generalized_jacobian;

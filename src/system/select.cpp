@@ -65,6 +65,7 @@ System select_contacts(const System& s, const std::vector<Index>& kept) {
   out.step = s.step;
   if (s.gap.size()) out.gap = s.gap(kept);
   if (s.c.size()) out.c = s.c(rows);
+  if (s.carried.size()) out.carried = s.carried(rows);
   if (s.resting_acceleration.size()) out.resting_acceleration = s.resting_acceleration(kept);
   if (s.normal_velocity.size()) out.normal_velocity = s.normal_velocity(kept);
   if (s.friction_bounds.rows()) out.friction_bounds = s.friction_bounds(kept, Eigen::all);

@@ -107,6 +107,20 @@ TEST(Mlcp, MovingFixedBodyDragsTheBlockAlong) {
   EXPECT_NEAR(problem->own_error(z), 0, kRounding);
 }
 
+// b = J v_free + c rounds c away where the body is quick: the law must not be made from b.
+TEST(Mlcp, GapOfAQuickBodyIsNotRoundedAway) {
+  Frame f = scenes::block({0, 0, -1e17}, {0, 0, 0});
+  f.bodies.velocities(0, 2) = 0.25;  // the floor rises
+  f.contacts.gap[0] = 0.375 * f.step;
+  const System s = assemble(f);
+  const VectorXd expected = impulses({0.375 - 0.25, 0, 0});
+  EXPECT_EQ(constant_velocity(s), expected);
+  EXPECT_EQ(linear(make(s, "mlcp")).b[6], expected[0]);
+  const auto mixed = make(s, "mncp");
+  EXPECT_EQ(dynamic_cast<const MixedConeProblem&>(*mixed).c, expected);
+  EXPECT_EQ(constant_velocity(with_blocks(s)), expected);
+}
+
 TEST(Mlcp, GroupsCarryTheirGammas) {
   Frame f = scenes::empty_frame(2, 2);
   scenes::add_floor(f, 0);

@@ -70,6 +70,18 @@ void set_offset(const h5::File& file, std::size_t frame, std::size_t column, std
   ASSERT_GE(H5Dwrite(offsets, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()), 0);
 }
 
+// The name of a dataset is the file's own text: a line end in it would make two lines of one.
+TEST(HostileFile, NamesOfDatasetsStayOneLine) {
+  const TemporaryFile file;
+  std::string said;
+  {
+    const h5::Silence quiet;
+    const h5::File f = h5::File::create(file, false);
+    said = complaint_of([&] { h5::Dataset(f, "/a\n\x1b[31mb"); });
+  }
+  EXPECT_EQ(said, file.path() + ": /a\\n\\x1b[31mb: is missing");
+}
+
 TEST(HostileFile, MissingGroupsAndDatasetsAreNamed) {
   expect_refused([](const h5::File& f) { remove(f, "/contacts"); }, "/contacts/gap: is missing");
   expect_refused([](const h5::File& f) { remove(f, "/contacts/normals"); },
