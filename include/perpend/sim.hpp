@@ -56,7 +56,8 @@ struct StepOptions {
 
 // What the last step did.
 struct StepReport {
-  Index contacts = 0, joint_rows = 0, islands = 0;
+  Index contacts = 0, joint_rows = 0;
+  Index islands = 0;      // solved; those of a second attempt count again
   Index unconverged = 0;  // islands
   Index retries = 0;    // the contact set was found again because bodies went farther than assumed
   Index corrected = 0;  // islands whose positions were projected

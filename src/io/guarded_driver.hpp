@@ -1,11 +1,5 @@
-// How HDF5 writes a recording: through a driver of ours that survives a disk that is full.
-//
-// HDF5 1.10 does not. What it could not write it tries to write again at the end, with a superblock
-// that speaks of bytes the file does not have (nobody can read it then), and crashes when the
-// program ends. Here the first write that fails is the last: the file stays as a killed writer
-// would have left it, HDF5 goes on in memory and closes in peace, and `failure` tells why. A write
-// beyond the limit of a file's size fails like any other: the signal for it does not arrive. A
-// process that was forked off the writer, and so has its open file, writes nothing.
+// How HDF5 writes our files: through the driver of perpend/record/driver.h, which survives a disk
+// that is full. The first write that fails is the last, and `failure` tells why.
 #pragma once
 
 #include <hdf5.h>

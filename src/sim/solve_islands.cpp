@@ -166,9 +166,10 @@ void Step::solve_islands() {
     islands_ = islands(frame_);
     last = options.warm ? last_impulses() : impulses_;
   }
-  report.islands = static_cast<Index>(islands_.size());
+  const auto many = static_cast<Index>(islands_.size());
+  report.islands += many;
   std::vector<IslandAnswer> answers(islands_.size());
-  executor().for_each(report.islands, [&, order = largest_first(islands_)](Index i, int worker) {
+  executor().for_each(many, [&, order = largest_first(islands_)](Index i, int worker) {
     const std::size_t k = order[static_cast<std::size_t>(i)];
     answers[k] =
         solve_island(islands_[k], last, *info, *solvers_[static_cast<std::size_t>(worker)]);

@@ -23,7 +23,7 @@ namespace perpend {
 namespace {
 
 constexpr double kEps = 1e-4;  // at the start of a turn
-constexpr long kPatience = 15, kSweeps = 20;
+constexpr long kPatience = 80, kSweeps = 20;
 // Rounds that do not halve the residual before the method gives up.
 constexpr int kIdleRounds = 4;
 // Sweeps may leave a worse point than they found; beyond this factor it is not taken.

@@ -16,6 +16,12 @@
 #include <time.h>
 
 #include "perpend/record/check.h"
+#ifndef _WIN32
+#include "perpend/record/driver.h"
+#else /* HDF5's own driver, which a full disk breaks */
+static hid_t perpend_record_drive(hid_t access) { return (void)access, H5I_INVALID_HID; }
+static int perpend_record_driver_failure(hid_t file) { return (void)file, 0; }
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +37,7 @@ typedef struct perpend_record_output {
 
 struct perpend_record_state {
   char* path;
-  hid_t file;
+  hid_t file, driver;
   perpend_record_output outputs[PERPEND_RECORD_COLUMNS];
   int64_t totals[PERPEND_RECORD_COUNTS];
   int64_t frames;
@@ -233,6 +239,7 @@ static int perpend_record_create(perpend_record* record, const perpend_record_he
    */
   H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, 0, 1);
   H5Pset_file_space_page_size(creation, 4096);
+  state->driver = perpend_record_drive(access);
   state->file = H5Fcreate(state->path, H5F_ACC_TRUNC, creation, access);
   if (state->file < 0) code = perpend_record_refused(record, "", "cannot be created");
   H5Pclose(access);
@@ -256,6 +263,7 @@ static int perpend_record_release(perpend_record* record, int code) {
   }
   if (state->file >= 0 && H5Fclose(state->file) < 0 && !code)
     code = perpend_record_refused(record, "", "cannot be closed");
+  if (state->driver >= 0) H5FDunregister(state->driver);
   perpend_record_unhush(state);
   free(state->path);
   free(state);
@@ -278,7 +286,7 @@ int perpend_record_open(perpend_record* record, const char* path,
     return perpend_record_fail(record, PERPEND_RECORD_MEMORY, "no memory to open a file");
   }
   strcpy(state->path, path);
-  state->file = H5I_INVALID_HID;
+  state->file = state->driver = H5I_INVALID_HID;
   for (index = 0; index < PERPEND_RECORD_COLUMNS; ++index)
     state->outputs[index].data = H5I_INVALID_HID;
   state->flushed = time(NULL);
@@ -335,15 +343,26 @@ static int perpend_record_write_columns(perpend_record* record) {
   return code;
 }
 
+/* HDF5 is not told of a write that failed (driver.h): it must be asked for. */
+static int perpend_record_flush_file(perpend_record* record) {
+  struct perpend_record_state* state = record->inside;
+  int failed;
+  if (H5Fflush(state->file, H5F_SCOPE_LOCAL) < 0)
+    return perpend_record_refused(record, "", "cannot be flushed");
+  failed = perpend_record_driver_failure(state->file);
+  if (!failed) return PERPEND_RECORD_OK;
+  state->broken = 1;
+  return perpend_record_fail(record, PERPEND_RECORD_FILE, "cannot be written (%s)",
+                             strerror(failed));
+}
+
 /* Columns reach the file before the offsets, whose row is what makes a frame exist. */
 static int perpend_record_flush_all(perpend_record* record) {
   struct perpend_record_state* state = record->inside;
   int code = perpend_record_write_columns(record);
-  if (!code && H5Fflush(state->file, H5F_SCOPE_LOCAL) < 0)
-    code = perpend_record_refused(record, "", "cannot be flushed");
+  if (!code) code = perpend_record_flush_file(record);
   if (!code) code = perpend_record_write(record, PERPEND_RECORD_OFFSETS);
-  if (!code && H5Fflush(state->file, H5F_SCOPE_LOCAL) < 0)
-    code = perpend_record_refused(record, "", "cannot be flushed");
+  if (!code) code = perpend_record_flush_file(record);
   state->flushed = time(NULL);
   return code;
 }
