@@ -110,6 +110,24 @@ RowSparse product(const RowSparse& A, const RowSparse& B) {
   return out;
 }
 
+RowSparse plus_diagonal(const RowSparse& A, const Eigen::VectorXd& d) {
+  RowSparse out(A.rows(), A.cols());
+  out.reserve(A.nonZeros() + A.rows());
+  for (Index i = 0; i < A.rows(); ++i) {
+    out.startVec(i);
+    bool met = false;
+    for (RowSparse::InnerIterator it(A, i); it; ++it) {
+      if (!met && it.col() > i) out.insertBackByOuterInner(i, i) = d[i];
+      met |= it.col() >= i;
+      out.insertBackByOuterInner(i, it.col()) = it.col() == i ? it.value() + d[i] : it.value();
+    }
+    if (!met) out.insertBackByOuterInner(i, i) = d[i];
+    Interrupt::after(static_cast<double>(A.row(i).nonZeros()));
+  }
+  out.finalize();
+  return out;
+}
+
 FactorCost factor_cost(const Eigen::SparseMatrix<double>& A,
                        const Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int>& order) {
   const Index n = A.cols();

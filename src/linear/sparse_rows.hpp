@@ -15,6 +15,8 @@ using Triplets = std::vector<Eigen::Triplet<double>>;
 RowSparse from_triplets(Eigen::Index rows, Eigen::Index columns, const Triplets&);
 
 RowSparse product(const RowSparse& A, const RowSparse& B);
+// A + diag(d), whether or not A has entries on its diagonal.
+RowSparse plus_diagonal(const RowSparse& A, const Eigen::VectorXd& d);
 
 // Of L and U of a square matrix eliminated in this order with pivots on the diagonal: what partial
 // pivoting takes at least.

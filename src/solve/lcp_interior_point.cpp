@@ -26,6 +26,7 @@
 #include <limits>
 
 #include "linear/sparse_lu.hpp"
+#include "linear/sparse_rows.hpp"
 #include "solve/registry.hpp"
 #include "solve/scaled_lcp.hpp"
 
@@ -91,11 +92,9 @@ class InteriorPoint {
   // A + diagonal + the proximal term, factorized.
   bool factorize(const SparseMatrix& A, const VectorXd& diagonal) {
     for (;; delta_ *= kProximalRaise) {
-      SparseMatrix K = A;
-      for (Index i = 0; i < K.rows(); ++i) K.coeffRef(i, i) += diagonal[i] + delta_ * size_;
-      K.makeCompressed();
+      const VectorXd added = diagonal.array() + delta_ * size_;
       progress_.count(Work::factorization);
-      if (lu_.factorize(K)) return true;
+      if (lu_.factorize(linear::plus_diagonal(A, added))) return true;
       if (delta_ >= kProximalLargest) return false;
     }
   }
