@@ -18,6 +18,9 @@ perpend_python_test(Architecture architecture/rooms_test.py Tree PlantedViolatio
 perpend_python_test(Documents docs/documents_test.py Documents PlantedMistake)
 # Every solver on hostile frames: scripts/attack.sh runs all of it.
 perpend_python_test(Attack attack/hostile/solvers_test.py HostileFrames ExactEvaluation PlantedFault)
+if(TARGET perpend)
+  perpend_python_test(Attack attack/hostile/solvers_test.py EverySolver)
+endif()
 
 # The installed package, used by a project of its own. A sanitized library would need a sanitized
 # consumer.

@@ -62,6 +62,16 @@ class ExactEvaluation(unittest.TestCase):
 
 
 @unittest.skipUnless(H5PY, "h5py is not there")
+class EverySolver(unittest.TestCase):
+    def test_neither_crashes_nor_claims_what_is_not_so(self):
+        done = subprocess.run(
+            [PYTHON, "-B", ATTACK, os.path.dirname(os.environ["PERPEND"]), "--frames", "20",
+             "--time-limit", "0.3", "--untimed"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"solvers: (\d+) of \1 runs")
+
+
+@unittest.skipUnless(H5PY, "h5py is not there")
 class PlantedFault(unittest.TestCase):
     PROGRAM = '''#!%s
 import json, os, sys
