@@ -254,8 +254,13 @@ class Attack:
             return (solver, *(self.run(solver, batch) if time.monotonic() < until else ([], {})))
 
         jobs = [(s, batch) for batch in self.batches(problems) for s in solvers]
+        begun = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(max(1, self.arguments.jobs)) as pool:
-            for solver, more, counts in pool.map(one, jobs):
+            for done, (solver, more, counts) in enumerate(pool.map(one, jobs), 1):
+                if sys.stderr.isatty() or done % len(solvers) == 0:
+                    print("%d of %d groups of runs, %.0f s" % (
+                        done, len(jobs), time.monotonic() - begun), file=sys.stderr,
+                        end="\r" if sys.stderr.isatty() else "\n", flush=True)
                 found += more
                 for finding in more:
                     print(finding, flush=True)
