@@ -7,9 +7,9 @@
 
 #include <cstring>
 
-#include "bench/hash.hpp"
 #include "bench/records.hpp"
 #include "input.hpp"
+#include "perpend/base.hpp"
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "output.hpp"
+#include "perpend/base.hpp"
 #include "perpend/io/printable.hpp"
 #include "progress_bar.hpp"
 #include "recording.hpp"
@@ -25,12 +26,9 @@ class Spread {
   void add(double value) { values_.push_back(value); }
   Json describe() {
     if (values_.empty()) return {{"min", nullptr}, {"median", nullptr}, {"max", nullptr}};
-    std::sort(values_.begin(), values_.end());
-    const std::size_t half = values_.size() / 2;
-    const double median =
-        values_.size() % 2 == 1 ? values_[half] : (values_[half - 1] + values_[half]) / 2;
-    return {
-        {"min", plain(values_.front())}, {"median", plain(median)}, {"max", plain(values_.back())}};
+    return {{"min", plain(quantile(values_, 0))},
+            {"median", plain(median(values_))},
+            {"max", plain(quantile(values_, 1))}};
   }
 
  private:

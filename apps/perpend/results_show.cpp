@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "perpend/base.hpp"
 #include "perpend/bench/report.hpp"
 #include "perpend/io/printable.hpp"
 #include "table.hpp"
@@ -64,7 +65,7 @@ void print_summary(const bench::Results& results, const std::string& folder) {
     for (const auto& [status, times] : all[s].failures)
       failures += (failures.empty() ? "" : ", ") + std::to_string(times) + " " + status;
     table.row({results.solvers[s].name, results.solvers[s].friction, std::to_string(all[s].solved),
-               std::to_string(all[s].rows - all[s].refused), brief(bench::median(all[s].ratios)),
+               std::to_string(all[s].rows - all[s].refused), brief(median(all[s].ratios)),
                all[s].solved > 0 ? brief(all[s].worst) : "-", std::to_string(all[s].refused),
                failures});
   }
@@ -95,7 +96,7 @@ Json summary_document(const bench::Results& results, const std::string& folder) 
          {"rows", all[s].rows},
          {"solved", all[s].solved},
          {"does_not_apply", all[s].refused},
-         {"time_relative_to_best", number(bench::median(all[s].ratios))},
+         {"time_relative_to_best", number(median(all[s].ratios))},
          {"worst_velocity_error", all[s].solved > 0 ? number(all[s].worst) : Json(nullptr)},
          {"not_solved", failures}});
   }

@@ -9,6 +9,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "output.hpp"
+#include "perpend/base.hpp"
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
 #include "picture.hpp"

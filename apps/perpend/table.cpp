@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <ostream>
 
+#include "perpend/base.hpp"
 #include "perpend/io/printable.hpp"
 
 namespace perpend::app {
@@ -50,11 +51,6 @@ void Table::print(std::ostream& out) const {
   for (const auto& row : rows_) line(row);
 }
 
-std::string brief(double value) {
-  if (std::isnan(value)) return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
+std::string brief(double value) { return std::isnan(value) ? "-" : short_number(value); }
 
 }  // namespace perpend::app

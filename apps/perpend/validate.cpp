@@ -8,6 +8,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "output.hpp"
+#include "perpend/base.hpp"
 #include "perpend/io/printable.hpp"
 #include "perpend/sim.hpp"
 #include "progress_bar.hpp"
@@ -58,13 +59,6 @@ Findings look(const std::string& path, io::Kind kind) {
   return findings;
 }
 
-// The number with all the digits that tell it from its neighbours.
-std::string exact(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
 Json document(const Rerun& result, const std::string& file) {
   Json object{{"format_version", kJsonVersion},
               {"file", file},
@@ -109,8 +103,8 @@ int run_again(const std::string& file, bool json, const Globals& globals) {
     const Rerun::Difference& d = *result.first;
     std::cout << shown << ": frame " << d.frame << ": " << d.field << " differs";
     if (d.row >= 0) std::cout << " in row " << d.row;
-    std::cout << ": recorded " << exact(d.recorded) << ", now " << exact(d.now) << ", by "
-              << brief(std::abs(d.now - d.recorded)) << "\n";
+    std::cout << ": recorded " << full_number(d.recorded) << ", now " << full_number(d.now)
+              << ", by " << brief(std::abs(d.now - d.recorded)) << "\n";
   } else if (!result.same()) {
     std::cout << shown << ": attribute state_hash differs: recorded "
               << io::printable(result.recorded_hash) << ", now " << hexadecimal(result.state_hash)

@@ -54,7 +54,7 @@ std::string different_settings(const Settings& was, const Settings& is);
 
 struct SolverEntry {
   std::string name, formulation, title, reference, friction;  // cone, pyramid, box, none
-  std::string origin = "perpend";  // or a peer, or a plugin's file
+  std::string origin = "perpend";                             // or a peer, or a plugin's file
 };
 SolverEntry solver_entry(std::string_view solver);
 
@@ -88,8 +88,6 @@ struct Row {
   std::vector<double> runs;    // seconds of each timed run; none: the watched run's stand above
   std::vector<Point> history;  // the last one is the answer
 };
-
-double median(std::vector<double>);  // NaN of none
 
 // When a tolerance was first met; -1 and NaN: never.
 struct Moment {

@@ -87,7 +87,7 @@ class Run {
   virtual RecordedStep step() = 0;
   // A step that it gave and that was written: the next one may be gathered in its memory.
   virtual void reuse(std::unique_ptr<Gathered>) {}
-  virtual std::uint64_t hash() const = 0;  // of all poses and velocities (perpend/scene/hash.hpp)
+  virtual std::uint64_t hash() const = 0;  // of all poses and velocities (StateHash)
 };
 
 struct SolverName {

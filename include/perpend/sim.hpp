@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "perpend/base.hpp"
 #include "perpend/scene.hpp"
 #include "perpend/scene/snapshot.hpp"
 #include "perpend/solve.hpp"
@@ -129,9 +130,6 @@ class SnapshotError : public std::runtime_error {
 // Precondition: invalid(scene) is empty, the engine and solver exist. Throws io::InputError when
 // `out` cannot be written, SnapshotError when `restore` does not fit.
 Summary simulate(const Scene&, const SimulateOptions& = {});
-
-// A state hash as people read it: 16 digits.
-std::string hexadecimal(std::uint64_t);
 
 // A recording of simulate(), simulated again and compared bit for bit, one frame in memory at a
 // time; it ends at the first difference. Throws io::InputError when the file cannot be read or does

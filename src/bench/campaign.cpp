@@ -11,11 +11,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "bench/hash.hpp"
 #include "bench/identity.hpp"
 #include "bench/journal.hpp"
 #include "bench/records.hpp"
 #include "bench/row.hpp"
+#include "perpend/base.hpp"
 #include "perpend/bench.hpp"
 
 namespace perpend::bench {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "bench/check_frames.hpp"
+#include "perpend/base.hpp"
 #include "perpend/io/json_lines.hpp"
 #include "perpend/peers.hpp"
 
@@ -20,12 +21,6 @@ std::vector<io::Record> records(std::string_view text, const char* name) {
 
 bool tagged(const io::Record& r, std::string_view tag) {
   return std::find(r.tags.begin(), r.tags.end(), tag) != r.tags.end();
-}
-
-std::string brief(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
 }
 
 // Whether the derived velocity holds for this formulation's friction.
@@ -109,16 +104,16 @@ class Checker {
     const Result r = ask(s, usual(), check);
     std::string words = faults(s, r, options_.max_iterations);
     if (words.empty() && r.status != Status::converged)
-      words = std::string(name(r.status)) + " at own_error " + brief(r.errors[Measure::own_error]) +
-              " m/s: " + r.message;
+      words = std::string(name(r.status)) + " at own_error " +
+              short_number(r.errors[Measure::own_error]) + " m/s: " + r.message;
     if (words.empty() && holds(info_.formulation(), record)) {
       // A residual of e moves the bodies of these frames by less than 32 e
       // (tests/conformance/conformance_test.cpp derives it).
       const Rows6 plus = velocity_plus(record.frame, s, r.impulses);
       const double off = (plus - record.answer.velocities_plus).cwiseAbs().maxCoeff();
       if (off > 32 * options_.tolerance)
-        words =
-            "converged to a velocity that is off by " + brief(off) + " m/s: " + record.derivation;
+        words = "converged to a velocity that is off by " + short_number(off) +
+                " m/s: " + record.derivation;
     }
     note(record.name, words, check);
   }

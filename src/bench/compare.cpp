@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "perpend/base.hpp"
 #include "perpend/bench.hpp"
 
 namespace perpend::bench {

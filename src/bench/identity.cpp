@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "bench/hash.hpp"
+#include "perpend/base.hpp"
 
 namespace perpend::bench {
 namespace {

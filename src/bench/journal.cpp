@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "bench/hash.hpp"
+#include "perpend/base.hpp"
 #include "perpend/io.hpp"
 
 namespace perpend::bench {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "bench/report_summary.hpp"
+#include "perpend/base.hpp"
 #include "perpend/bench/report.hpp"
 #include "perpend/io/printable.hpp"
 
@@ -14,9 +15,7 @@ namespace {
 
 std::string digits(double number, const char* unit = "") {
   if (std::isnan(number)) return "–";
-  char text[40];
-  std::snprintf(text, sizeof text, "%.3g", number);
-  return std::string(text) + unit;
+  return short_number(number) + unit;
 }
 
 std::string time(double seconds) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "perpend/base.hpp"
+
 namespace perpend::bench {
 namespace {
 

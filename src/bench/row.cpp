@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "perpend/base.hpp"
+
 namespace perpend::bench {
 namespace {
 
@@ -27,13 +29,6 @@ const HistoryPoint* find(const std::vector<HistoryPoint>& history, long iteratio
 }
 
 }  // namespace
-
-double median(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-}
 
 bool worth_repeating(Status status) {
   switch (status) {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "perpend/base.hpp"
 #include "perpend/bullet.hpp"
-#include "perpend/scene/hash.hpp"
 #include "perpend/scene/motion.hpp"
 
 namespace perpend::bullet {

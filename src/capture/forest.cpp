@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "perpend/base.hpp"
 #include "perpend/capture.hpp"
 
 namespace perpend::capture {
@@ -9,23 +10,21 @@ namespace {
 // Which joints make the trees: no two of them close a loop, and those that engines can hold by a
 // constraint as well (points, fixed ones) come last. The world and all fixed bodies are one.
 std::vector<bool> in_trees(const Scene& scene) {
-  std::vector<std::size_t> above(scene.bodies.size() + 1);
-  std::iota(above.begin(), above.end(), std::size_t{0});
+  const auto bodies = static_cast<Index>(scene.bodies.size());
+  DisjointSets sets(bodies + 1);
   const auto root = [&](Index body) {
     const bool ground = body < 0 || scene.bodies[static_cast<std::size_t>(body)].mass == 0;
-    std::size_t at = ground ? scene.bodies.size() : static_cast<std::size_t>(body);
-    while (above[at] != at) at = above[at];
-    return at;
+    return sets.of(ground ? bodies : body);
   };
   std::vector<bool> out(scene.joints.size(), false);
   for (const bool last : {false, true})
     for (std::size_t k = 0; k < out.size(); ++k) {
       const Joint& joint = scene.joints[k];
-      const std::size_t a = root(joint.first), b = root(joint.second);
+      const Index a = root(joint.first), b = root(joint.second);
       const bool held = joint.type == Joint::Type::point || joint.type == Joint::Type::fixed;
       if (held != last || a == b) continue;
       out[k] = true;
-      above[a] = b;
+      sets.join(a, b);
     }
   return out;
 }

@@ -10,6 +10,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "perpend/base.hpp"
+
 namespace perpend::draw {
 namespace {
 
@@ -128,11 +130,6 @@ Solid cone(double radius, double height, double chord) {
   return out;
 }
 
-std::size_t root(std::vector<std::size_t>& parent, std::size_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // Facets join across edges that turn by at most `angle`.
 Solid faceted(const std::vector<Vector3d>& points, const std::vector<Indices>& all, double angle,
               bool closed) {
@@ -154,8 +151,8 @@ Solid faceted(const std::vector<Vector3d>& points, const std::vector<Indices>& a
     triangles.push_back(welded);
     normals.push_back(area.normalized());
   }
-  std::vector<std::size_t> parent(triangles.size());
-  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  DisjointSets facets(static_cast<std::ptrdiff_t>(triangles.size()));
+  const auto facet_of = [&](std::size_t i) { return facets.of(static_cast<std::ptrdiff_t>(i)); };
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> sides;
   const double least = std::cos(angle);
   for (std::size_t i = 0; i < triangles.size(); ++i)
@@ -164,10 +161,10 @@ Solid faceted(const std::vector<Vector3d>& points, const std::vector<Indices>& a
       const auto [at, first] = sides.try_emplace(std::minmax(a, b), i);
       if (first) continue;
       if (normals[i].dot(normals[at->second]) >= least - 1e-12)
-        parent[root(parent, i)] = root(parent, at->second);
+        facets.join(static_cast<std::ptrdiff_t>(i), static_cast<std::ptrdiff_t>(at->second));
     }
 
-  std::map<std::pair<std::size_t, std::size_t>, Vector3d> smooth;  // facet, point
+  std::map<std::pair<std::ptrdiff_t, std::size_t>, Vector3d> smooth;  // facet, point
   const auto corner_angle = [&](const Indices& t, std::size_t k) {
     const Vector3d u = points[t[(k + 1) % 3]] - points[t[k]];
     const Vector3d v = points[t[(k + 2) % 3]] - points[t[k]];
@@ -176,17 +173,17 @@ Solid faceted(const std::vector<Vector3d>& points, const std::vector<Indices>& a
   for (std::size_t i = 0; i < triangles.size(); ++i)
     for (std::size_t k = 0; k < 3; ++k) {
       Vector3d& sum =
-          smooth.try_emplace({root(parent, i), triangles[i][k]}, Vector3d::Zero()).first->second;
+          smooth.try_emplace({facet_of(i), triangles[i][k]}, Vector3d::Zero()).first->second;
       sum += corner_angle(triangles[i], k) * normals[i];
     }
   Solid out;
   out.closed = closed;
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     Corner3 one;
-    one.facet = static_cast<int>(root(parent, i));
+    one.facet = static_cast<int>(facet_of(i));
     for (std::size_t k = 0; k < 3; ++k) {
       one.points[k] = points[triangles[i][k]];
-      one.normals[k] = smooth.at({root(parent, i), triangles[i][k]}).normalized();
+      one.normals[k] = smooth.at({facet_of(i), triangles[i][k]}).normalized();
     }
     out.triangles.push_back(one);
   }

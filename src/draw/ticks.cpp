@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "perpend/base.hpp"
+
 namespace perpend::draw {
 namespace {
 
@@ -40,9 +42,7 @@ std::vector<Tick> log_ticks(const Range& range, int count) {
 }  // namespace
 
 std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  std::string out = text;
+  std::string out = formatted("%.6g", value);
   if (const std::size_t e = out.find('e'); e != std::string::npos)
     out = out.substr(0, e + 1) + std::to_string(std::atoi(out.c_str() + e + 1));
   return out == "-0" ? "0" : out;

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "perpend/base.hpp"
+
 namespace perpend::draw {
 
 std::string escaped(const std::string& words) {
@@ -29,9 +31,7 @@ std::string escaped(const std::string& words) {
 }
 
 std::string pixels(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  std::string out = text;
+  std::string out = formatted("%.2f", value);
   while (out.back() == '0') out.pop_back();
   if (out.back() == '.') out.pop_back();
   return out == "-0" ? "0" : out;

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
+#include "perpend/base.hpp"
 #include "system/blocks.hpp"
 
 namespace perpend {
@@ -30,26 +30,6 @@ double law_bytes(const System& s, double facets) {
   return (kTriplet + kEntry) * static_cast<double>(s.contacts()) * (6 * facets + 4) +
          kVectors * static_cast<double>(s.contacts()) * (facets + 2);
 }
-
-// Sets that bilateral joints hold together.
-class Sets {
- public:
-  explicit Sets(Index count) : parent_(static_cast<std::size_t>(count)) {
-    std::iota(parent_.begin(), parent_.end(), Index{0});
-  }
-  Index of(Index i) {
-    while (at(i) != i) i = at(i) = at(at(i));
-    return i;
-  }
-  void join(Index i, Index j) {
-    const Index a = of(i), b = of(j);
-    at(std::max(a, b)) = std::min(a, b);
-  }
-
- private:
-  Index& at(Index i) { return parent_[static_cast<std::size_t>(i)]; }
-  std::vector<Index> parent_;
-};
 
 // What A_bb^+ of eliminated rows takes: dense, set by set, with the columns of all other rows that
 // meet the set. `rows`, `columns`: of each set.
@@ -80,7 +60,7 @@ bool moves(const Response& w) {
 }
 
 void eliminate(const System& s, const BodySpace& a, Eliminated& out) {
-  Sets sets(a.bodies);
+  DisjointSets sets(a.bodies);  // those that bilateral joints hold together
   for (Index j = 0; j < s.joint_rows(); ++j) {
     const BodySpace::JointRow& q = a.joints[static_cast<std::size_t>(j)];
     if (bilateral(s, j) && moves(q.w1) && moves(q.w2)) sets.join(q.first, q.second);

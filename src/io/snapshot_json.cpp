@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "io/json_fields.hpp"
+#include "perpend/base.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
 
@@ -143,11 +144,8 @@ OrderedJson to_object(const Snapshot::Pair& pair) {
   o["second"] = pair.second;
   o["impulses"] = OrderedJson::array();
   for (const Snapshot::Contact& contact : pair.contacts) {
-    char feature[17];
-    std::snprintf(feature, sizeof feature, "%016llx",
-                  static_cast<unsigned long long>(contact.feature));
-    o["impulses"].push_back(
-        {feature, contact.impulse.x(), contact.impulse.y(), contact.impulse.z()});
+    o["impulses"].push_back({hexadecimal(contact.feature), contact.impulse.x(), contact.impulse.y(),
+                             contact.impulse.z()});
   }
   return o;
 }

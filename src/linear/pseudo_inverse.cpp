@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "linear/interrupt.hpp"
+#include "perpend/base.hpp"
 
 namespace perpend::linear {
 namespace {
@@ -17,25 +18,13 @@ using Eigen::VectorXd;
 
 // Rows of each connected component of the graph of A, components by their first row.
 std::vector<std::vector<Index>> connected_components(const PseudoInverse::Matrix& A) {
-  std::vector<Index> parent(static_cast<std::size_t>(A.rows()));
-  std::iota(parent.begin(), parent.end(), Index{0});
-  const auto root = [&parent](Index i) {
-    while (parent[static_cast<std::size_t>(i)] != i) {
-      Index& up = parent[static_cast<std::size_t>(i)];
-      up = parent[static_cast<std::size_t>(up)];
-      i = up;
-    }
-    return i;
-  };
+  DisjointSets sets(A.rows());
   for (Index i = 0; i < A.outerSize(); ++i)
-    for (PseudoInverse::Matrix::InnerIterator it(A, i); it; ++it) {
-      const Index a = root(i), b = root(it.col());
-      if (a != b) parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
-    }
+    for (PseudoInverse::Matrix::InnerIterator it(A, i); it; ++it) sets.join(i, it.col());
   std::vector<std::vector<Index>> components;
-  std::vector<Index> number(parent.size(), -1);
+  std::vector<Index> number(static_cast<std::size_t>(A.rows()), -1);
   for (Index i = 0; i < A.rows(); ++i) {
-    Index& k = number[static_cast<std::size_t>(root(i))];
+    Index& k = number[static_cast<std::size_t>(sets.of(i))];
     if (k < 0) {
       k = static_cast<Index>(components.size());
       components.emplace_back();

@@ -7,6 +7,7 @@
 
 #include "peers/process.hpp"
 #include "peers/translate.hpp"
+#include "perpend/base.hpp"
 
 namespace perpend::peers {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 // Calls that may fail to improve the error before we call it stalled: of a peer that says it is
 // done, of one whose friction bounds are still moving, and of one that was still at work.
 constexpr int kIdle = 5, kIdleExact = 25, kIdleAtWork = 1000;
-
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
 
 class Peer final : public Solver {
  public:

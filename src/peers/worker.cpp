@@ -13,6 +13,7 @@
 
 #include "peers/channel.hpp"
 #include "peers/wire.hpp"
+#include "perpend/base.hpp"
 #include "perpend/peers.hpp"
 
 namespace perpend::peers {
@@ -24,9 +25,7 @@ constexpr int kNoMemory = 5, kBroken = 6;
 Result out_of_memory(double memory) {
   Result result;
   result.status = Status::too_large;
-  char text[96];
-  std::snprintf(text, sizeof text, "ran out of memory: the limit is %.3g bytes", memory);
-  result.message = text;
+  result.message = formatted("ran out of memory: the limit is %.3g bytes", memory);
   return result;
 }
 
@@ -179,9 +178,7 @@ Result Worker::wait(double seconds) {
       const double after = running();
       c.end();
       result.status = Status::time_limit;
-      char text[96];
-      std::snprintf(text, sizeof text, "did not stop by itself and was killed after %.3g s", after);
-      result.message = text;
+      result.message = formatted("did not stop by itself and was killed after %.3g s", after);
       result.seconds = after;
       result.reproducible = false;
       return result;

@@ -3,27 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "perpend/base.hpp"
+
 namespace perpend::sim {
 namespace {
-
-class Union {
- public:
-  explicit Union(Index size) : parent_(static_cast<std::size_t>(size)) {
-    std::iota(parent_.begin(), parent_.end(), Index{0});
-  }
-  Index find(Index i) {
-    while (at(i) != i) i = at(i) = at(at(i));
-    return i;
-  }
-  void join(Index a, Index b) {  // the smaller root stays: islands are named by their first body
-    const Index x = find(a), y = find(b);
-    at(std::max(x, y)) = std::min(x, y);
-  }
-
- private:
-  Index& at(Index i) { return parent_[static_cast<std::size_t>(i)]; }
-  std::vector<Index> parent_;
-};
 
 template <class Column>
 Column rows_of(const Column& column, const std::vector<Index>& rows) {
@@ -43,7 +26,7 @@ Integers rows_of(const Integers& column, const std::vector<Index>& rows) {
 
 std::vector<Island> islands(const Frame& frame) {
   const Index n = frame.bodies.count();
-  Union sets(n);
+  DisjointSets sets(n);  // islands are named by their first body
   const auto join = [&](const Pairs& pairs) {
     for (Index i = 0; i < pairs.rows(); ++i)
       if (!frame.bodies.fixed(pairs(i, 0)) && !frame.bodies.fixed(pairs(i, 1)))
@@ -56,7 +39,7 @@ std::vector<Island> islands(const Frame& frame) {
   std::vector<Island> list;
   const auto of = [&](const Pairs& pairs, Index i) {
     const Index moving = frame.bodies.fixed(pairs(i, 0)) ? pairs(i, 1) : pairs(i, 0);
-    return sets.find(moving);
+    return sets.of(moving);
   };
   // An island exists when something acts in it.
   std::vector<char> used(static_cast<std::size_t>(n), 0);
@@ -64,7 +47,7 @@ std::vector<Island> islands(const Frame& frame) {
     for (Index i = 0; i < pairs->rows(); ++i) used[static_cast<std::size_t>(of(*pairs, i))] = 1;
   for (Index body = 0; body < n; ++body) {
     if (frame.bodies.fixed(body)) continue;
-    const auto root = static_cast<std::size_t>(sets.find(body));
+    const auto root = static_cast<std::size_t>(sets.of(body));
     if (!used[root]) continue;
     if (island_of[root] < 0) {
       island_of[root] = static_cast<Index>(list.size());

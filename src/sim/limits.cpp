@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "perpend/base.hpp"
 #include "sim/bullet_body.hpp"
 #include "sim/step.hpp"
 
@@ -20,12 +21,6 @@ constexpr double kNothingLeft = 1e-9;
 double now(const Options& options) {
   if (options.clock) return options.clock();
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-std::string text(const char* format, double value) {
-  char out[96];
-  std::snprintf(out, sizeof out, format, value);
-  return out;
 }
 
 }  // namespace
@@ -59,7 +54,7 @@ void Step::conclude() {
     report.message = "stopped within the step";
   } else if (limited_) {
     report.status = Status::time_limit;
-    report.message = text("limit of %.3g s for a step", options.solve.time_limit);
+    report.message = formatted("limit of %.3g s for a step", options.solve.time_limit);
   }
 }
 
@@ -78,7 +73,7 @@ bool Step::runs_away() {
     report.status = Status::failed;
     report.message = "body " + std::to_string(m.id) +
                      (std::isnan(speed) ? std::string(" has a speed that is not a number")
-                                        : text(" would move at %.3g m/s", speed));
+                                        : formatted(" would move at %.3g m/s", speed));
     return true;
   }
   return false;

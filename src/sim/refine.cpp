@@ -17,6 +17,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "perpend/base.hpp"
+
 namespace perpend {
 namespace {
 
@@ -200,27 +202,21 @@ Refinement refine(const Scene& scene, const SimulateOptions& options, int halvin
 }
 
 std::string Refinement::words() const {
-  char text[160];
   switch (verdict) {
     case Verdict::converges:
-      std::snprintf(text, sizeof text, "the distance falls with the step: order %.2f", order);
-      break;
+      return formatted("the distance falls with the step: order %.2f", order);
     case Verdict::until:
-      std::snprintf(text, sizeof text,
-                    "the distance falls with the step until %.3g s (order %.2f), and no longer "
-                    "after that: the motion amplifies small differences",
-                    until, order);
-      break;
+      return "the distance falls with the step until " + short_number(until) + " s (order " +
+             formatted("%.2f", order) +
+             "), and no longer after that: the motion amplifies small differences";
     case Verdict::none:
       return "no order is visible: the distance does not fall with the step";
     case Verdict::same:
       return "all runs agree to the solver's tolerance: nothing is left to converge";
     case Verdict::stopped:
-      std::snprintf(text, sizeof text, "stopped after %d complete levels",
-                    static_cast<int>(levels.size()));
-      break;
+      return "stopped after " + std::to_string(levels.size()) + " complete levels";
   }
-  return text;
+  return {};
 }
 
 }  // namespace perpend

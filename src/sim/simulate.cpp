@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "perpend/base.hpp"
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
 #include "sim/build.hpp"
@@ -47,23 +48,14 @@ class Recorder {
   io::FrameWriter writer_;
 };
 
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return kNaN;
-  const auto at = static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5);
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
-  return values[at];
-}
-
 // Of a run that its engine has let go too far, in the way our own world tells it.
 std::string too_fast(const Scene& scene, const State& state) {
   constexpr double kTooFast = 1e9;  // m/s
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const double speed = state.velocities.row(static_cast<Index>(i)).head<3>().norm();
     if (speed < kTooFast) continue;
-    char text[64];
-    std::snprintf(text, sizeof text, " moves at %.3g m/s", speed);
-    return scene.bodies[i].name +
-           (std::isnan(speed) ? std::string(" has a speed that is not a number") : text);
+    return scene.bodies[i].name + (std::isnan(speed) ? " has a speed that is not a number"
+                                                     : formatted(" moves at %.3g m/s", speed));
   }
   return {};
 }
@@ -203,12 +195,6 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   sum.median_ms = 1e3 * quantile(seconds, 0.5);
   sum.p99_ms = 1e3 * quantile(seconds, 0.99);
   return sum;
-}
-
-std::string hexadecimal(std::uint64_t value) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-  return text;
 }
 
 std::string_view name(ContactModel model) {

@@ -2,36 +2,30 @@
 // links fall asleep together, when all of them want to, and wake up together. Bullet's islands
 // follow the pairs that its broad phase still keeps, and those depend on more than the state.
 #include <algorithm>
-#include <numeric>
 
+#include "perpend/base.hpp"
 #include "sim/step.hpp"
 
 namespace perpend::sim {
 
 void Step::sleep() {
   const std::size_t n = bodies_.size();
-  std::vector<std::size_t> parent(n);
-  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  DisjointSets sets(static_cast<Index>(n));
   const auto root = [&](std::size_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  };
-  const auto join = [&](Index a, Index b) {
-    const std::size_t x = root(static_cast<std::size_t>(a)), y = root(static_cast<std::size_t>(b));
-    parent[std::max(x, y)] = std::min(x, y);
+    return static_cast<std::size_t>(sets.of(static_cast<Index>(i)));
   };
   const std::vector<NearPair> pairs = near_pairs();
   for (const NearPair& pair : pairs)
     if (pair.overlap &&
         bodies_[static_cast<std::size_t>(pair.first)].object->mergesSimulationIslands() &&
         bodies_[static_cast<std::size_t>(pair.second)].object->mergesSimulationIslands())
-      join(pair.first, pair.second);
+      sets.join(pair.first, pair.second);
   for (int k = 0; k < world_.getNumConstraints(); ++k) {
     const btTypedConstraint& joint = *world_.getConstraint(k);
     const btRigidBody &a = joint.getRigidBodyA(), &b = joint.getRigidBodyB();
     if (!joint.isEnabled() || a.isStaticOrKinematicObject() || b.isStaticOrKinematicObject())
       continue;
-    if (const Index i = row(a), j = row(b); i >= 0 && j >= 0) join(i, j);
+    if (const Index i = row(a), j = row(b); i >= 0 && j >= 0) sets.join(i, j);
   }
 
   std::vector<char> awake(n, 0);  // of an island's root

@@ -2,27 +2,10 @@
 
 #include <numeric>
 
+#include "perpend/base.hpp"
+
 namespace perpend {
 namespace {
-
-class Union {
- public:
-  explicit Union(Index count) : parent_(static_cast<std::size_t>(count)) {
-    std::iota(parent_.begin(), parent_.end(), Index(0));
-  }
-  Index root(Index i) {
-    while (at(i) != i) i = at(i) = at(at(i));
-    return i;
-  }
-  void join(Index i, Index j) {
-    const Index a = root(i), b = root(j);
-    at(std::max(a, b)) = std::min(a, b);
-  }
-
- private:
-  Index& at(Index i) { return parent_[static_cast<std::size_t>(i)]; }
-  std::vector<Index> parent_;
-};
 
 // Numbers the roots in the order in which they are met.
 class Numbers {
@@ -54,7 +37,7 @@ Islands islands_of(const System&, const BodySpace& a) {
     mark(q.second, q.w2);
   }
   const auto moving = [&](Index body) { return moves[static_cast<std::size_t>(body)]; };
-  Union parts(a.bodies);
+  DisjointSets parts(a.bodies);
   const auto join = [&](Index i, Index j) {
     if (moving(i) && moving(j)) parts.join(i, j);
   };
@@ -64,20 +47,20 @@ Islands islands_of(const System&, const BodySpace& a) {
   Islands found;
   Numbers numbers(a.bodies);
   const auto island = [&](Index first, Index second) {
-    return numbers.of(parts.root(moving(first) ? first : second));
+    return numbers.of(parts.of(moving(first) ? first : second));
   };
   for (const BodySpace::Contact& c : a.contacts)
     found.of_row.insert(found.of_row.end(), 3, island(c.first, c.second));
   for (const BodySpace::JointRow& q : a.joints) found.of_row.push_back(island(q.first, q.second));
   found.of_body.assign(static_cast<std::size_t>(a.bodies), -1);
   for (Index b = 0; b < a.bodies; ++b)
-    if (moving(b)) found.of_body[static_cast<std::size_t>(b)] = numbers.of(parts.root(b));
+    if (moving(b)) found.of_body[static_cast<std::size_t>(b)] = numbers.of(parts.of(b));
   found.count = numbers.count();
   return found;
 }
 
 Islands islands_of(const System& s, const Blocks& a) {
-  Union parts(a.block_rows());
+  DisjointSets parts(a.block_rows());
   for (Index i = 0; i < a.block_rows(); ++i)
     for (Index e = a.row_start[static_cast<std::size_t>(i)];
          e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e)
@@ -85,7 +68,7 @@ Islands islands_of(const System& s, const Blocks& a) {
   Islands found;
   Numbers numbers(a.block_rows());
   for (Index i = 0; i < a.block_rows(); ++i)
-    found.of_row.insert(found.of_row.end(), i < s.contacts() ? 3 : 1, numbers.of(parts.root(i)));
+    found.of_row.insert(found.of_row.end(), i < s.contacts() ? 3 : 1, numbers.of(parts.of(i)));
   found.count = numbers.count();
   return found;
 }

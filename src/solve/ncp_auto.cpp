@@ -14,6 +14,7 @@
 #include <string>
 
 #include "measure/rounding.hpp"
+#include "perpend/base.hpp"
 #include "solve/feasibility.hpp"
 #include "solve/nncg_loop.hpp"
 #include "solve/prox_newton.hpp"
@@ -31,12 +32,6 @@ constexpr std::array<Index, 4> kFacets{6, 8, 12, 16};
 constexpr long kPivots = 6;
 constexpr Index kMostContacts = 400;
 constexpr double kPyramidError = 1e-9;  // m/s, of its own problem
-
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
 
 class NcpAuto final : public Solver {
  public:

@@ -7,6 +7,7 @@
 #include <deque>
 #include <limits>
 
+#include "perpend/base.hpp"
 #include "solve/path_search.hpp"
 
 namespace perpend {
@@ -236,9 +237,7 @@ class Path {
           if (excluded(search_->project(last.point.x) - before)) return true;
           return false;
         }
-        char text[48];
-        std::snprintf(text, sizeof text, "watchdog back to t = %.3g", back->t);
-        stage(text);
+        stage("watchdog back to t = " + short_number(back->t));
         x = back->point;
         now = merit(x);
         unseen = 0;
@@ -256,10 +255,8 @@ class Path {
   bool excluded(const VectorXd& direction) {
     const double least = std::max(search_->excludes(direction), search_->excludes(-direction));
     if (!(least > progress_->tolerance())) return false;
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", least);
     progress_->finish(Status::infeasible, "no z within its bounds comes closer than " +
-                                              std::string(text) +
+                                              short_number(least) +
                                               " m/s to the signs that w must have");
     return true;
   }

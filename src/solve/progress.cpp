@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "perpend/base.hpp"
 #include "solve/limits.hpp"
 
 namespace perpend {
@@ -23,12 +24,6 @@ constexpr double kFarAbove = 10;
 constexpr double kFlops = 4e9;
 // Work that cannot be left may end this much too late by that measure. s
 constexpr double kGrace = 0.5;
-
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
 
 double most(const Bounded& e) { return e.error + e.rounding; }
 

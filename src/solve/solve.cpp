@@ -11,6 +11,7 @@
 
 #include "formulate/size.hpp"
 #include "linear/interrupt.hpp"
+#include "perpend/base.hpp"
 #include "solve/limits.hpp"
 
 namespace perpend {
@@ -152,9 +153,7 @@ class Limited {
 
  private:
   static std::string limit(const Options& o) {
-    char text[48];
-    std::snprintf(text, sizeof text, "limit of %.3g s", o.time_limit);
-    return text;
+    return "limit of " + short_number(o.time_limit) + " s";
   }
   double own() const { return seconds_now(given_) - started_ - judging_ - other_; }
   template <class Measuring>

@@ -4,21 +4,19 @@
 #include <cstdio>
 #include <sstream>
 
+#include "perpend/base.hpp"
 #include "perpend/verify.hpp"
 
 namespace perpend::verify {
 namespace {
 
-std::string short_number(double value, const char* format = "%.3g") {
-  if (std::isnan(value)) return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
+std::string digits(double value, const char* format = "%.3g") {
+  return std::isnan(value) ? "-" : formatted(format, value);
 }
 
 std::string as_fraction(double h) {
   const double inverse = std::round(1 / h);
-  return std::abs(inverse * h - 1) < 1e-9 ? "1/" + short_number(inverse, "%.0f") : short_number(h);
+  return std::abs(inverse * h - 1) < 1e-9 ? "1/" + digits(inverse, "%.0f") : digits(h);
 }
 
 constexpr const char* kIntroduction =
@@ -46,7 +44,7 @@ std::string page(std::span<const Outcome> outcomes, const StepOptions& options) 
   out << kIntroduction;
   std::size_t columns = 0;
   for (const Outcome& one : outcomes) columns = std::max(columns, one.steps.size());
-  out << "Solver `" << options.solver << "` at " << short_number(options.solve.tolerance)
+  out << "Solver `" << options.solver << "` at " << digits(options.solve.tolerance)
       << " m/s, stepper `" << name(options.stepper) << "`, `--correct " << options.correct
       << "`.\n\n## The table\n\n| case | quantity | h, s | error, h |";
   for (std::size_t i = 1; i < columns; ++i) out << " h/" << (1L << i) << " |";
@@ -64,12 +62,11 @@ std::string page(std::span<const Outcome> outcomes, const StepOptions& options) 
       out << " | " << quantity.name << ", " << quantity.unit << " | "
           << (q == 0 ? as_fraction(one.what->h) : "") << " |";
       for (std::size_t i = 0; i < columns; ++i)
-        out << " " << (i < row.errors.size() ? short_number(row.errors[i], "%.2g") : "-") << " |";
+        out << " " << (i < row.errors.size() ? digits(row.errors[i], "%.2g") : "-") << " |";
       if (quantity.order > 0)
-        out << " " << short_number(row.order, "%.2f") << " | order "
-            << short_number(quantity.order);
+        out << " " << digits(row.order, "%.2f") << " | order " << digits(quantity.order);
       else
-        out << " | ≤ " << short_number(quantity.bound);
+        out << " | ≤ " << digits(quantity.bound);
       out << (row.met ? " | met |\n" : " | **missed** |\n");
     }
   out << "\n## The cases\n";

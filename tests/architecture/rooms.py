@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-CORE = ("frame", "linear", "system", "measure", "formulate", "solve")
+CORE = ("base", "frame", "linear", "system", "measure", "formulate", "solve")
 SOURCES = (".hpp", ".cpp", ".h", ".c")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 

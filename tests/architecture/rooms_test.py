@@ -60,7 +60,8 @@ class PlantedViolation(unittest.TestCase):
                 self.write("include/perpend_record.h", "#include <stdint.h>\n")
                 continue
             if room != "linear":
-                self.write(f"include/perpend/{room}.hpp", "#include <Eigen/Core>\n")
+                needs = "string" if room == "base" else "Eigen/Core"
+                self.write(f"include/perpend/{room}.hpp", f"#include <{needs}>\n")
             self.write(f"src/{room}/inner.hpp", "#include <vector>\n")
             self.write(f"src/{room}/{room}.cpp", f'#include "{room}/inner.hpp"\n')
         self.write("tests/solve/ncp_pgs_test.cpp", "\nnamespace ncp_pgs_test {\n}\n")

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "bench/folder.hpp"
-#include "bench/hash.hpp"
 #include "bench/records.hpp"
+#include "perpend/base.hpp"
 
 namespace perpend::bench::test {
 namespace journal_test {

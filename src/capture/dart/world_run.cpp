@@ -2,8 +2,8 @@
 #include <dart/simulation/World.hpp>
 #include <optional>
 
+#include "perpend/base.hpp"
 #include "perpend/capture/dart.hpp"
-#include "perpend/scene/hash.hpp"
 
 namespace perpend::capture {
 namespace {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <set>
 
+#include "perpend/base.hpp"
 #include "perpend/capture/mujoco/scene.hpp"
 
 namespace perpend::capture {
@@ -25,11 +26,7 @@ constexpr double kUnlimited = 1e9;    // m or rad
 constexpr int kContactsPerPiece = 8;  // to begin with
 constexpr int kRowsPerContact = 4;    // of a pyramid
 
-std::string text(double value) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.17g", value);
-  return digits;
-}
+std::string text(double value) { return full_number(value); }
 std::string text(const Vector3d& v) { return text(v.x()) + " " + text(v.y()) + " " + text(v.z()); }
 std::string text(const Eigen::Quaterniond& q) {
   return text(q.w()) + " " + text(q.x()) + " " + text(q.y()) + " " + text(q.z());

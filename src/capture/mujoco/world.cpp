@@ -3,8 +3,8 @@
 
 #include "capture/mujoco/mjcf.hpp"
 #include "capture/mujoco/tree.hpp"
+#include "perpend/base.hpp"
 #include "perpend/capture/mujoco/scene.hpp"
-#include "perpend/scene/hash.hpp"
 #include "perpend/scene/motion.hpp"
 
 namespace perpend::capture {

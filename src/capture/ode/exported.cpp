@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "capture/ode/rows.hpp"
+#include "perpend/base.hpp"
 
 namespace perpend::capture {
 namespace {
@@ -28,10 +29,8 @@ std::string text_of(dWorldID world) {
 
 // Numbers as ODE writes them.
 void append(std::string& out, const dReal* numbers, int count) {
-  char digits[32];
   for (int i = 0; i < count; ++i) {
-    std::snprintf(digits, sizeof digits, "%.15g", numbers[i]);
-    out += digits;
+    out += formatted("%.15g", numbers[i]);
     out += i + 1 < count ? "," : ";";
   }
 }

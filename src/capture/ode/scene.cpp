@@ -9,7 +9,7 @@
 
 #include "capture/ode/geoms.hpp"
 #include "capture/ode/rows.hpp"
-#include "perpend/scene/hash.hpp"
+#include "perpend/base.hpp"
 #include "perpend/scene/motion.hpp"
 
 namespace perpend::capture {

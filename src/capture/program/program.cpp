@@ -12,6 +12,7 @@
 #include <iostream>
 
 #include "capture/program/summary.hpp"
+#include "perpend/base.hpp"
 #include "perpend/io/files.hpp"
 #include "perpend/io/printable.hpp"
 
@@ -37,12 +38,6 @@ void say(const Json& document) {
   std::cout << io::printable_json(document.dump(-1, ' ', false, Json::error_handler_t::replace))
             << "\n"
             << std::flush;
-}
-
-std::string text(double value) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.17g", value);
-  return digits;
 }
 
 Scene scene_of(const std::string& path) {
@@ -72,7 +67,7 @@ io::Header header_of(const Run& run, const Task& task, long steps) {
   out.created = timestamp();
   if (task.file.empty()) out.scene_json = io::to_json(task.scene);
   std::map<std::string, std::string> recipe{{"engine", out.engine},
-                                            {"dt", text(run.h())},
+                                            {"dt", full_number(run.h())},
                                             {"steps", std::to_string(steps)},
                                             {"solver", task.solver}};
   if (run.iterations() > 0) recipe["max_iterations"] = std::to_string(run.iterations());

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "perpend/base.hpp"
+
 namespace perpend::capture {
 namespace {
 
@@ -14,25 +16,12 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 // Seconds that are not known count as none.
 double known(double seconds) { return std::isfinite(seconds) ? seconds : 0; }
 
-// 0 the smallest, 0.5 the median, 1 the largest; NaN: there is none.
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
-}
-
 Json milliseconds(const std::vector<double>& seconds) {
   return {{"median", number(1e3 * quantile(seconds, 0.5))},
           {"p99", number(1e3 * quantile(seconds, 0.99))}};
 }
 
 }  // namespace
-
-std::string hexadecimal(std::uint64_t value) {
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(value));
-  return digits;
-}
 
 void Summary::step(const io::Timing& timing, double recording, double whole) {
   collision_ += known(timing.collision);

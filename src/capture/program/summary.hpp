@@ -10,8 +10,6 @@ namespace perpend::capture {
 
 using Json = nlohmann::ordered_json;
 
-std::string hexadecimal(std::uint64_t);
-
 // Sums and worst values over the steps.
 class Summary {
  public:

@@ -6,7 +6,7 @@
 
 #include "capture/siconos/record.hpp"
 #include "capture/siconos/world.hpp"
-#include "perpend/scene/hash.hpp"
+#include "perpend/base.hpp"
 
 namespace perpend::capture {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "capture/ode/answerers.hpp"
 #include "capture/ode/runs.hpp"
-#include "perpend/scene/hash.hpp"
+#include "perpend/base.hpp"
 
 namespace perpend::capture {
 namespace file_test {

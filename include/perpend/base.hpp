@@ -1,0 +1,49 @@
+// What every room needs and none owns: numbers as texts, quantiles, hashes, sets that are joined.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace perpend {
+
+// A number as printf's format writes it.
+std::string formatted(const char* format, double);
+std::string short_number(double);        // three digits: "0.0123"
+std::string full_number(double);         // all digits that tell it from its neighbours
+std::string hexadecimal(std::uint64_t);  // sixteen digits
+
+// The value at this share of the sorted ones, the nearest: 0 the smallest, 1 the largest. NaN:
+// there are none.
+double quantile(std::vector<double>, double share);
+// The middle one, or the mean of the two in the middle. NaN: there are none.
+double median(std::vector<double>);
+
+// FNV-1a, 64 bits: to notice damage and change, not to keep out an enemy.
+inline constexpr std::uint64_t kFnvStart = 0xcbf29ce484222325U;
+std::uint64_t fnv(const void* data, std::size_t bytes, std::uint64_t hash = kFnvStart);
+
+// A hash of numbers, bit for bit: two runs with the same value made the same trajectory.
+class StateHash {
+ public:
+  void add(double);
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = kFnvStart;
+};
+
+// Sets of the numbers 0 to count - 1, which are joined; a set is named by its smallest member.
+class DisjointSets {
+ public:
+  explicit DisjointSets(std::ptrdiff_t count);
+  std::ptrdiff_t of(std::ptrdiff_t member);
+  void join(std::ptrdiff_t, std::ptrdiff_t);
+
+ private:
+  std::ptrdiff_t& above(std::ptrdiff_t i) { return above_[static_cast<std::size_t>(i)]; }
+  std::vector<std::ptrdiff_t> above_;
+};
+
+}  // namespace perpend
