@@ -39,7 +39,8 @@ if [ $full = yes ]; then
   title "The core alone, with Eigen and nothing else"
   cmake -S . -B build/core -G Ninja -DPERPEND_IO=OFF -DPERPEND_WERROR=ON \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_DISABLE_FIND_PACKAGE_HDF5=ON \
-    -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON
+    -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON \
+    -DCMAKE_DISABLE_FIND_PACKAGE_PNG=ON -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON
   cmake --build build/core -j "$jobs"
   ctest --test-dir build/core -j "$jobs" --output-on-failure --no-label-summary --progress
 

@@ -37,13 +37,18 @@ if(NOT PERPEND_SANITIZE)
     PASS_REGULAR_EXPRESSION "converged.*velocity         0\\.950950 -?0\\.000000 -?0\\.000000 m/s")
   set(consumer_tests Consumer.BoxOnTheFloorLosesMuGH)
   if(PERPEND_IO)
+    add_test(NAME Consumer.DrawsAScene
+      COMMAND ${consumer}/build/draw_scene stack:2 ${consumer}/stack.png)
+    set_tests_properties(Consumer.DrawsAScene PROPERTIES
+      PASS_REGULAR_EXPRESSION "1200 x [0-9]+ pixels")
     add_test(NAME Consumer.SolvesAFileOfFrames
       COMMAND ${consumer}/build/solve_file ${PROJECT_SOURCE_DIR}/examples/frames/single_contact.jsonl)
     add_test(NAME Consumer.NamesAMissingFile
       COMMAND ${consumer}/build/solve_file ${consumer}/absent.jsonl)
     set_tests_properties(Consumer.NamesAMissingFile PROPERTIES
       PASS_REGULAR_EXPRESSION "absent\\.jsonl")
-    list(APPEND consumer_tests Consumer.SolvesAFileOfFrames Consumer.NamesAMissingFile)
+    list(APPEND consumer_tests Consumer.DrawsAScene Consumer.SolvesAFileOfFrames
+      Consumer.NamesAMissingFile)
   endif()
   if(PERPEND_SIM)
     add_test(NAME Consumer.BoxFallsInBulletsInterface COMMAND ${consumer}/build/bullet_world)

@@ -16,7 +16,9 @@ struct Image {
   std::vector<std::uint8_t> rgb;
   std::array<std::uint8_t, 3> at(int x, int y) const;
 };
-std::string png(const Image&);  // the bytes of the file
+// The bytes of the file. Throws std::runtime_error for an image that libpng does not take: one
+// without pixels, or too large.
+std::string png(const Image&);
 
 // ---- Scenes ----
 

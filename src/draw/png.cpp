@@ -1,85 +1,15 @@
-// PNG (ISO/IEC 15948): eight-bit RGB, every row with the filter whose differences are smallest in
-// sum, no date and no program name in it.
-#include <array>
-#include <cstdlib>
+// PNG: eight-bit RGB in sRGB, by libpng with its usual filters and compression; no date and no
+// program name in it, so that the same picture is the same bytes.
+#include <png.h>
 
-#include "draw/deflate.hpp"
+#include <stdexcept>
+
 #include "perpend/draw.hpp"
 
 namespace perpend::draw {
 namespace {
 
 constexpr std::size_t kChannels = 3;
-
-std::uint32_t crc(std::string_view bytes) {
-  std::uint32_t c = 0xffffffffu;
-  for (char byte : bytes) {
-    c ^= static_cast<std::uint8_t>(byte);
-    for (int k = 0; k < 8; ++k) c = (c & 1u) != 0 ? 0xedb88320u ^ (c >> 1) : c >> 1;
-  }
-  return c ^ 0xffffffffu;
-}
-
-void put_number(std::string& out, std::uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8)
-    out.push_back(static_cast<char>((value >> shift) & 0xff));
-}
-
-void put_chunk(std::string& out, const char* type, const std::string& data) {
-  put_number(out, static_cast<std::uint32_t>(data.size()));
-  const std::string checked = type + data;
-  out += checked;
-  put_number(out, crc(checked));
-}
-
-// What is expected from the left, upper and upper-left neighbour.
-int prediction(int filter, int left, int up, int corner) {
-  switch (filter) {
-    case 1:
-      return left;
-    case 2:
-      return up;
-    case 3:
-      return (left + up) / 2;
-    case 4: {  // Paeth: the neighbour nearest to left + up - corner
-      const int p = left + up - corner;
-      const int a = std::abs(p - left), b = std::abs(p - up), c = std::abs(p - corner);
-      return a <= b && a <= c ? left : (b <= c ? up : corner);
-    }
-    default:
-      return 0;
-  }
-}
-
-std::vector<std::uint8_t> filtered(const Image& image) {
-  const auto width = static_cast<std::size_t>(image.width) * kChannels;
-  std::vector<std::uint8_t> out;
-  out.reserve((width + 1) * static_cast<std::size_t>(image.height));
-  const std::vector<std::uint8_t> black(width, 0);
-  std::vector<std::uint8_t> row(width), best(width);
-  for (std::size_t y = 0; y < static_cast<std::size_t>(image.height); ++y) {
-    const std::uint8_t* now = image.rgb.data() + y * width;
-    const std::uint8_t* above = y > 0 ? now - width : black.data();
-    long least = -1;
-    std::uint8_t chosen = 0;
-    for (std::uint8_t filter = 0; filter < 5; ++filter) {
-      long sum = 0;
-      for (std::size_t i = 0; i < width; ++i) {
-        const int left = i >= kChannels ? now[i - kChannels] : 0;
-        const int corner = i >= kChannels ? above[i - kChannels] : 0;
-        row[i] = static_cast<std::uint8_t>(now[i] - prediction(filter, left, above[i], corner));
-        sum += std::abs(static_cast<int>(static_cast<std::int8_t>(row[i])));
-      }
-      if (least >= 0 && sum >= least) continue;
-      least = sum;
-      chosen = filter;
-      best.swap(row);
-    }
-    out.push_back(chosen);
-    out.insert(out.end(), best.begin(), best.end());
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -91,16 +21,17 @@ std::array<std::uint8_t, 3> Image::at(int x, int y) const {
 }
 
 std::string png(const Image& image) {
-  std::string out = "\x89PNG\r\n\x1a\n";
-  std::string header;
-  put_number(header, static_cast<std::uint32_t>(image.width));
-  put_number(header, static_cast<std::uint32_t>(image.height));
-  header += std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits, RGB, deflate, filters, no interlace
-  put_chunk(out, "IHDR", header);
-  put_chunk(out, "sRGB", std::string(1, '\0'));
-  put_chunk(out, "IDAT", zlib_compressed(filtered(image)));
-  put_chunk(out, "IEND", "");
-  return out;
+  png_image header{};
+  header.version = PNG_IMAGE_VERSION;
+  header.width = static_cast<png_uint_32>(image.width);
+  header.height = static_cast<png_uint_32>(image.height);
+  header.format = PNG_FORMAT_RGB;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(header);
+  std::string bytes(size, '\0');
+  if (png_image_write_to_memory(&header, bytes.data(), &size, 0, image.rgb.data(), 0, nullptr) == 0)
+    throw std::runtime_error(std::string("libpng: ") + header.message);
+  bytes.resize(size);
+  return bytes;
 }
 
 }  // namespace perpend::draw

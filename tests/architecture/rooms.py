@@ -18,6 +18,7 @@ LIBRARIES = {
     "HDF5": ("hdf5.h", "hdf5_hl.h", "H5"),
     "nlohmann": ("nlohmann/",),
     "CLI11": ("CLI/",),
+    "libpng": ("png.h",),
     "zlib": ("zlib.h",),
     "Bullet": ("btBullet", "Bullet", "LinearMath/"),
     "DART": ("dart/", "urdf_model/", "urdf_parser/"),

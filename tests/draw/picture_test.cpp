@@ -1,9 +1,12 @@
 // Pictures: what is in front hides what is behind, sizes are right, every shape is there.
 #include <gtest/gtest.h>
+#include <png.h>
 
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <random>
+#include <stdexcept>
 
 #include "draw/render.hpp"
 #include "perpend/draw.hpp"
@@ -284,6 +287,38 @@ TEST(Picture, SameInputSameBytesAndTheSvgHoldsThePicture) {
   EXPECT_NE(text.find("data:image/png;base64,iVBORw0KGgo"), std::string::npos);
   EXPECT_NE(text.find("a &amp; b"), std::string::npos);
   EXPECT_NE(text.find("t = 0 s"), std::string::npos);
+}
+
+// The same picture as libpng reads it.
+Image read_back(const std::string& bytes) {
+  png_image header{};
+  header.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_memory(&header, bytes.data(), bytes.size()) == 0)
+    throw std::runtime_error(header.message);
+  EXPECT_EQ(header.format, PNG_FORMAT_RGB);  // eight bits, no palette, no alpha
+  Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};
+  image.rgb.resize(PNG_IMAGE_SIZE(header));
+  if (png_image_finish_read(&header, nullptr, image.rgb.data(), 0, nullptr) == 0)
+    throw std::runtime_error(header.message);
+  return image;
+}
+
+TEST(Picture, ThePngHoldsEveryPixel) {
+  std::mt19937 random(1);
+  Image noise{37, 23, {}};  // hardly compressible
+  for (int i = 0; i < 3 * noise.width * noise.height; ++i)
+    noise.rgb.push_back(static_cast<std::uint8_t>(random()));
+  const Scene scene = two_boxes(-2, 2);
+  for (const Image& image : {noise, Image{1, 1, {1, 2, 3}}, seen(scene, from_front(2))}) {
+    const Image read = read_back(png(image));
+    EXPECT_EQ(read.width, image.width);
+    EXPECT_EQ(read.height, image.height);
+    EXPECT_EQ(read.rgb, image.rgb);
+  }
+}
+
+TEST(Picture, AnImageWithoutPixelsIsAnErrorOfLibpng) {
+  EXPECT_THROW(png(Image{}), std::runtime_error);
 }
 
 TEST(Picture, LettersAreSeen) {
