@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 
 namespace perpend::bench {
 
@@ -14,15 +13,14 @@ std::string exact(double value) {
   return {text.data(), end};
 }
 
-std::string rounded(double value, int digits) {
-  if (!std::isfinite(value)) return "null";
+double rounded(double value, int digits) {
+  if (!std::isfinite(value)) return value;
   std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  return text.data();
-}
-
-std::string quoted(const std::string& text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 std::chars_format::scientific, digits - 1)
+                       .ptr;
+  std::from_chars(text.data(), end, value);
+  return value;
 }
 
 }  // namespace perpend::bench

@@ -10,9 +10,7 @@ using Json = nlohmann::ordered_json;
 
 // The shortest text that reads back as the same number; "null" when it is not finite.
 std::string exact(double);
-// The same to so many significant digits.
-std::string rounded(double, int digits);
-// A quoted text, whatever bytes it holds.
-std::string quoted(const std::string&);
+// The nearest number of so many significant digits; itself where that would be infinite.
+double rounded(double, int digits);
 
 }  // namespace perpend::bench
