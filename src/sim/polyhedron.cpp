@@ -63,7 +63,8 @@ const Polyhedron& triangle() {
 
 // The hull as triangles, point by point: what a new point sees is removed, and its rim joined to
 // the point. What is seen is found by spreading over neighbours from one face, so that the surface
-// stays closed whatever rounding says of the others.
+// stays closed whatever rounding says of the others. Points within a tolerance of a face are in it,
+// which the exact hull_triangles of a scene does not want.
 class Triangulation {
  public:
   struct Triangle {
