@@ -55,19 +55,8 @@ TEST(Box, NaNIsTheWorstOfAllErrors) {
   EXPECT_EQ(BoxProblem(s).own_error(impulses({2, scenes::kNaN, 0})), kInf);
 }
 
-// The corner of 004, Fig. 5, and its answer along face 0.
-Frame corner() {
-  Frame f = scenes::empty_frame(2, 2);
-  scenes::add_floor(f, 0);
-  f.bodies.velocities.row(1).head<3>() << -4, 0, -2;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0.125, 0);
-  scenes::touch(f, 1, 0, 1, Vector3d::UnitX(), 0.25, 0);
-  f.contacts.group = {0, 0};
-  return f;
-}
-
 TEST(Groups, EveryImpulseFormulationKeepsFaceUAlone) {
-  const System s = assemble(corner());
+  const System s = assemble(scenes::corner());  // and its answer along face 0:
   const Impulses lambda = impulses({1, 0, 0, 0, 0, 0});
   for (const std::string_view name : {"normal", "box", "ncp", "mncp"}) {
     std::string why;

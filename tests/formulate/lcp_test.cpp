@@ -9,6 +9,8 @@ namespace perpend {
 namespace lcp_test {
 
 using Eigen::MatrixXd;
+using scenes::corner;
+using scenes::held_block;
 using scenes::impulses;
 using scenes::kInf;
 
@@ -193,21 +195,6 @@ TEST(Lcp, MotorBecomesTwoPairs) {
   }
 }
 
-// A block of 2 kg pushed down and sideways, held along x by `copies` equal bilateral rows.
-Frame held_block(const std::vector<double>& violations) {
-  Frame f = scenes::empty_frame(2, 1, {static_cast<std::int64_t>(violations.size())});
-  scenes::add_floor(f, 0);
-  f.bodies.masses[1] = 2;
-  f.bodies.velocities.row(1) << 3, 0.25, -1, 0, 0, 0;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0, 0.5);
-  f.joints.pairs.row(0) << 0, 1;
-  f.joints.jacobian.setZero();
-  f.joints.jacobian.col(6).setOnes();
-  for (std::size_t i = 0; i < violations.size(); ++i)
-    f.joints.violation[static_cast<Index>(i)] = violations[i];
-  return f;
-}
-
 TEST(Lcp, BilateralRowsAreEliminated) {
   const System s = assemble(held_block({0}));
   const auto problem = lcp(s);
@@ -240,20 +227,8 @@ TEST(Lcp, ContradictingJointsAreReportedNotHidden) {
   EXPECT_NEAR(problem->own_error(impulses({2, 0, 0, 0, 0.5, 0})), 0.5, kRounding);
 }
 
-// A point of 1 kg before a corner that fills x < 0, z < 0: face 0 looks up, face 1 along x.
-Frame corner(const Vector3d& position, const Vector3d& velocity) {
-  Frame f = scenes::empty_frame(2, 2);
-  scenes::add_floor(f, 0);
-  f.bodies.masses[1] = 1;
-  f.bodies.velocities.row(1).head<3>() = velocity;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), position[2], 0);
-  scenes::touch(f, 1, 0, 1, Vector3d::UnitX(), position[0], 0);
-  f.contacts.group = {0, 0};
-  return f;
-}
-
 TEST(Lcp, GroupIsEquation20) {
-  const System s = assemble(corner({0.25, 0, 0.125}, {-4, 0, -2}));
+  const System s = assemble(corner());
   ASSERT_EQ(s.groups.size(), 1u);
   ASSERT_EQ(s.groups[0].u, 0);  // predicted gaps: -1/8 and -1/4
   const auto problem = lcp(s, 3);
@@ -293,7 +268,7 @@ TEST(Lcp, GroupOfThreeFacesSumsTheGammas) {
 
 TEST(Lcp, GroupLetsThePointPassOverTheCorner) {
   // 004, Fig. 4a: from (1/4, 1/8) to (-1/4, 1/8), above the top, behind the side.
-  Frame f = corner({0.25, 0, 0.125}, {-4, 0, 0});
+  Frame f = corner({-4, 0, 0});
   const System group = assemble(f);
   const auto free = lcp(group);
   EXPECT_EQ(free->own_error(free->unknowns(Impulses::Zero(6))), 0);
@@ -306,7 +281,7 @@ TEST(Lcp, GroupLetsThePointPassOverTheCorner) {
 
 TEST(Lcp, GroupPushesAlongTheChosenFace) {
   // 004, Fig. 5: the point would end at (-1/4, -1/8). P1 = (-1/4, 0), P2 = (0, -1/8), ST's (0, 0).
-  System s = assemble(corner({0.25, 0, 0.125}, {-4, 0, -2}));
+  System s = assemble(corner());
   const Impulses up = impulses({1, 0, 0, 0, 0, 0}), aside = impulses({0, 0, 0, 2, 0, 0});
   const Impulses both = up + aside;
   const auto along_1 = lcp(s);

@@ -122,13 +122,7 @@ TEST(Mlcp, GapOfAQuickBodyIsNotRoundedAway) {
 }
 
 TEST(Mlcp, GroupsCarryTheirGammas) {
-  Frame f = scenes::empty_frame(2, 2);
-  scenes::add_floor(f, 0);
-  f.bodies.velocities.row(1).head<3>() << -4, 0, -2;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0.125, 0);
-  scenes::touch(f, 1, 0, 1, Vector3d::UnitX(), 0.25, 0);
-  f.contacts.group = {0, 0};
-  const System s = assemble(f);
+  const System s = assemble(scenes::corner());
   const auto problem = make(s, "mlcp", 3);
   ASSERT_EQ(problem->size(), 6 + 6);
   const VectorXd z = problem->unknowns(impulses({1, 0, 0, 0, 0, 0}));

@@ -50,14 +50,19 @@ TEST(BoxSweep, VisitsNormalThenTangentRowsWithVelocitiesKeptUpToDate) {
   EXPECT_EQ(sweep(system, Impulses::Zero(3)).lambda, impulses({1, -1, -1}));
 }
 
+// A contact with mu = 1 and a bilateral joint row.
+System contact_and_joint(std::initializer_list<double> A, std::initializer_list<double> b) {
+  return assemble(matrix(4, A), impulses(b), VectorXd::Ones(1), VectorXd::Constant(1, -kInf),
+                  VectorXd::Constant(1, kInf));
+}
+
 // Joint first: -3; then y_n = -2 - 3 = -5, n: 5/2. (Contact first would give n: 1, joint: -4.)
 TEST(BoxSweep, VisitsJointsBeforeContacts) {
-  const System system = assemble(matrix(4, {2, 0, 0, 1,  //
-                                            0, 1, 0, 0,  //
-                                            0, 0, 1, 0,  //
-                                            1, 0, 0, 1}),
-                                 impulses({-2, 0, 0, 3}), VectorXd::Ones(1),
-                                 VectorXd::Constant(1, -kInf), VectorXd::Constant(1, kInf));
+  const System system = contact_and_joint({2, 0, 0, 1,  //
+                                           0, 1, 0, 0,  //
+                                           0, 0, 1, 0,  //
+                                           1, 0, 0, 1},
+                                          {-2, 0, 0, 3});
   const Swept swept = sweep(system, Impulses::Zero(4));
   EXPECT_EQ(swept.lambda, impulses({2.5, 0, 0, -3}));
   EXPECT_EQ(swept.squared_change, 15.25);
@@ -74,12 +79,8 @@ TEST(BoxSweep, VisitsContactsInFileOrder) {
 }
 
 TEST(BoxSweep, SkipsRowsWithZeroDiagonal) {
-  const System system = assemble(matrix(4, {2, 0, 0, 0,  //
-                                            0, 0, 0, 0,  //
-                                            0, 0, 1, 0,  //
-                                            0, 0, 0, 0}),
-                                 impulses({-2, 5, 0, 7}), VectorXd::Ones(1),
-                                 VectorXd::Constant(1, -kInf), VectorXd::Constant(1, kInf));
+  const auto diagonal = {2.0, 0., 0., 0., 0., 0., 0., 0., 0., 0., 1.0, 0., 0., 0., 0., 0.};
+  const System system = contact_and_joint(diagonal, {-2, 5, 0, 7});
   EXPECT_EQ(sweep(system, impulses({0, 9, 0, 8})).lambda, impulses({1, 9, 0, 8}));
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <limits>
+#include <vector>
 
 #include "perpend/measure.hpp"
 
@@ -70,6 +71,46 @@ inline Frame slider(double speed, double lower, double upper, double rate = 0) {
   f.joints.bounds.row(0) << lower, upper;
   f.joints.violation[0] = 0;
   f.joints.rate = VectorXd::Constant(1, rate);
+  return f;
+}
+
+// A block of 2 kg pushed down and sideways, held along x by an equal bilateral row for each
+// violation. With none violated: lambda_n = 2, lambda_o = -1/2, the rows -6 N s together.
+inline Frame held_block(const std::vector<double>& violations) {
+  Frame f = empty_frame(2, 1, {static_cast<std::int64_t>(violations.size())});
+  add_floor(f, 0);
+  f.bodies.masses[1] = 2;
+  f.bodies.velocities.row(1) << 3, 0.25, -1, 0, 0, 0;
+  touch(f, 0, 0, 1, Vector3d::UnitZ(), 0, 0.5);
+  f.joints.pairs.row(0) << 0, 1;
+  f.joints.jacobian.setZero();
+  f.joints.jacobian.col(6).setOnes();
+  for (std::size_t i = 0; i < violations.size(); ++i)
+    f.joints.violation[static_cast<Index>(i)] = violations[i];
+  return f;
+}
+
+// A point of 1 kg at (1/4, 1/8) before a corner that fills x < 0, z < 0: face 0 looks up, face 1
+// along x. At (-4, -2) m/s it is 004, Fig. 5.
+inline Frame corner(const Vector3d& velocity = {-4, 0, -2}) {
+  Frame f = empty_frame(2, 2);
+  add_floor(f, 0);
+  f.bodies.masses[1] = 1;
+  f.bodies.velocities.row(1).head<3>() = velocity;
+  touch(f, 0, 0, 1, Vector3d::UnitZ(), 0.125, 0);
+  touch(f, 1, 0, 1, Vector3d::UnitX(), 0.25, 0);
+  f.contacts.group = {0, 0};
+  return f;
+}
+
+// A block between two plates that approach each other at 1 m/s: no forces keep both apart.
+inline Frame closing_press() {
+  Frame f = empty_frame(3, 2);
+  add_floor(f, 0);
+  add_floor(f, 2);
+  f.bodies.velocities(2, 2) = -1;
+  touch(f, 0, 0, 1, Vector3d::UnitZ(), 0, 0);
+  touch(f, 1, 1, 2, Vector3d::UnitZ(), 0, 0);
   return f;
 }
 

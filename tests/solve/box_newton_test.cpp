@@ -1,33 +1,22 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
-#include "measure/scenes.hpp"
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
+#include "support/box_checks.hpp"
 #include "support/shaken.hpp"
+#include "support/sliding.hpp"
 
 namespace perpend {
 namespace box_newton_test {
 
+using boxes::cube_on_slope;
 using boxes::kGravity;
-using scenes::impulses;
+
+constexpr const char* kSolver = "box/newton";
 
 Result solved(const System& s, double tolerance = 1e-11) {
-  Options o;
-  o.tolerance = tolerance;
-  const Result r = solve(s, "box/newton", o);
-  EXPECT_EQ(r.status, Status::converged) << r.message;
-  return r;
-}
-
-Frame cube_on_slope(double angle, double mu) {
-  boxes::World w;
-  const Index floor = w.fixed();
-  const Index cube = w.cube(1, 1, {0, 0, 0.5}, {std::sin(angle), 0, -std::cos(angle)});
-  w.face(floor, cube, {0, 0, 0}, 1, mu);
-  return w.frame();
+  return checks::solved(s, kSolver, checks::within(tolerance));
 }
 
 TEST(BoxNewton, BlockOnSlopeSticksBelowTheFrictionAngle) {
@@ -46,22 +35,13 @@ TEST(BoxNewton, BlockOnSlopeSlidesAboveTheFrictionAngle) {
 }
 
 TEST(BoxNewton, FrictionBoundFollowsTheNormalImpulse) {
-  // Two kilograms pressed down and pushed: lambda_n = 2 N s, friction at its bound of 1 N s.
-  const Result r = solved(assemble(scenes::sliding()), 1e-13);
-  EXPECT_NEAR(r.impulses[0], 2, 1e-12);
-  EXPECT_NEAR(r.impulses[1], -1, 1e-12);
-  EXPECT_NEAR(r.impulses[2], 0, 1e-12);
+  box_checks::expect_friction_bound_follows_the_normal_impulse(kSolver);
 }
 
 TEST(BoxNewton, JointRowsKeepTheirBounds) {
-  // A slider of 2 kg at 1 m/s: free to be stopped, held back by a motor of 1/2 N s, by a limit that
-  // only pushes, and by one that only pulls.
-  const double inf = std::numeric_limits<double>::infinity();
-  EXPECT_NEAR(solved(assemble(scenes::slider(1, -inf, inf))).impulses[0], -2, 1e-10);
-  EXPECT_NEAR(solved(assemble(scenes::slider(1, -0.5, 0.5))).impulses[0], -0.5, 1e-10);
-  EXPECT_NEAR(solved(assemble(scenes::slider(-1, 0, inf))).impulses[0], 2, 1e-10);
-  EXPECT_NEAR(solve(assemble(scenes::slider(1, 0, inf)), "box/newton").impulses[0], 0, 1e-10);
-  EXPECT_NEAR(solved(assemble(scenes::slider(1, -inf, 0))).impulses[0], -2, 1e-10);
+  box_checks::expect_joint_rows_keep_their_bounds(kSolver);
+  // A limit that only pushes has nothing to do where the slider leaves it.
+  EXPECT_NEAR(solve(assemble(scenes::slider(1, 0, scenes::kInf)), kSolver).impulses[0], 0, 1e-10);
 }
 
 TEST(BoxNewton, ReachesWhatSweepsDoNot) {
@@ -96,29 +76,20 @@ TEST(BoxNewton, TakesFarFewerStepsThanSweeps) {
 TEST(BoxNewton, BodySpaceAndExplicitBlocksAgree) {
   for (const Frame& f : {boxes::wall(3, 3), boxes::column(3, 1, 5)}) {
     const System s = assemble(f);
-    const Result a = solved(s), b = solved(with_blocks(s));
-    EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-9);
+    checks::expect_same_motion(s, solved(s), solved(with_blocks(s)), 1e-9);
   }
 }
 
 TEST(BoxNewton, FrictionFixedByTheEngineIsItsBound) {
-  System s = assemble(scenes::sliding());
-  s.friction_bounds = Rows<2>::Constant(1, 2, 0.25);
-  const Result r = solved(s, 1e-13);
-  EXPECT_NEAR(r.impulses[0], 2, 1e-12);
-  EXPECT_NEAR(r.impulses[1], -0.25, 1e-12);
+  box_checks::expect_friction_fixed_by_the_engine_is_its_bound(kSolver);
 }
 
 TEST(BoxNewton, TheReturnedIterateRespectsItsBounds) {
   const System s = assemble(boxes::shaken(boxes::wall(4, 4), 0.3));
   Options o;
   o.max_iterations = 4;
-  const Result r = solve(s, "box/newton", o);
-  for (Index i = 0; i < s.contacts(); ++i) {
-    EXPECT_GE(r.impulses[3 * i], 0);
-    EXPECT_LE(std::abs(r.impulses[3 * i + 1]), s.mu[i] * r.impulses[3 * i]);
-    EXPECT_LE(std::abs(r.impulses[3 * i + 2]), s.mu[i] * r.impulses[3 * i]);
-  }
+  const Result r = solve(s, kSolver, o);
+  box_checks::expect_within_bounds(s, r.impulses);
 }
 
 TEST(BoxNewton, WarmStartAtTheAnswerTakesNoStep) {
@@ -127,10 +98,10 @@ TEST(BoxNewton, WarmStartAtTheAnswerTakesNoStep) {
   Options o;
   o.tolerance = 1e-10;
   o.warm_start = cold.impulses;
-  EXPECT_EQ(solve(s, "box/newton", o).iterations, 0);
+  EXPECT_EQ(solve(s, kSolver, o).iterations, 0);
   // A little aside: far fewer steps than from zero.
   o.warm_start *= 1 + 1e-6;
-  EXPECT_LT(2 * solve(s, "box/newton", o).iterations, cold.iterations);
+  EXPECT_LT(2 * solve(s, kSolver, o).iterations, cold.iterations);
 }
 
 }  // namespace box_newton_test

@@ -2,16 +2,13 @@
 
 #include "perpend/solve.hpp"
 #include "support/boxes.hpp"
+#include "support/solved.hpp"
 
 namespace perpend {
 namespace box_nncg_armijo_test {
 
 Result solved(const System& s, std::string_view solver) {
-  Options o;
-  o.max_iterations = 200000;
-  const Result r = solve(s, solver, o);
-  EXPECT_EQ(r.status, Status::converged) << solver << ": " << r.message;
-  return r;
+  return checks::solved(s, solver, checks::at_most(200000));
 }
 
 TEST(BoxNncgArmijo, EveryTrialIsAnIterationAndASweep) {

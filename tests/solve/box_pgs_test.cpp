@@ -1,21 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
+#include "support/sliding.hpp"
 
 namespace perpend {
 namespace box_pgs_test {
 
+using boxes::cube_on_slope;
 using boxes::kGravity;
-
-// A cube whose four corners rest on a plane inclined by `angle` about y; x points downhill.
-Frame cube_on_slope(double angle, double mu) {
-  boxes::World w;
-  const Index floor = w.fixed();
-  const Index cube = w.cube(1, 1, {0, 0, 0.5}, {std::sin(angle), 0, -std::cos(angle)});
-  w.face(floor, cube, {0, 0, 0}, 1, mu);
-  return w.frame();
-}
 
 TEST(BoxPgs, BlockOnSlopeSticksBelowTheFrictionAngle) {
   const double mu = 0.5, angle = std::atan(mu) - 1e-3;
@@ -40,13 +32,7 @@ TEST(BoxPgs, BlockOnSlopeSlidesAboveTheFrictionAngle) {
 
 TEST(BoxPgs, DiagonalSlideFeelsMoreFrictionThanCoulombAllows) {
   // Pushed along (1, 1): each axis has its own bound mu lambda_n, together sqrt(2) mu lambda_n.
-  boxes::World w;
-  const Index floor = w.fixed();
-  const Index cube = w.cube(1, 1, {0, 0, 0});
-  w.contact(floor, cube, {0, 0, 0}, Vector3d::UnitZ(), 0.5);
-  w.frame().bodies.velocities.row(cube).head<3>() << 1, 1, 0;
-  const System s = assemble(w.frame());
-  const Result r = solve(s, "box/pgs");
+  const Result r = solve(assemble(boxes::point_mass_at(1, 1)), "box/pgs");
   const double normal = kGravity * 0.01;
   EXPECT_NEAR(r.impulses[0], normal, 1e-8);
   EXPECT_NEAR(r.impulses[1], -0.5 * normal, 1e-8);

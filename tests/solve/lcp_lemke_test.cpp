@@ -2,11 +2,8 @@
 
 #include <set>
 
-#include "measure/scenes.hpp"
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
-#include "support/lcps.hpp"
-#include "support/shaken.hpp"
+#include "support/lcp_checks.hpp"
 
 namespace perpend {
 namespace lcp_lemke_test {
@@ -130,32 +127,12 @@ TEST(Lemke, SolvesAMotorAtItsBoundAndRedundantJoints) {
   const Result motor = solve(assemble(scenes::slider(-1, -1, 1)), "lcp/lemke");
   EXPECT_EQ(motor.impulses, impulses({1}));
 
-  Frame f = scenes::empty_frame(2, 1, {2});
-  scenes::add_floor(f, 0);
-  f.bodies.masses[1] = 2;
-  f.bodies.velocities.row(1) << 3, 0.25, -1, 0, 0, 0;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0, 0.5);
-  f.joints.pairs.row(0) << 0, 1;
-  f.joints.jacobian.setZero();
-  f.joints.jacobian.col(6).setOnes();
-  const Result held = solve(assemble(f), "lcp/lemke");
+  const Result held = solve(assemble(scenes::held_block({0, 0})), "lcp/lemke");
   EXPECT_EQ(held.status, Status::converged);
   EXPECT_NEAR((held.impulses - impulses({2, 0, -0.5, -3, -3})).norm(), 0, 1e-14);
 }
 
-TEST(Lemke, FollowsEitherFaceOfAGroup) {
-  // 004, Fig. 5: along face 1 the point ends at (-1/4, 0), along face 2 at (0, -1/8).
-  Frame f = scenes::empty_frame(2, 2);
-  scenes::add_floor(f, 0);
-  f.bodies.velocities.row(1).head<3>() << -4, 0, -2;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0.125, 0);
-  scenes::touch(f, 1, 0, 1, Vector3d::UnitX(), 0.25, 0);
-  f.contacts.group = {0, 0};
-  System s = assemble(f);
-  EXPECT_EQ(solve(s, "lcp/lemke").impulses, impulses({1, 0, 0, 0, 0, 0}));
-  s.groups[0].u = 1;
-  EXPECT_EQ(solve(s, "lcp/lemke").impulses, impulses({0, 0, 0, 2, 0, 0}));
-}
+TEST(Lemke, FollowsEitherFaceOfAGroup) { lcps::expect_follows_either_face_of_a_group("lcp/lemke"); }
 
 TEST(Lemke, HoldsADegenerateColumn) {
   // Ten cubes, four equal contacts each: A has rank 6 per cube, every ratio ties.

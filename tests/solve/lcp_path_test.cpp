@@ -3,33 +3,17 @@
 #include <limits>
 
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
-#include "support/shaken.hpp"
+#include "support/lcp_checks.hpp"
 
 namespace perpend {
 namespace lcp_path_test {
 
-TEST(LcpPath, MovesBodiesAsLemkeDoes) {
-  // Both solve the same pyramid to 1e-12 m/s; a column of three amplifies that by less than 100.
-  for (const Index facets : {4, 8}) {
-    const System s = assemble(boxes::shaken(boxes::column(3, 1, 1), 0.01));
-    Options o;
-    o.facets = facets;
-    o.tolerance = 1e-12;
-    const Result ours = solve(s, "lcp/path", o), lemke = solve(s, "lcp/lemke", o);
-    ASSERT_EQ(ours.status, Status::converged) << ours.message;
-    ASSERT_EQ(lemke.status, Status::converged) << lemke.message;
-    EXPECT_LT((velocity_plus(s, ours.impulses) - velocity_plus(s, lemke.impulses)).norm(), 1e-10);
-  }
-}
+TEST(LcpPath, MovesBodiesAsLemkeDoes) { lcps::expect_moves_bodies_as_lemke_does("lcp/path", 0.01); }
 
 TEST(LcpPath, HoldsAMassRatioOnWhichLemkeMeetsARay) {
   // 1e5 kg on four cubes of 1 kg, which a resting stack of the small suite shows too.
   const System s = assemble(boxes::column(5, 1, 1e5));
-  Options o;
-  o.tolerance = 1e-10;
-  const Result r = solve(s, "lcp/path", o);
-  ASSERT_EQ(r.status, Status::converged) << r.message;
+  const Result r = checks::solved(s, "lcp/path", checks::within(1e-10));
   EXPECT_LT(velocity_plus(s, r.impulses).norm(), 1e-7);
 }
 

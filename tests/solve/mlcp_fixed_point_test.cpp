@@ -8,11 +8,6 @@ namespace mlcp_fixed_point_test {
 
 constexpr const char* kSolver = "mlcp/fixed-point";
 
-TEST(MlcpFixedPoint, SlidesAlongAFacet) { mlcp_cases::slides_along_a_facet(kSolver); }
-TEST(MlcpFixedPoint, AgreesWithLemke) { mlcp_cases::agrees_with_lemke(kSolver); }
-TEST(MlcpFixedPoint, JointsHoldAndGiveWay) { mlcp_cases::joints_hold_and_give_way(kSolver); }
-TEST(MlcpFixedPoint, RawProblem) { mlcp_cases::raw_problem_with_two_bounds(kSolver); }
-
 TEST(MlcpFixedPoint, OneFactorizationServesTheWholeSolve) {
   const System s = assemble(boxes::column(3, 1, 1));
   const Result r = solve(s, kSolver);
@@ -20,6 +15,11 @@ TEST(MlcpFixedPoint, OneFactorizationServesTheWholeSolve) {
   EXPECT_EQ(r.work[static_cast<std::size_t>(Work::factorization)], 1);
   EXPECT_LT(velocity_plus(s, r.impulses).cwiseAbs().maxCoeff(), 1e-7);
 }
+
+TEST(MlcpFixedPoint, SlidesAlongAFacet) { mlcp_cases::slides_along_a_facet(kSolver); }
+TEST(MlcpFixedPoint, AgreesWithLemke) { mlcp_cases::agrees_with_lemke(kSolver); }
+TEST(MlcpFixedPoint, JointsHoldAndGiveWay) { mlcp_cases::joints_hold_and_give_way(kSolver); }
+TEST(MlcpFixedPoint, RawProblem) { mlcp_cases::raw_problem_with_two_bounds(kSolver); }
 
 TEST(MlcpFixedPoint, TooLargeAFactorDivergesAndSaysSo) {
   // The largest eigenvalue belongs to friction, whose budgets keep it bounded; the normal rows

@@ -3,10 +3,8 @@
 
 #include <Eigen/LU>
 
-#include "measure/scenes.hpp"
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
-#include "support/shaken.hpp"
+#include "support/lcp_checks.hpp"
 
 namespace perpend {
 namespace mlcp_path_test {
@@ -44,18 +42,10 @@ MatrixXd definite(Index n, std::uint64_t& seed) {
          0.1 * MatrixXd::Identity(n, n);
 }
 
-// Murty (1978): ones on the diagonal, twos below, q_i = -(2^n + 2^(n-1) + .. + 2^(n-i+1)).
 TEST(Path, TakesLemkesTwoToTheNPivotsOnMurtysExample) {
   for (const Index n : {1, 3, 8}) {
-    MatrixXd A = MatrixXd::Identity(n, n);
-    VectorXd b(n);
-    double sum = 0;
-    for (Index i = 0; i < n; ++i) {
-      A.row(i).head(i).setConstant(2);
-      sum += std::exp2(static_cast<double>(n - i));
-      b[i] = -sum;
-    }
-    const Result r = lcp(A, b);
+    const lcps::Lcp murty = lcps::murty(n);
+    const Result r = lcp(murty.A, murty.b);
     ASSERT_EQ(r.status, Status::converged) << r.message;
     EXPECT_EQ(pivots(r), 1 << n);
     EXPECT_EQ(r.z[0], std::exp2(static_cast<double>(n)));
@@ -64,7 +54,7 @@ TEST(Path, TakesLemkesTwoToTheNPivotsOnMurtysExample) {
     Options few;
     few.max_iterations = 2;
     if (n == 8) {
-      const Result stopped = lcp(A, b, few);
+      const Result stopped = lcp(murty.A, murty.b, few);
       EXPECT_EQ(stopped.status, Status::iteration_limit);
       EXPECT_EQ(stopped.iterations, 2);
       EXPECT_GE(stopped.z.minCoeff(), 0);
@@ -160,42 +150,17 @@ TEST(Path, SolvesSlidingAndStickingToRounding) {
   EXPECT_LT((slide.impulses - impulses({2, -1, 0})).norm(), 1e-15);
 }
 
-TEST(Path, FollowsEitherFaceOfAGroup) {
-  // 004, Fig. 5: along face 1 the point ends at (-1/4, 0), along face 2 at (0, -1/8).
-  Frame f = scenes::empty_frame(2, 2);
-  scenes::add_floor(f, 0);
-  f.bodies.velocities.row(1).head<3>() << -4, 0, -2;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0.125, 0);
-  scenes::touch(f, 1, 0, 1, Vector3d::UnitX(), 0.25, 0);
-  f.contacts.group = {0, 0};
-  System s = assemble(f);
-  EXPECT_EQ(solve(s, "mlcp/path").impulses, impulses({1, 0, 0, 0, 0, 0}));
-  s.groups[0].u = 1;
-  EXPECT_EQ(solve(s, "mlcp/path").impulses, impulses({0, 0, 0, 2, 0, 0}));
-}
+TEST(Path, FollowsEitherFaceOfAGroup) { lcps::expect_follows_either_face_of_a_group("mlcp/path"); }
 
 TEST(Path, MovesBodiesAsLemkeDoes) {
-  // Both solve the same pyramid to 1e-12 m/s; a column of three amplifies that by less than 100.
-  for (const Index facets : {4, 8})
-    for (const double speed : {0.01, 0.5}) {
-      const System s = assemble(boxes::shaken(boxes::column(3, 1, 1), speed));
-      Options options;
-      options.facets = facets;
-      options.tolerance = 1e-12;
-      const Result ours = solve(s, "mlcp/path", options), lemke = solve(s, "lcp/lemke", options);
-      ASSERT_EQ(ours.status, Status::converged) << ours.message;
-      ASSERT_EQ(lemke.status, Status::converged) << lemke.message;
-      EXPECT_LT((velocity_plus(s, ours.impulses) - velocity_plus(s, lemke.impulses)).norm(), 1e-10);
-    }
+  for (const double speed : {0.01, 0.5})
+    lcps::expect_moves_bodies_as_lemke_does("mlcp/path", speed);
 }
 
 TEST(Path, HoldsADegenerateColumnAndAMassRatioOfAThousand) {
   for (const double top : {1.0, 1000.0}) {
     const System s = assemble(boxes::column(10, 1, top));
-    Options options;
-    options.tolerance = 1e-11;
-    const Result r = solve(s, "mlcp/path", options);
-    ASSERT_EQ(r.status, Status::converged) << r.message;
+    const Result r = checks::solved(s, "mlcp/path", checks::within(1e-11));
     EXPECT_LT(velocity_plus(s, r.impulses).norm(), 1e-9);
   }
 }
@@ -272,7 +237,7 @@ TEST(Path, StartsFromTheImpulsesOfTheLastStep) {
   const Result warm = solve(next, "mlcp/path", options);
   ASSERT_EQ(warm.status, Status::converged) << warm.message;
   EXPECT_LT(warm.iterations, cold.iterations) << warm.path;
-  EXPECT_LT((velocity_plus(next, warm.impulses) - velocity_plus(next, cold.impulses)).norm(), 1e-8);
+  checks::expect_same_motion(next, warm, cold, 1e-8);
 }
 
 TEST(Path, ProximalTermSavesASingularBasis) {
@@ -289,15 +254,7 @@ TEST(Path, ProximalTermSavesASingularBasis) {
 
 TEST(Path, ProximalTermSharesALoadBetweenRedundantJoints) {
   // The same row twice, 6 N s together; without the proximal term the first basis is singular.
-  Frame f = scenes::empty_frame(2, 1, {2});
-  scenes::add_floor(f, 0);
-  f.bodies.masses[1] = 2;
-  f.bodies.velocities.row(1) << 3, 0.25, -1, 0, 0, 0;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0, 0.5);
-  f.joints.pairs.row(0) << 0, 1;
-  f.joints.jacobian.setZero();
-  f.joints.jacobian.col(6).setOnes();
-  const System s = assemble(f);
+  const System s = assemble(scenes::held_block({0, 0}));
   Options options;
   options.tolerance = 1e-12;
   const Result r = solve(s, "mlcp/path", options);

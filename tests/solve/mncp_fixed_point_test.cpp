@@ -1,13 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
 #include "support/shaken.hpp"
+#include "support/sliding.hpp"
 
 namespace perpend {
 namespace mncp_fixed_point_test {
 
-using boxes::kGravity;
 constexpr const char* kSolver = "mncp/fixed-point";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -51,19 +50,11 @@ TEST(MncpFixedPoint, BilateralJointsTakeNoIterationsHoweverRedundant) {
 }
 
 TEST(MncpFixedPoint, SlidingBlockLosesMuGHOfItsSpeed) {
-  const double mu = 0.25;
-  boxes::World w(0.01);
-  const Index floor = w.fixed(), block = w.cube(2, 1, {0, 0, 0.5});
-  w.face(floor, block, {0, 0, 0}, 1, mu);
-  w.frame().bodies.velocities(block, 0) = 0.6;
-  w.frame().bodies.velocities(block, 1) = -0.8;
-  const System s = assemble(w.frame());
+  const System s = assemble(boxes::sliding_block());
   const Result r = solve(s, kSolver);
   ASSERT_EQ(r.status, Status::converged) << r.message;
   const VectorXd v = velocity_plus(s, r.impulses);
-  const double speed = 1 - mu * kGravity * 0.01;
-  EXPECT_NEAR(v[0], 0.6 * speed, 1e-7);
-  EXPECT_NEAR(v[1], -0.8 * speed, 1e-7);
+  boxes::expect_braked_and_not_lifted(v, 1e-7);
   // The velocities among its unknowns are those of its impulses.
   EXPECT_LT((r.z.head(6) - v).norm(), 1e-12);
 }

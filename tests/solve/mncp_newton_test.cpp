@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
-#include "support/shaken.hpp"
+#include "support/cone_checks.hpp"
 
 namespace perpend {
 namespace mncp_newton_test {
@@ -13,8 +12,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::string kFunctions[] = {"auto", "alart-curnier", "fischer-burmeister"};
 
 Options tight(const std::string& function) {
-  Options o;
-  o.tolerance = 1e-10;
+  Options o = cones::tight();
   o.set["function"] = function;
   return o;
 }
@@ -43,21 +41,8 @@ TEST(MncpNewton, ItsVelocitiesAreThoseItsImpulsesMake) {
 }
 
 TEST(MncpNewton, SlidingBlockLosesMuGHOfItsSpeed) {
-  const double mu = 0.25;
-  boxes::World w(0.01);
-  const Index floor = w.fixed(), block = w.cube(2, 1, {0, 0, 0.5});
-  w.face(floor, block, {0, 0, 0}, 1, mu);
-  w.frame().bodies.velocities(block, 0) = 0.6;
-  w.frame().bodies.velocities(block, 1) = -0.8;
-  const System s = assemble(w.frame());
-  for (const std::string& function : kFunctions) {
-    const Result r = solve(s, kSolver, tight(function));
-    ASSERT_EQ(r.status, Status::converged) << r.message;
-    const VectorXd v = velocity_plus(s, r.impulses);
-    const double speed = 1 - mu * kGravity * 0.01;
-    EXPECT_NEAR(v[0], 0.6 * speed, 1e-9);
-    EXPECT_NEAR(v[1], -0.8 * speed, 1e-9);
-  }
+  for (const std::string& function : kFunctions)
+    cones::expect_brakes_a_sliding_block(kSolver, tight(function), 1e-9);
 }
 
 TEST(MncpNewton, AgreesWithSweepsWhereTheMotionIsUnique) {
@@ -67,13 +52,7 @@ TEST(MncpNewton, AgreesWithSweepsWhereTheMotionIsUnique) {
     const System s = assemble(boxes::shaken(f, 0.1));
     for (const std::string& function : kFunctions) {
       const Result newton = solve(s, kSolver, tight(function));
-      Options o;
-      o.tolerance = 1e-10;
-      const Result sweeps = solve(s, "ncp/nncg", o);
-      ASSERT_EQ(newton.status, Status::converged) << newton.message;
-      ASSERT_EQ(sweeps.status, Status::converged) << sweeps.message;
-      EXPECT_LT((velocity_plus(s, newton.impulses) - velocity_plus(s, sweeps.impulses)).norm(),
-                1e-8);
+      checks::expect_same_motion(s, newton, solve(s, "ncp/nncg", cones::tight()), 1e-8);
     }
   }
 }

@@ -1,40 +1,17 @@
 #include <gtest/gtest.h>
 
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
-#include "support/held.hpp"
-#include "support/shaken.hpp"
+#include "support/cone_checks.hpp"
 
 namespace perpend {
 namespace ncp_apgd_test {
 
-using boxes::held;
 using boxes::kGravity;
+using cones::tight;
 constexpr const char* kSolver = "ncp/apgd";
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Options tight() {
-  Options o;
-  o.tolerance = 1e-10;
-  return o;
-}
 
 TEST(NcpApgd, SlidingBlockLosesMuGHOfItsSpeedAndIsNotLifted) {
-  const double mu = 0.25;
-  boxes::World w(0.01);
-  const Index floor = w.fixed(), block = w.cube(2, 1, {0, 0, 0.5});
-  w.face(floor, block, {0, 0, 0}, 1, mu);
-  w.frame().bodies.velocities(block, 0) = 0.6;
-  w.frame().bodies.velocities(block, 1) = -0.8;
-  const System s = assemble(w.frame());
-  const Result r = solve(s, kSolver, tight());
-  ASSERT_EQ(r.status, Status::converged) << r.message;
-  const VectorXd v = velocity_plus(s, r.impulses);
-  const double speed = 1 - mu * kGravity * 0.01;
-  EXPECT_NEAR(v[0], 0.6 * speed, 1e-9);
-  EXPECT_NEAR(v[1], -0.8 * speed, 1e-9);
-  // Without the de Saxce term the convex problem would lift it at mu |v_T| = 0.24 m/s.
-  EXPECT_NEAR(v[2], 0, 1e-9);
+  cones::expect_brakes_a_sliding_block(kSolver, tight(), 1e-9);
 }
 
 TEST(NcpApgd, WithAStaleDeSaxceTermItSolvesAnotherProblem) {
@@ -55,27 +32,11 @@ TEST(NcpApgd, WithAStaleDeSaxceTermItSolvesAnotherProblem) {
 }
 
 TEST(NcpApgd, JointRowsHoldPushAndGiveWay) {
-  const auto fall = [](const Frame& f) {
-    const System s = assemble(f);
-    const Result r = solve(s, kSolver, tight());
-    EXPECT_EQ(r.status, Status::converged) << r.message;
-    return velocity_plus(s, r.impulses)[2];
-  };
-  const double gh = kGravity * 0.01, weight = 2 * gh;
-  EXPECT_NEAR(fall(held(-kInfinity, kInfinity)), 0, 1e-10);
-  EXPECT_NEAR(fall(held(0, kInfinity, 0, 0.0002)), -0.02, 1e-10);
-  EXPECT_NEAR(fall(held(0, kInfinity, 0, 0.01)), -gh, 1e-12);
-  EXPECT_NEAR(fall(held(-10, 10, -0.3)), 0.3, 1e-10);
-  EXPECT_NEAR(fall(held(-weight / 2, weight / 2, -0.3)), -gh / 2, 1e-10);
+  cones::expect_joint_rows_hold_push_and_give_way(kSolver);
 }
 
 TEST(NcpApgd, AgreesWithSweepsOnAWallThatIsThrownAboutWithoutFriction) {
-  // v+ is unique there; two answers with residuals below e differ by a small multiple of e.
-  const System s = assemble(boxes::shaken(boxes::wall(3, 3, 0.0), 0.1));
-  const Result a = solve(s, kSolver, tight()), b = solve(s, "ncp/nncg", tight());
-  ASSERT_EQ(a.status, Status::converged) << a.message;
-  ASSERT_EQ(b.status, Status::converged) << b.message;
-  EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-8);
+  cones::expect_agrees_with_sweeps_without_friction(kSolver);
 }
 
 TEST(NcpApgd, NeedsFewerProductsThanSweepsOfGaussSeidelUnderAHeavyTop) {
@@ -90,15 +51,8 @@ TEST(NcpApgd, NeedsFewerProductsThanSweepsOfGaussSeidelUnderAHeavyTop) {
 }
 
 TEST(NcpApgd, AnswerDoesNotDependOnTheUnitOfMass) {
-  const System s = assemble(boxes::column(3, 1, 10));
-  Frame heavy_frame = boxes::column(3, 1, 10);
-  heavy_frame.bodies.masses *= 4096;  // 2^12: square roots keep their mantissa
-  heavy_frame.bodies.inertia *= 4096;
-  heavy_frame.bodies.forces *= 4096;
-  const System heavy = assemble(heavy_frame);
-  const Result a = solve(s, kSolver), b = solve(heavy, kSolver);
-  EXPECT_EQ(a.iterations, b.iterations);
-  EXPECT_LT((4096 * a.impulses - b.impulses).norm(), 1e-9 * b.impulses.norm());
+  cones::expect_same_answer_in_another_unit_of_mass(kSolver,
+                                                    4096);  // square roots keep their mantissa
 }
 
 TEST(NcpApgd, EndsAtTheLimitWithTheBestIterateWhereItIsTooSlow) {

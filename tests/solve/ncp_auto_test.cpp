@@ -1,20 +1,14 @@
 #include <gtest/gtest.h>
 
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
-#include "support/shaken.hpp"
+#include "support/cone_checks.hpp"
 #include "support/sunk.hpp"
 
 namespace perpend {
 namespace ncp_auto_test {
 
+using cones::tight;
 constexpr const char* kSolver = "ncp/auto";
-
-Options tight() {
-  Options o;
-  o.tolerance = 1e-10;
-  return o;
-}
 
 TEST(NcpAuto, StacksAtRestAreNewtonsAlone) {
   for (const Frame& f : {boxes::column(10, 1, 1), boxes::column(14, 1, 100),

@@ -2,13 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
 #include "support/shaken.hpp"
+#include "support/sliding.hpp"
+#include "support/solved.hpp"
 
 namespace perpend {
 namespace ncp_pgs_sm_test {
-
-using boxes::kGravity;
 
 TEST(NcpPgsSm, OneSubspaceSolvesWhatStands) {
   // A column at rest: every contact sticks, the reduced system is the whole answer.
@@ -31,34 +30,22 @@ TEST(NcpPgsSm, SweepsLessThanGaussSeidelUnderAHeavyTop) {
 }
 
 TEST(NcpPgsSm, SlidingContactsKeepToTheirRay) {
-  // A cube of 2 kg slides at 1 m/s: it loses mu g h, and every contact is on its cone, against the
-  // motion.
-  boxes::World w(0.01);
-  const Index floor = w.fixed(), cube = w.cube(2, 1, {0, 0, 0.5});
-  w.face(floor, cube, {0, 0, 0}, 1, 0.3);
-  w.frame().bodies.velocities(cube, 0) = 0.6;
-  w.frame().bodies.velocities(cube, 1) = -0.8;
-  const System s = assemble(w.frame());
+  // It loses mu g h, and every contact is on its cone, against the motion. Residuals of 1e-8 at
+  // four contacts: 1e-7 (see the conformance test).
+  const double mu = 0.3;
+  const System s = assemble(boxes::sliding_block(mu));
   const Result r = solve(s, "ncp/pgs-sm");
   ASSERT_EQ(r.status, Status::converged) << r.message;
-  const Rows6 v = velocity_plus(w.frame(), s, r.impulses);
-  // Residuals of 1e-8 at four contacts: 1e-7 (see the conformance test).
-  EXPECT_NEAR(v(cube, 0), 0.6 * (1 - 0.3 * kGravity * 0.01), 1e-7);
-  EXPECT_NEAR(v(cube, 1), -0.8 * (1 - 0.3 * kGravity * 0.01), 1e-7);
+  boxes::expect_braked_and_not_lifted(velocity_plus(s, r.impulses), 1e-7, mu);
   for (Index i = 0; i < s.contacts(); ++i)
-    EXPECT_NEAR(r.impulses.segment<2>(3 * i + 1).norm(), 0.3 * r.impulses[3 * i], 1e-7);
+    EXPECT_NEAR(r.impulses.segment<2>(3 * i + 1).norm(), mu * r.impulses[3 * i], 1e-7);
 }
 
 TEST(NcpPgsSm, AgreesWithNewtonOnTheVelocity) {
   // 1e-10 at every row leaves less than 1e-8 for walls of three layers.
   const System s = assemble(boxes::shaken(boxes::wall(3, 3, 0.6), 0.02));
-  Options o;
-  o.tolerance = 1e-10;
-  o.max_iterations = 100000;
-  const Result sm = solve(s, "ncp/pgs-sm", o), newton = solve(s, "ncp/newton", o);
-  ASSERT_EQ(sm.status, Status::converged) << sm.message;
-  ASSERT_EQ(newton.status, Status::converged) << newton.message;
-  EXPECT_LT((velocity_plus(s, sm.impulses) - velocity_plus(s, newton.impulses)).norm(), 1e-8);
+  const Options o = checks::at_most(100000, 1e-10);
+  checks::expect_same_motion(s, solve(s, "ncp/pgs-sm", o), solve(s, "ncp/newton", o), 1e-8);
 }
 
 TEST(NcpPgsSm, LimitsStopItWithAnHonestStatus) {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
+#include "support/sliding.hpp"
 
 namespace perpend {
 namespace ncp_pgs_test {
@@ -10,13 +10,7 @@ using boxes::kGravity;
 
 TEST(NcpPgs, DiagonalSlideIsOppositeToFrictionAndExact) {
   // 1 kg at (3, 4) m/s: |friction| = mu m g h, against the motion; one contact, one sweep.
-  boxes::World w;
-  const Index floor = w.fixed();
-  const Index cube = w.cube(1, 1, {0, 0, 0});
-  w.contact(floor, cube, {0, 0, 0}, Vector3d::UnitZ(), 0.5);
-  w.frame().bodies.velocities.row(cube).head<3>() << 3, 4, 0;
-  const System s = assemble(w.frame());
-  const Result r = solve(s, "ncp/pgs");
+  const Result r = solve(assemble(boxes::point_mass_at(3, 4)), "ncp/pgs");
   ASSERT_EQ(r.status, Status::converged);
   EXPECT_EQ(r.iterations, 1);
   const double normal = kGravity * 0.01;

@@ -1,23 +1,16 @@
 #include <gtest/gtest.h>
 
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
-#include "support/held.hpp"
-#include "support/shaken.hpp"
+#include "support/cone_checks.hpp"
 
 namespace perpend {
 namespace ncp_prox_newton_test {
 
 using boxes::held;
 using boxes::kGravity;
+using cones::tight;
 constexpr const char* kSolver = "ncp/prox-newton";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Options tight() {
-  Options o;
-  o.tolerance = 1e-10;
-  return o;
-}
 
 // A stack at rest: no body moves after the step. Sticking rows are off by at most the tolerance e;
 // a body on four of them at arms of 0.5 m moves by less than 3 e against the one below.
@@ -50,28 +43,12 @@ TEST(NcpProxNewton, AgreesWithSweepsWhereBodiesAreThrownAbout) {
   for (const Frame& f : {boxes::wall(3, 3, 0.0), boxes::column(1, 1, 1, 0.3)}) {
     const System s = assemble(boxes::shaken(f, 0.1));
     const Result newton = solve(s, kSolver, tight()), sweeps = solve(s, "ncp/nncg", tight());
-    ASSERT_EQ(newton.status, Status::converged) << newton.message;
-    ASSERT_EQ(sweeps.status, Status::converged) << sweeps.message;
-    EXPECT_LT((velocity_plus(s, newton.impulses) - velocity_plus(s, sweeps.impulses)).norm(), 1e-8);
+    checks::expect_same_motion(s, newton, sweeps, 1e-8);
   }
 }
 
 TEST(NcpProxNewton, SlidingBlockLosesMuGHOfItsSpeed) {
-  // Half an edge high and 1 m/s fast: it slides without tipping, v+ = v - mu g h.
-  const double mu = 0.25;
-  boxes::World w(0.01);
-  const Index floor = w.fixed(), block = w.cube(2, 1, {0, 0, 0.5});
-  w.face(floor, block, {0, 0, 0}, 1, mu);
-  w.frame().bodies.velocities(block, 0) = 0.6;
-  w.frame().bodies.velocities(block, 1) = -0.8;
-  const System s = assemble(w.frame());
-  const Result r = solve(s, kSolver, tight());
-  ASSERT_EQ(r.status, Status::converged) << r.message;
-  const VectorXd v = velocity_plus(s, r.impulses);
-  const double speed = 1 - mu * kGravity * 0.01;
-  EXPECT_NEAR(v[0], 0.6 * speed, 1e-9);
-  EXPECT_NEAR(v[1], -0.8 * speed, 1e-9);
-  EXPECT_NEAR(v[2], 0, 1e-9);
+  cones::expect_brakes_a_sliding_block(kSolver, tight(), 1e-9);
 }
 
 TEST(NcpProxNewton, ConveyorBeltCarriesTheBlockThatSticksToIt) {
@@ -85,37 +62,14 @@ TEST(NcpProxNewton, ConveyorBeltCarriesTheBlockThatSticksToIt) {
   EXPECT_NEAR(velocity_plus(s, r.impulses)[0], 0.02, 1e-9);
 }
 
-double fall(const Frame& f) {
-  const System s = assemble(f);
-  const Result r = solve(s, kSolver, tight());
-  EXPECT_EQ(r.status, Status::converged) << r.message;
-  return velocity_plus(s, r.impulses)[2];
-}
-
 TEST(NcpProxNewton, JointRowsHoldPushAndGiveWay) {
-  const double gh = kGravity * 0.01, weight = 2 * gh;
-  EXPECT_NEAR(fall(held(-kInfinity, kInfinity)), 0, 1e-10);
-  // A limit 0.2 mm away is reached exactly: v+ = -0.0002/h.
-  EXPECT_NEAR(fall(held(0, kInfinity, 0, 0.0002)), -0.02, 1e-10);
-  // One 1 cm away is not.
-  EXPECT_NEAR(fall(held(0, kInfinity, 0, 0.01)), -gh, 1e-12);
-  // A motor strong enough lifts at its target speed 0.3; one of half the weight's impulse does not.
-  EXPECT_NEAR(fall(held(-10, 10, -0.3)), 0.3, 1e-10);
-  EXPECT_NEAR(fall(held(-weight / 2, weight / 2, -0.3)), -gh / 2, 1e-12);
+  cones::expect_joint_rows_hold_push_and_give_way(kSolver, 1e-12);
 }
 
 TEST(NcpProxNewton, ComplianceGivesAsMuchAsItSays) {
-  // y = A x + b + C x with A = 1/2: without contact the row moves at -gh, so x = gh/(1/2 + C) and
-  // v+ = -C x. Contacts with unequal compliance of rows: normal 0.3, tangential 0 and 0.1.
-  const double gh = kGravity * 0.01;
-  Frame f = held(-kInfinity, kInfinity);
-  f.joints.cfm = VectorXd::Constant(1, 0.7);
-  f.joints.bias = VectorXd::Zero(1);
-  const System s = assemble(f, Model::engine);
-  const Result r = solve(s, kSolver, tight());
-  ASSERT_EQ(r.status, Status::converged) << r.message;
-  EXPECT_NEAR(velocity_plus(s, r.impulses)[2], -0.7 * gh / 1.2, 1e-10);
+  cones::expect_joint_gives_by_its_compliance(kSolver, 1e-10);
 
+  // Contacts with unequal compliance of rows: normal 0.3, tangential 0 and 0.1.
   Frame column = boxes::column(1, 1, 1);
   column.contacts.cfm = Rows3::Zero(column.contacts.count(), 3);
   column.contacts.cfm.col(0).setConstant(0.3);
@@ -124,7 +78,7 @@ TEST(NcpProxNewton, ComplianceGivesAsMuchAsItSays) {
   const Result q = solve(soft, kSolver, tight());
   ASSERT_EQ(q.status, Status::converged) << q.message;
   // Four contacts share 4 x = gh + v+, and v+ = -0.3 x.
-  EXPECT_NEAR(velocity_plus(soft, q.impulses)[2], -0.3 * gh / 4.3, 1e-9);
+  EXPECT_NEAR(velocity_plus(soft, q.impulses)[2], -0.3 * kGravity * 0.01 / 4.3, 1e-9);
 }
 
 TEST(NcpProxNewton, RedundantContactsAndNoContactsAreNoTrouble) {

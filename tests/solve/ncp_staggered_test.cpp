@@ -1,39 +1,16 @@
 #include <gtest/gtest.h>
 
 #include "perpend/solve.hpp"
-#include "support/boxes.hpp"
-#include "support/held.hpp"
-#include "support/shaken.hpp"
+#include "support/cone_checks.hpp"
 
 namespace perpend {
 namespace ncp_staggered_test {
 
-using boxes::held;
-using boxes::kGravity;
+using cones::tight;
 constexpr const char* kSolver = "ncp/staggered";
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Options tight() {
-  Options o;
-  o.tolerance = 1e-10;
-  return o;
-}
 
 TEST(NcpStaggered, SlidingBlockLosesMuGHOfItsSpeedAndIsNotLifted) {
-  const double mu = 0.25;
-  boxes::World w(0.01);
-  const Index floor = w.fixed(), block = w.cube(2, 1, {0, 0, 0.5});
-  w.face(floor, block, {0, 0, 0}, 1, mu);
-  w.frame().bodies.velocities(block, 0) = 0.6;
-  w.frame().bodies.velocities(block, 1) = -0.8;
-  const System s = assemble(w.frame());
-  const Result r = solve(s, kSolver, tight());
-  ASSERT_EQ(r.status, Status::converged) << r.message;
-  const VectorXd v = velocity_plus(s, r.impulses);
-  const double speed = 1 - mu * kGravity * 0.01;
-  EXPECT_NEAR(v[0], 0.6 * speed, 1e-9);
-  EXPECT_NEAR(v[1], -0.8 * speed, 1e-9);
-  EXPECT_NEAR(v[2], 0, 1e-9);
+  cones::expect_brakes_a_sliding_block(kSolver, tight(), 1e-9);
 }
 
 TEST(NcpStaggered, WithoutFrictionOneTurnIsEnough) {
@@ -42,9 +19,7 @@ TEST(NcpStaggered, WithoutFrictionOneTurnIsEnough) {
   ASSERT_EQ(r.status, Status::converged) << r.message;
   // The first turn is solved to a hundredth of the error of the start; a few make ten digits.
   EXPECT_LE(r.iterations, 60);
-  const Result sweeps = solve(s, "ncp/nncg", tight());
-  ASSERT_EQ(sweeps.status, Status::converged) << sweeps.message;
-  EXPECT_LT((velocity_plus(s, r.impulses) - velocity_plus(s, sweeps.impulses)).norm(), 1e-8);
+  checks::expect_same_motion(s, r, solve(s, "ncp/nncg", tight()), 1e-8);
 }
 
 TEST(NcpStaggered, AColumnThatStandsNeedsNoFrictionAndFewTurns) {
@@ -60,26 +35,13 @@ TEST(NcpStaggered, AColumnThatStandsNeedsNoFrictionAndFewTurns) {
 }
 
 TEST(NcpStaggered, JointRowsHoldPushAndGiveWay) {
-  const auto fall = [](const Frame& f) {
-    const System s = assemble(f);
-    const Result r = solve(s, kSolver, tight());
-    EXPECT_EQ(r.status, Status::converged) << r.message;
-    return velocity_plus(s, r.impulses)[2];
-  };
-  const double gh = kGravity * 0.01, weight = 2 * gh;
-  EXPECT_NEAR(fall(held(-kInfinity, kInfinity)), 0, 1e-10);
-  EXPECT_NEAR(fall(held(0, kInfinity, 0, 0.0002)), -0.02, 1e-10);
-  EXPECT_NEAR(fall(held(0, kInfinity, 0, 0.01)), -gh, 1e-12);
-  EXPECT_NEAR(fall(held(-10, 10, -0.3)), 0.3, 1e-10);
-  EXPECT_NEAR(fall(held(-weight / 2, weight / 2, -0.3)), -gh / 2, 1e-10);
+  cones::expect_joint_rows_hold_push_and_give_way(kSolver);
 }
 
 TEST(NcpStaggered, AgreesWithNewtonOnABlockOfUniqueMotion) {
   const System s = assemble(boxes::shaken(boxes::column(1, 1, 1, 0.3), 0.1));
-  const Result a = solve(s, kSolver, tight()), b = solve(s, "ncp/prox-newton", tight());
-  ASSERT_EQ(a.status, Status::converged) << a.message;
-  ASSERT_EQ(b.status, Status::converged) << b.message;
-  EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-8);
+  checks::expect_same_motion(s, solve(s, kSolver, tight()), solve(s, "ncp/prox-newton", tight()),
+                             1e-8);
 }
 
 TEST(NcpStaggered, AccelerationSavesTurns) {

@@ -2,10 +2,11 @@
 
 #include <cmath>
 
-#include "measure/scenes.hpp"
 #include "perpend/solve.hpp"
 #include "support/boxes.hpp"
+#include "support/normal_checks.hpp"
 #include "support/shaken.hpp"
+#include "support/solved.hpp"
 
 namespace perpend {
 namespace normal_baraff_test {
@@ -179,27 +180,15 @@ TEST(NormalBaraff, FallsBackToSimpleOnASingularPivotAndSaysSo) {
 }
 
 TEST(NormalBaraff, ProvesThatAClosingPressCannotBeHeld) {
-  // A block between two plates that approach each other: no forces keep both apart.
-  Frame f = scenes::empty_frame(3, 2);
-  scenes::add_floor(f, 0);
-  scenes::add_floor(f, 2);
-  f.bodies.velocities(2, 2) = -1;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0, 0);
-  scenes::touch(f, 1, 1, 2, Vector3d::UnitZ(), 0, 0);
-  const Result r = solve(assemble(f), "normal/baraff");
-  EXPECT_EQ(r.status, Status::infeasible) << r.message;
-  EXPECT_TRUE(r.impulses.allFinite());
+  normal_checks::expect_proves_that_a_closing_press_cannot_be_held("normal/baraff");
 }
 
 TEST(NormalBaraff, SolvesExplicitBlocksToTheSameVelocity) {
   const System s = assemble(boxes::shaken(boxes::wall(3, 3, 0), 0.5));
-  Options o;
-  o.tolerance = 1e-12;
-  const Result a = solve(s, "normal/baraff", o), b = solve(with_blocks(s), "normal/baraff", o);
-  ASSERT_EQ(a.status, Status::converged) << a.message;
-  ASSERT_EQ(b.status, Status::converged) << b.message;
+  const Options o = checks::within(1e-12);
   // v+ of the frictionless problem is unique: a projection in the norm of the masses.
-  EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-10);
+  checks::expect_same_motion(s, solve(s, "normal/baraff", o),
+                             solve(with_blocks(s), "normal/baraff", o), 1e-10);
 }
 
 TEST(NormalBaraff, SaysWhenItsInverseDoesNotFit) {

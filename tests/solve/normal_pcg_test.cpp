@@ -1,22 +1,16 @@
 #include <gtest/gtest.h>
 
-#include "measure/scenes.hpp"
 #include "perpend/solve.hpp"
 #include "support/boxes.hpp"
+#include "support/normal_checks.hpp"
 #include "support/shaken.hpp"
+#include "support/solved.hpp"
 
 namespace perpend {
 namespace normal_pcg_test {
 
-using scenes::impulses;
-
 Result solved(const System& s, std::string_view solver, double tolerance = 1e-10) {
-  Options o;
-  o.tolerance = tolerance;
-  o.max_iterations = 100000;
-  const Result r = solve(s, solver, o);
-  EXPECT_EQ(r.status, Status::converged) << solver << ": " << r.message;
-  return r;
+  return checks::solved(s, solver, checks::at_most(100000, tolerance));
 }
 
 TEST(NormalPcg, StopsOneContactInOneStep) {
@@ -27,11 +21,7 @@ TEST(NormalPcg, StopsOneContactInOneStep) {
 }
 
 TEST(NormalPcg, LetsGoOfAContactThatOpens) {
-  Options o;
-  o.warm_start = impulses({5, 0, 0});
-  const Result r = solve(assemble(scenes::separating()), "normal/pcg", o);
-  EXPECT_EQ(r.status, Status::converged);
-  EXPECT_EQ(r.impulses, impulses({0, 0, 0}));
+  normal_checks::expect_lets_go_of_a_contact_that_opens("normal/pcg");
 }
 
 TEST(NormalPcg, EndsWithinAsManyStepsAsThereAreContactsWhenAllStayClosed) {
@@ -63,15 +53,15 @@ TEST(NormalPcg, EndsWithinAsManyStepsAsThereAreContactsWhenAllStayClosed) {
 TEST(NormalPcg, AgreesWithPivotingOnTheVelocity) {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     const System s = assemble(boxes::shaken(boxes::wall(4, 3, 0), 1, seed));
-    const Result a = solved(s, "normal/pcg", 1e-11), b = solved(s, "normal/baraff", 1e-11);
-    EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-9);
+    checks::expect_same_motion(s, solved(s, "normal/pcg", 1e-11), solved(s, "normal/baraff", 1e-11),
+                               1e-9);
   }
 }
 
 TEST(NormalPcg, SolvesExplicitBlocksToTheSameVelocity) {
   const System s = assemble(boxes::shaken(boxes::pyramid(4, 0), 0.5));
-  const Result a = solved(s, "normal/pcg"), b = solved(with_blocks(s), "normal/pcg");
-  EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-8);
+  checks::expect_same_motion(s, solved(s, "normal/pcg"), solved(with_blocks(s), "normal/pcg"),
+                             1e-8);
 }
 
 TEST(NormalPcg, FollowsAnAsymmetricMatrixToItsOwnSolution) {
@@ -89,15 +79,7 @@ TEST(NormalPcg, FollowsAnAsymmetricMatrixToItsOwnSolution) {
 }
 
 TEST(NormalPcg, ProvesThatAClosingPressCannotBeHeld) {
-  Frame f = scenes::empty_frame(3, 2);
-  scenes::add_floor(f, 0);
-  scenes::add_floor(f, 2);
-  f.bodies.velocities(2, 2) = -1;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0, 0);
-  scenes::touch(f, 1, 1, 2, Vector3d::UnitZ(), 0, 0);
-  const Result r = solve(assemble(f), "normal/pcg");
-  EXPECT_EQ(r.status, Status::infeasible) << r.message;
-  EXPECT_TRUE(r.impulses.allFinite());
+  normal_checks::expect_proves_that_a_closing_press_cannot_be_held("normal/pcg");
 }
 
 }  // namespace normal_pcg_test

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "measure/scenes.hpp"
 #include "perpend/solve.hpp"
 #include "support/boxes.hpp"
+#include "support/normal_checks.hpp"
 #include "support/shaken.hpp"
 
 namespace perpend {
@@ -20,11 +20,7 @@ TEST(NormalSimple, StopsOneContactInOneSweep) {
 }
 
 TEST(NormalSimple, LetsGoOfAContactThatOpens) {
-  Options options;
-  options.warm_start = impulses({5, 0, 0});
-  const Result r = solve(assemble(scenes::separating()), "normal/simple", options);
-  EXPECT_EQ(r.status, Status::converged);
-  EXPECT_EQ(r.impulses, impulses({0, 0, 0}));
+  normal_checks::expect_lets_go_of_a_contact_that_opens("normal/simple");
 }
 
 TEST(NormalSimple, SweepIsAlgorithmOneOnTwoContacts) {

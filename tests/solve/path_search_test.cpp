@@ -22,6 +22,16 @@ const LinearProblem& linear(const std::unique_ptr<Problem>& p) {
   return dynamic_cast<const LinearProblem&>(*p);
 }
 
+// z where the ray from a cold start ends, which must be a solution.
+VectorXd end_of_the_ray(const LinearProblem& problem) {
+  PathSearch search(problem);
+  EXPECT_TRUE(search.start_ray(search.cold(), 0));
+  Move move = search.step();
+  while (move == Move::pivoted) move = search.step();
+  EXPECT_EQ(move, Move::solved);
+  return search.project(search.point().x);
+}
+
 TEST(PathSearch, KeepsTheResidualOnTheLineFromTheStartToZero) {
   // N(p(t)) = (1 - t) r, at every facet that the path crosses (Ralph 1994).
   std::string why;
@@ -57,24 +67,14 @@ TEST(PathSearch, CrossesABoxFromOneBoundToTheOther) {
   const MatrixXd A = (MatrixXd(2, 2) << 0, 1, -1, 1).finished();
   const VectorXd b = scenes::impulses({-2, 0.5});
   const auto problem = mlcp(A, b, VectorXd::Zero(2), scenes::impulses({0.25, kInf}));
-  PathSearch search(*problem);
-  ASSERT_TRUE(search.start_ray(search.cold(), 0));
-  Move move = search.step();
-  while (move == Move::pivoted) move = search.step();
-  ASSERT_EQ(move, Move::solved);
-  EXPECT_EQ(search.project(search.point().x), scenes::impulses({0.25, 0}));
+  EXPECT_EQ(end_of_the_ray(*problem), scenes::impulses({0.25, 0}));
 }
 
 TEST(PathSearch, FixedVariablesHaveAnyW) {
   const MatrixXd A = MatrixXd::Identity(2, 2);
   const auto problem =
       mlcp(A, scenes::impulses({-3, -1}), scenes::impulses({2, 0}), scenes::impulses({2, kInf}));
-  PathSearch search(*problem);
-  ASSERT_TRUE(search.start_ray(search.cold(), 0));
-  Move move = search.step();
-  while (move == Move::pivoted) move = search.step();
-  ASSERT_EQ(move, Move::solved);
-  EXPECT_EQ(search.project(search.point().x), scenes::impulses({2, 1}));
+  EXPECT_EQ(end_of_the_ray(*problem), scenes::impulses({2, 1}));
 }
 
 TEST(PathSearch, ProvesThatSignsExcludeEachOther) {

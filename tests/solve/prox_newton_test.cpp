@@ -4,6 +4,7 @@
 
 #include "support/boxes.hpp"
 #include "support/shaken.hpp"
+#include "support/solved.hpp"
 
 namespace perpend {
 namespace prox_newton_test {
@@ -11,11 +12,9 @@ namespace prox_newton_test {
 // Runs the loop outside a registered solver, as ncp/auto does.
 NewtonEnd run(const System& s, const NewtonLimits& limits, double tolerance,
               ProxNewton<BodyNewtonSpace>& newton) {
-  Options o;
-  o.tolerance = tolerance;
-  Progress::Judge judge{[&](const VectorXd& z) { return measure(s, z, Measure::velocity_error); },
-                        [&](const VectorXd& z) { return measure(s, z); }};
-  Progress progress(o, *solver_named("ncp/prox-newton"), VectorXd::Zero(s.rows()), judge);
+  const Options o = checks::within(tolerance);
+  Progress progress(o, *solver_named("ncp/prox-newton"), VectorXd::Zero(s.rows()),
+                    checks::velocity_judge(s));
   EXPECT_TRUE(newton.space().prepare(s));
   return newton.run(s, progress.start(), limits, progress);
 }

@@ -4,6 +4,7 @@
 
 #include "support/boxes.hpp"
 #include "support/shaken.hpp"
+#include "support/solved.hpp"
 
 namespace perpend {
 namespace semismooth_newton_test {
@@ -11,11 +12,9 @@ namespace semismooth_newton_test {
 template <class Space>
 SemismoothEnd run(const System& s, const SemismoothLimits& limits, double tolerance,
                   SemismoothNewton<Space>& newton) {
-  Options o;
-  o.tolerance = tolerance;
-  Progress::Judge judge{[&](const VectorXd& z) { return measure(s, z, Measure::velocity_error); },
-                        [&](const VectorXd& z) { return measure(s, z); }};
-  Progress progress(o, *solver_named("ncp/newton"), VectorXd::Zero(s.rows()), judge);
+  const Options o = checks::within(tolerance);
+  Progress progress(o, *solver_named("ncp/newton"), VectorXd::Zero(s.rows()),
+                    checks::velocity_judge(s));
   EXPECT_TRUE(newton.prepare(s));
   return newton.run(progress.start(), ConeFunction::alart_curnier, 1e-4, limits, progress);
 }

@@ -55,6 +55,11 @@ class World {
         contact(first, second, centre + Vector3d(x * edge, y * edge, 0), Vector3d::UnitZ(), mu,
                 gap);
   }
+  // Four corners of the part from x = low to x = high of a horizontal face of edge 1 at height z.
+  void strip(Index first, Index second, double low, double high, double z, double mu) {
+    for (double y : {-0.5, 0.5})
+      for (double x : {low, high}) contact(first, second, {x, y, z}, Vector3d::UnitZ(), mu);
+  }
   Frame& frame() { return frame_; }
 
  private:
@@ -106,15 +111,11 @@ inline Frame pyramid(Index layers, double mu = 0.5) {
       const double x = static_cast<double>(i) + 0.5 * z;
       const Index cube = w.cube(1, 1, {x, 0, z + 0.5});
       row.push_back(cube);
-      const auto overlap = [&](Index first, double low, double high) {
-        for (double y : {-0.5, 0.5})
-          for (double at : {low, high}) w.contact(first, cube, {at, y, z}, Vector3d::UnitZ(), mu);
-      };
       if (layer == 0) {
-        overlap(floor, x - 0.5, x + 0.5);
+        w.strip(floor, cube, x - 0.5, x + 0.5, z, mu);
       } else {
-        overlap(below[static_cast<std::size_t>(i)], x - 0.5, x);
-        overlap(below[static_cast<std::size_t>(i) + 1], x, x + 0.5);
+        w.strip(below[static_cast<std::size_t>(i)], cube, x - 0.5, x, z, mu);
+        w.strip(below[static_cast<std::size_t>(i) + 1], cube, x, x + 0.5, z, mu);
       }
     }
     below = row;
@@ -135,19 +136,15 @@ inline Frame wall(Index width, Index layers, double mu = 0.5) {
       const double x = static_cast<double>(i) + shift;
       const Index cube = w.cube(1, 1, {x, 0, z + 0.5});
       row.push_back(cube);
-      const auto overlap = [&](Index first, double low, double high) {
-        for (double y : {-0.5, 0.5})
-          for (double at : {low, high}) w.contact(first, cube, {at, y, z}, Vector3d::UnitZ(), mu);
-      };
       if (layer == 0) {
-        overlap(floor, x - 0.5, x + 0.5);
+        w.strip(floor, cube, x - 0.5, x + 0.5, z, mu);
         continue;
       }
       for (Index j : {i - 1, i, i + 1}) {
         if (j < 0 || j >= width) continue;
         const double other = static_cast<double>(j) + 0.5 - shift;
         const double low = std::max(x, other) - 0.5, high = std::min(x, other) + 0.5;
-        if (high - low > 1e-9) overlap(below[static_cast<std::size_t>(j)], low, high);
+        if (high - low > 1e-9) w.strip(below[static_cast<std::size_t>(j)], cube, low, high, z, mu);
       }
     }
     below = row;

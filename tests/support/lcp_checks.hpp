@@ -7,6 +7,7 @@
 #include "support/boxes.hpp"
 #include "support/lcps.hpp"
 #include "support/shaken.hpp"
+#include "support/solved.hpp"
 
 namespace perpend::lcps {
 
@@ -52,17 +53,28 @@ inline void expect_solves_contacts_and_joints(std::string_view solver) {
   EXPECT_NEAR((motor.impulses - vector({1})).norm(), 0, off);
 
   // Two copies of one joint row, beside a contact.
-  Frame f = scenes::empty_frame(2, 1, {2});
-  scenes::add_floor(f, 0);
-  f.bodies.masses[1] = 2;
-  f.bodies.velocities.row(1) << 3, 0.25, -1, 0, 0, 0;
-  scenes::touch(f, 0, 0, 1, Vector3d::UnitZ(), 0, 0.5);
-  f.joints.pairs.row(0) << 0, 1;
-  f.joints.jacobian.setZero();
-  f.joints.jacobian.col(6).setOnes();
-  const Result held = perpend::solve(assemble(f), solver, options);
+  const Result held = perpend::solve(assemble(scenes::held_block({0, 0})), solver, options);
   EXPECT_EQ(held.status, Status::converged) << held.message;
   EXPECT_NEAR((held.impulses - vector({2, 0, -0.5, -3, -3})).norm(), 0, off);
+}
+
+// Along face 1 the point ends at (-1/4, 0), along face 2 at (0, -1/8).
+inline void expect_follows_either_face_of_a_group(std::string_view solver) {
+  System s = assemble(scenes::corner());
+  EXPECT_EQ(perpend::solve(s, solver).impulses, vector({1, 0, 0, 0, 0, 0}));
+  s.groups[0].u = 1;
+  EXPECT_EQ(perpend::solve(s, solver).impulses, vector({0, 0, 0, 2, 0, 0}));
+}
+
+// Both solve the same pyramid to 1e-12 m/s; a column of three amplifies that by less than 100.
+inline void expect_moves_bodies_as_lemke_does(std::string_view solver, double speed) {
+  const System s = assemble(boxes::shaken(boxes::column(3, 1, 1), speed));
+  for (const Index facets : {4, 8}) {
+    Options options = checks::within(1e-12);
+    options.facets = facets;
+    checks::expect_same_motion(s, perpend::solve(s, solver, options),
+                               perpend::solve(s, "lcp/lemke", options), 1e-10);
+  }
 }
 
 // Three cubes thrown about without friction: a convex problem, whose velocity is unique though the
