@@ -11,11 +11,8 @@ An engine has its default solver, or the one named after a colon. Times are thos
 at whatever else it is doing.
 """
 
-import argparse
+from captured import arguments, capture
 
-from captured import capture
-
-ENGINES = ["bullet", "ode", "dart", "mujoco", "siconos"]
 SCENES = ["wall:10", "pile-spheres:100", "pile-boxes:100", "pile-spheres:1000"]
 
 
@@ -34,13 +31,7 @@ def row(engine, scene, d):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("scenes", nargs="*")
-    parser.add_argument("--engines", default=",".join(ENGINES))
-    parser.add_argument("--steps", type=int, default=10000)
-    parser.add_argument("--limit", type=float, default=3600, help="seconds per run")
-    given = parser.parse_intermixed_args()
+    given = arguments(steps=10000, limit=3600).parse_intermixed_args()
     print("| engine | scene | bodies | contacts at most | steps | ms per step, not recorded: median "
           "/ p99 | recorded, engine's part | recorded, all | more, µs | more | waited, s | "
           "kB per frame | same bits |")

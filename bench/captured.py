@@ -1,9 +1,23 @@
-"""One run of `perpend capture`, for the tables of this folder."""
+"""Runs of `perpend capture`, for the tables of this folder."""
 
+import argparse
 import json
 import os
 import subprocess
 import tempfile
+
+ENGINES = ["bullet", "ode", "dart", "mujoco", "siconos"]
+
+
+def arguments(steps, limit):
+    """What every table takes; the numbers are defaults."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("scenes", nargs="*")
+    parser.add_argument("--engines", default=",".join(ENGINES))
+    parser.add_argument("--steps", type=int, default=steps)
+    parser.add_argument("--limit", type=float, default=limit, help="seconds per run")
+    return parser
 
 
 def capture(program, engine, scene, steps, limit, *more):

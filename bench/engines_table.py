@@ -10,14 +10,12 @@ own. With --results runs that the file has are not made again, and new ones are 
 are the same on every run; times are not, and none is printed.
 """
 
-import argparse
 import json
 import os
 
 import engines_plot
-from captured import capture
+from captured import arguments, capture
 
-ENGINES = ["bullet", "ode", "dart", "mujoco", "siconos"]
 SCENES = ["stack", "stack:10", "heavy-top", "snake", "arch", "wall", "spheres", "logs", "hose",
           "mass-ratio:100", "creep", "ragdolls"]
 PAGE = """# What engines answer
@@ -88,12 +86,7 @@ class Results:
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("scenes", nargs="*")
-    parser.add_argument("--engines", default=",".join(ENGINES))
-    parser.add_argument("--steps", type=int, default=120)
-    parser.add_argument("--limit", type=float, default=600, help="seconds per run")
+    parser = arguments(steps=120, limit=600)
     parser.add_argument("--results", help="JSON file of the runs, read and added to")
     parser.add_argument("--picture", help="SVG file")
     given = parser.parse_intermixed_args()

@@ -4,13 +4,19 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 if(TARGET perpend)
   set(program PERPEND=$<TARGET_FILE:perpend>)
 endif()
-# perpend_python_test(NAME file class...): one ctest test NAME.CLASS per unittest class.
+# perpend_python_test(NAME file class... [LABEL label] [ENVIRONMENT NAME=value...]): one ctest test
+# NAME.CLASS per unittest class.
 function(perpend_python_test name file)
-  foreach(class ${ARGN})
+  cmake_parse_arguments(given "" LABEL ENVIRONMENT ${ARGN})
+  if(NOT given_LABEL)
+    set(given_LABEL repository)
+  endif()
+  set(environment PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR} ${program} ${given_ENVIRONMENT})
+  foreach(class ${given_UNPARSED_ARGUMENTS})
     add_test(NAME ${name}.${class}
       COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${file} -v ${class})
-    set_tests_properties(${name}.${class} PROPERTIES LABELS repository
-      ENVIRONMENT "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};${program}")
+    set_tests_properties(${name}.${class} PROPERTIES LABELS ${given_LABEL}
+      ENVIRONMENT "${environment}")
   endforeach()
 endfunction()
 
@@ -73,12 +79,9 @@ endforeach()
 # A Bullet program and its port: they differ in one constructor, and both run.
 if(PERPEND_SIM)
   add_subdirectory(${PROJECT_SOURCE_DIR}/examples/bullet ${CMAKE_CURRENT_BINARY_DIR}/bullet)
-  foreach(class Port Page)
-    add_test(NAME Porting.${class}
-      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/sim/porting_test.py -v ${class})
-    set_tests_properties(Porting.${class} PROPERTIES LABELS sim ENVIRONMENT
-      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};BULLET_STOCK=$<TARGET_FILE:bullet_stock>;BULLET_WITH_PERPEND=$<TARGET_FILE:bullet_with_perpend>")
-  endforeach()
+  perpend_python_test(Porting sim/porting_test.py Port Page LABEL sim ENVIRONMENT
+    BULLET_STOCK=$<TARGET_FILE:bullet_stock>
+    BULLET_WITH_PERPEND=$<TARGET_FILE:bullet_with_perpend>)
 endif()
 
 # Programs that record themselves, and what the recorders link.
@@ -91,14 +94,11 @@ foreach(engine ${engines})
   set(recorded)
   if(TARGET recorded_${engine})
     list(APPEND classes Example)
-    set(recorded ";RECORDED=$<TARGET_FILE:recorded_${engine}>")
+    set(recorded RECORDED=$<TARGET_FILE:recorded_${engine}>)
   endif()
-  foreach(class ${classes})
-    add_test(NAME Capture.${engine}.${class}
-      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/capture/example_test.py -v ${class})
-    set_tests_properties(Capture.${engine}.${class} PROPERTIES LABELS capture ENVIRONMENT
-      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};ENGINE=${engine};OPENBLAS_NUM_THREADS=1;CAPTURE=$<TARGET_FILE:perpend-capture-${engine}>${recorded}")
-  endforeach()
+  perpend_python_test(Capture.${engine} capture/example_test.py ${classes} LABEL capture ENVIRONMENT
+    ENGINE=${engine} OPENBLAS_NUM_THREADS=1 CAPTURE=$<TARGET_FILE:perpend-capture-${engine}>
+    ${recorded})
 endforeach()
 
 # Programs of somebody else, recorded as they are.
@@ -129,12 +129,8 @@ endforeach()
 if(PERPEND_IO)
   add_subdirectory(${PROJECT_SOURCE_DIR}/examples/record ${CMAKE_CURRENT_BINARY_DIR}/recorded_box)
   target_link_libraries(recorded_box PRIVATE perpend_flags)
-  foreach(class Engine Program Octave)
-    add_test(NAME Record.${class}
-      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/record/example_test.py -v ${class})
-    set_tests_properties(Record.${class} PROPERTIES LABELS record ENVIRONMENT
-      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};RECORDED_BOX=$<TARGET_FILE:recorded_box>;${program}")
-  endforeach()
+  perpend_python_test(Record record/example_test.py Engine Program Octave LABEL record ENVIRONMENT
+    RECORDED_BOX=$<TARGET_FILE:recorded_box>)
 endif()
 
 # natural_map_error against Siconos.

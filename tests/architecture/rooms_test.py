@@ -3,38 +3,29 @@
 import os
 import shutil
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "support")]
 import rooms  # noqa: E402
+from planted import ROOT, Planted, Sound  # noqa: E402
 
-ROOT = Path(os.environ.get("PERPEND_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+CHECKS = {
+    "includes follow the table of rooms": rooms.check_includes,
+    "every room has its row": rooms.check_rooms_are_named,
+    "the core knows no thread, file or screen": rooms.check_core_is_quiet,
+    "every solver has its test": rooms.check_solvers_have_tests,
+    "every test source has a namespace of its own": rooms.check_tests_keep_their_names,
+    "no flag changes bits": rooms.check_flags,
+}
 
 
-class Tree(unittest.TestCase):
-    def quiet(self, complaints):
-        self.assertEqual(complaints, [], "\n" + "\n".join(complaints))
-
-    def test_includes_follow_the_table_of_rooms(self):
-        self.quiet(rooms.check_includes(ROOT))
-
-    def test_every_room_has_its_row(self):
-        self.quiet(rooms.check_rooms_are_named(ROOT))
-
-    def test_core_knows_no_thread_file_or_screen(self):
-        self.quiet(rooms.check_core_is_quiet(ROOT))
-
-    def test_every_solver_has_its_test(self):
-        self.quiet(rooms.check_solvers_have_tests(ROOT))
-
-    def test_every_test_source_has_a_namespace_of_its_own(self):
-        self.quiet(rooms.check_tests_keep_their_names(ROOT))
-
-    def test_no_flag_changes_bits(self):
-        self.quiet(rooms.check_flags(ROOT))
+class Tree(Sound):
+    def test_obeys_every_check(self):
+        for rule, check in CHECKS.items():
+            with self.subTest(rule):
+                self.quiet(check(ROOT))
 
     def test_the_checks_see_the_tree(self):
         # An empty tree would pass everything above.
@@ -44,12 +35,11 @@ class Tree(unittest.TestCase):
         self.assertTrue((ROOT / "src" / "solve").is_dir())
 
 
-class PlantedViolation(unittest.TestCase):
+class PlantedViolation(Planted):
     """A small sound tree under the real table; every test breaks one thing in it."""
 
     def setUp(self):
-        self.root = Path(tempfile.mkdtemp(prefix="perpend_rooms_"))
-        self.addCleanup(shutil.rmtree, self.root)
+        super().setUp()
         self.write("docs/architecture.md",
                    (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
         for room in rooms.read_table(self.root / "docs" / "architecture.md"):
@@ -67,58 +57,35 @@ class PlantedViolation(unittest.TestCase):
         self.write("tests/solve/ncp_pgs_test.cpp", "\nnamespace ncp_pgs_test {\n}\n")
         self.write("src/solve/ncp_pgs.cpp", '#include "linear/inner.hpp"\n')
 
-    def write(self, name, text):
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-    def complains(self, check, words):
-        complaints = check(self.root)
-        self.assertEqual(len(complaints), 1, complaints)
-        self.assertIn(words, complaints[0])
-
     def test_sound_tree_is_left_alone(self):
-        for check in (rooms.check_includes, rooms.check_core_is_quiet, rooms.check_flags,
-                      rooms.check_solvers_have_tests, rooms.check_rooms_are_named,
-                      rooms.check_tests_keep_their_names):
+        for check in CHECKS.values():
             self.assertEqual(check(self.root), [])
 
-    def test_lower_room_includes_higher_room(self):
-        self.write("src/frame/frame.cpp", '\n#include "perpend/solve.hpp"\n')
-        self.complains(rooms.check_includes,
-                       "src/frame/frame.cpp:2: room frame may not include room solve")
-
-    def test_public_header_includes_wrong_room(self):
-        self.write("include/perpend/measure.hpp", '#include "perpend/formulate.hpp"\n')
-        self.complains(rooms.check_includes, "room measure may not include room formulate")
-
-    def test_public_header_includes_private_header(self):
-        self.write("include/perpend/solve.hpp", '#include "solve/inner.hpp"\n')
-        self.complains(rooms.check_includes, "private header")
-
-    def test_private_header_from_outside_the_core(self):
-        self.write("src/io/io.cpp", '#include "system/inner.hpp"\n')
-        self.complains(rooms.check_includes, "the door of room system is its public header")
-
-    def test_inner_room_without_permission(self):
-        self.write("src/measure/measure.cpp", '#include "linear/inner.hpp"\n')
-        self.complains(rooms.check_includes, "room measure may not include room linear")
-
-    def test_application_reaches_into_a_room(self):
-        self.write("apps/perpend/main.cpp", '#include "solve/inner.hpp"\n')
-        self.complains(rooms.check_includes, "neither a public header")
-
-    def test_core_includes_hdf5(self):
-        self.write("src/system/system.cpp", "#include <hdf5.h>\n")
-        self.complains(rooms.check_includes, "room system may not include HDF5")
-
-    def test_unknown_library(self):
-        self.write("src/io/io.cpp", "#include <boost/json.hpp>\n")
-        self.complains(rooms.check_includes, "belongs to no library")
-
-    def test_relative_include(self):
-        self.write("src/io/io.cpp", '#include "inner.hpp"\n')
-        self.complains(rooms.check_includes, 'write "perpend/ROOM.hpp"')
+    def test_forbidden_includes(self):
+        self.finds(rooms.check_includes, {
+            "a lower room includes a higher one": (
+                "src/frame/frame.cpp", '\n#include "perpend/solve.hpp"\n',
+                "src/frame/frame.cpp:2: room frame may not include room solve"),
+            "a public header includes the wrong room": (
+                "include/perpend/measure.hpp", '#include "perpend/formulate.hpp"\n',
+                "room measure may not include room formulate"),
+            "a public header includes a private one": (
+                "include/perpend/solve.hpp", '#include "solve/inner.hpp"\n', "private header"),
+            "a private header from outside the core": (
+                "src/io/io.cpp", '#include "system/inner.hpp"\n',
+                "the door of room system is its public header"),
+            "an inner room without permission": (
+                "src/measure/measure.cpp", '#include "linear/inner.hpp"\n',
+                "room measure may not include room linear"),
+            "an application reaches into a room": (
+                "apps/perpend/main.cpp", '#include "solve/inner.hpp"\n', "neither a public header"),
+            "the core includes HDF5": (
+                "src/system/system.cpp", "#include <hdf5.h>\n", "room system may not include HDF5"),
+            "an unknown library": (
+                "src/io/io.cpp", "#include <boost/json.hpp>\n", "belongs to no library"),
+            "a relative include": (
+                "src/io/io.cpp", '#include "inner.hpp"\n', 'write "perpend/ROOM.hpp"'),
+        })
 
     def test_rooms_of_one_floor_are_apart(self):
         self.write("src/capture/bullet/rows.cpp", '#include "capture/bullet/inner.hpp"\n')
@@ -149,14 +116,15 @@ class PlantedViolation(unittest.TestCase):
         shutil.rmtree(self.root / "src" / "io")
         self.complains(rooms.check_rooms_are_named, "io: a row")
 
-    def test_core_includes_threads_files_or_streams(self):
-        for header in ("thread", "iostream", "fstream"):
-            self.write("src/solve/solve.cpp", f"#include <{header}>\n")
-            self.complains(rooms.check_core_is_quiet, f"<{header}>")
-
-    def test_core_prints(self):
-        self.write("src/solve/solve.cpp", '// printf("fine");\nvoid f() { std::printf("x"); }\n')
-        self.complains(rooms.check_core_is_quiet, "src/solve/solve.cpp:2: the core does not print")
+    def test_a_core_that_is_not_quiet(self):
+        self.finds(rooms.check_core_is_quiet, {
+            **{f"it includes {header}": ("src/solve/solve.cpp", f"#include <{header}>\n",
+                                         f"<{header}>")
+               for header in ("thread", "iostream", "fstream")},
+            "it prints": ("src/solve/solve.cpp",
+                          '// printf("fine");\nvoid f() { std::printf("x"); }\n',
+                          "src/solve/solve.cpp:2: the core does not print"),
+        })
 
     def test_solver_without_its_test(self):
         self.write("src/solve/box_pgs.cpp", "")

@@ -17,11 +17,23 @@ FIELDS = ["format_version", "scene", "engine", "engine_version", "scalar_bytes",
           "recorded_step_ms", "queue_bytes_max", "held_bytes_max"]
 
 
-class Capture(Case):
+def needs_recorder(engine, packages):
+    helper = os.path.join(os.path.dirname(PROGRAM), "perpend-capture-" + engine)
+    return unittest.skipUnless(os.access(helper, os.X_OK),
+                               f"the recorder of {engine} was not built: {packages}")
+
+
+class Recorded(Case):
+    """Records scenes of the class's ENGINE."""
+
     def capture(self, scene, *arguments, name="recorded.h5"):
         path = self.path(name)
-        return path, self.succeeds("capture", "bullet", scene, *arguments, "--out", path,
+        return path, self.succeeds("capture", self.ENGINE, scene, *arguments, "--out", path,
                                    "--json").json()
+
+
+class Capture(Recorded):
+    ENGINE = "bullet"
 
     def test_a_recording_is_a_sound_file_of_all_steps(self):
         path, document = self.capture("stack:10", "--steps", "30")
@@ -111,15 +123,10 @@ class Capture(Case):
         self.assertEqual(os.listdir(self.folder), ["long.h5"])
 
 
-@unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-mujoco"),
-                               os.X_OK), "the recorder of MuJoCo was not built: libmujoco-dev")
-class CaptureMujoco(Case):
+@needs_recorder("mujoco", "libmujoco-dev")
+class CaptureMujoco(Recorded):
+    ENGINE = "mujoco"
     GRIPPER = os.path.join(os.environ["PERPEND_SOURCE_DIR"], "examples", "capture", "gripper.xml")
-
-    def capture(self, scene, *arguments):
-        path = self.path("recorded.h5")
-        return path, self.succeeds("capture", "mujoco", scene, *arguments, "--out", path,
-                                   "--json").json()
 
     def test_a_scene_is_a_sound_file_of_all_steps(self):
         path, document = self.capture("ragdolls", "--steps", "60")
@@ -236,16 +243,10 @@ class Safety(Case):
         self.assertIn("/nowhere/run.h5", json.loads(out)["error"])
 
 
-@unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-dart"),
-                               os.X_OK),
-                     "the recorder of DART was not built: libdart-dev, libdart-utils-urdf-dev")
-class CaptureDart(Case):
+@needs_recorder("dart", "libdart-dev, libdart-utils-urdf-dev")
+class CaptureDart(Recorded):
+    ENGINE = "dart"
     WALKER = os.path.join(os.environ["PERPEND_SOURCE_DIR"], "examples", "capture", "walker.urdf")
-
-    def capture(self, scene, *arguments):
-        path = self.path("recorded.h5")
-        return path, self.succeeds("capture", "dart", scene, *arguments, "--out", path,
-                                   "--json").json()
 
     def test_a_scene_is_a_sound_file_of_all_steps(self):
         path, document = self.capture("arch", "--steps", "30")
@@ -281,13 +282,9 @@ class CaptureDart(Case):
         self.refuses("capture", "dart", self.path("no.urdf"), "--out", out, says="no.urdf")
 
 
-@unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-ode"),
-                               os.X_OK), "the recorder of ODE was not built: libode-dev")
-class CaptureOde(Case):
-    def capture(self, scene, *arguments):
-        path = self.path("recorded.h5")
-        return path, self.succeeds("capture", "ode", scene, *arguments, "--out", path,
-                                   "--json").json()
+@needs_recorder("ode", "libode-dev")
+class CaptureOde(Recorded):
+    ENGINE = "ode"
 
     def test_quickstep_is_recorded_with_its_joints(self):
         path, document = self.capture("ragdolls", "--steps", "60", "--iterations", "50")
@@ -314,9 +311,7 @@ class CaptureOde(Case):
         self.assertFalse(os.path.exists(out))
 
 
-@unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-siconos"),
-                               os.X_OK),
-                     "the recorder of Siconos was not built: libsiconos-mechanics-dev")
+@needs_recorder("siconos", "libsiconos-mechanics-dev")
 class CaptureSiconos(Case):
     def test_its_problem_is_recorded_and_can_be_solved_again(self):
         path = self.path("recorded.h5")
@@ -349,9 +344,7 @@ class CaptureSiconos(Case):
         self.assertFalse(os.path.exists(out))
 
 
-@unittest.skipUnless(os.access(os.path.join(os.path.dirname(PROGRAM), "perpend-capture-gazebo"),
-                               os.X_OK),
-                     "the recorder of Gazebo was not built: libignition-physics-dev")
+@needs_recorder("gazebo", "libignition-physics-dev")
 class CaptureGazebo(Case):
     WORLD = os.path.join(os.environ["PERPEND_SOURCE_DIR"], "examples", "capture", "cart.sdf")
 

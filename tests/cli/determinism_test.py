@@ -16,14 +16,7 @@ def edit(path, script):
                     "".join(f"    {line}\n" for line in script), path], check=True)
 
 
-class Files(Case):
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
-
-class Hashes(Files):
+class Hashes(Case):
     def test_are_told_every_so_many_steps(self):
         lines = self.succeeds("simulate", "stack:3", "--steps", "7", "--hash-every", "3").out
         lines = lines.splitlines()
@@ -48,7 +41,7 @@ class Hashes(Files):
         self.assertEqual(len(hashes), 1)
 
 
-class Restoring(Files):
+class Restoring(Case):
     def hash(self, *arguments):
         return self.succeeds("simulate", *arguments, "--json").json()["state_hash"]
 
@@ -100,7 +93,7 @@ class Restoring(Files):
         wrong("--engine", "bullet", "--save", state, says="--save")
 
 
-class Rerun(Files):
+class Rerun(Case):
     def record(self, *arguments):
         path = self.path("run.h5")
         self.succeeds("simulate", *arguments, "--out", path)

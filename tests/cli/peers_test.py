@@ -7,6 +7,7 @@ import unittest
 from program import PROGRAM, Case, frame, run, sliding
 
 HELPER = os.path.join(os.path.dirname(PROGRAM), "perpend-peers")
+built = unittest.skipUnless(os.access(HELPER, os.X_OK), "perpend-peers was not built")
 
 
 def peers():
@@ -45,17 +46,15 @@ class Peers(Case):
         self.assertEqual(asked.returncode, 2)
         self.assertIn("unknown solver", asked.stderr)
 
+    @built
     def test_a_program_that_is_none_of_ours_is_a_crash_of_theirs(self):
-        if not os.access(HELPER, os.X_OK):
-            self.skipTest("perpend-peers was not built")
         done = with_peers_at("/bin/false", "solve", self.lines(sliding()), "--solver", peers()[0],
                              "--json")
         self.assertEqual(done.returncode, 1)
         self.assertIn('"crashed"', done.stdout)
 
+    @built
     def test_a_sliding_point_loses_mu_g_h(self):
-        if not os.access(HELPER, os.X_OK):
-            self.skipTest("perpend-peers was not built")
         document = self.succeeds("solve", self.lines(sliding(mu=0.5)), "--solver", "peers",
                                  "--json").json()
         self.assertGreater(len(document["results"]), 2)

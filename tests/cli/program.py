@@ -107,12 +107,14 @@ class Case(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
     def lines(self, *records, name="frames.jsonl"):
         """A file of JSON lines."""
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            for record in records:
-                file.write(json.dumps(record) + "\n")
-        return self.path(name)
+        return self.write(name, "".join(json.dumps(record) + "\n" for record in records))
 
     def standard(self, *records, name="frames.h5"):
         """The same as a standard file."""
@@ -131,9 +133,7 @@ class Case(unittest.TestCase):
             return file.read()
 
     def raw(self, name="raw.json", **problem):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            json.dump(problem, file)
-        return self.path(name)
+        return self.write(name, json.dumps(problem))
 
     def succeeds(self, *arguments):
         answer = run(*arguments)

@@ -77,11 +77,6 @@ class OneScene(Case):
 
 
 class SceneFiles(Case):
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
     def test_a_printed_scene_is_read_back_the_same(self):
         for name in ["hose", "plate", "gears-small", "ragdolls"]:
             printed = self.succeeds("scenes", name).out

@@ -17,14 +17,11 @@ BODY = {"shape": {"type": "sphere", "radius": 0.5}, "mass": 1.0, "mu": 0.5, "res
 
 
 class Simulate(Case):
-    def write(self, scene, name="scene.json"):
-        path = self.path(name)
-        with open(path, "w") as file:
-            json.dump(scene, file)
-        return path
+    def scene_file(self, scene, name="scene.json"):
+        return self.write(name, json.dumps(scene))
 
     def flying(self, gravity, velocity=(0, 0, 0, 0, 0, 0)):
-        return self.write({"format": "perpend-scene", "format_version": 1, "name": "flying",
+        return self.scene_file({"format": "perpend-scene", "format_version": 1, "name": "flying",
                            "gravity": [0, 0, gravity], "step": 0.01, "steps": 100,
                            "bodies": [dict(BODY, name="stone", position=[9, 0, 0]),
                                       dict(BODY, name="comet", position=[0, 0, 0],
@@ -38,7 +35,7 @@ class Simulate(Case):
         body["shape"]["radius"] = 0.77
         joint = [j for j in scene["joints"] if j["name"] == "hose joint 10"][0]
         joint["position"][2] = 0.02
-        return self.write(scene, "wide.json")
+        return self.scene_file(scene, "wide.json")
 
     def test_a_speed_of_a_billion_ends_the_run_with_one_line(self):
         # 1e8 m/s more in each step: the tenth would reach 1e9.

@@ -1,23 +1,17 @@
 """Links resolve, named files exist, the README's example is code that is compiled and run."""
 
 import os
-import shutil
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "support")]
 import documents  # noqa: E402
+from planted import ROOT, Planted, Sound  # noqa: E402
 
-ROOT = Path(os.environ.get("PERPEND_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 
-
-class Documents(unittest.TestCase):
-    def quiet(self, complaints):
-        self.assertEqual(complaints, [], "\n" + "\n".join(complaints))
-
+class Documents(Sound):
     def test_links_resolve(self):
         self.quiet(documents.check_links(ROOT))
 
@@ -46,56 +40,42 @@ class Documents(unittest.TestCase):
             self.assertIn(f"Cited in the code as {code}", text)
 
 
-class PlantedMistake(unittest.TestCase):
+class PlantedMistake(Planted):
     def setUp(self):
-        self.root = Path(tempfile.mkdtemp(prefix="perpend_docs_"))
-        self.addCleanup(shutil.rmtree, self.root)
-        (self.root / "docs").mkdir()
-        (self.root / "docs" / "page.md").write_text("# A page\n## The `two` parts, and more\n")
-        self.write("[page](docs/page.md)")
-        (self.root / "docs" / "index.md").write_text("[page](page.md)")
-
-    def write(self, text):
-        (self.root / "README.md").write_text(text + "\n", encoding="utf-8")
-
-    def complains(self, check, words):
-        complaints = check(self.root)
-        self.assertEqual(len(complaints), 1, complaints)
-        self.assertIn(words, complaints[0])
+        super().setUp()
+        self.write("docs/page.md", "# A page\n## The `two` parts, and more\n")
+        self.write("README.md", "[page](docs/page.md)\n")
+        self.write("docs/index.md", "[page](page.md)")
 
     def test_sound_documents_are_left_alone(self):
-        self.write("[p](docs/page.md#the-two-parts-and-more) `docs/page.md` `docs/*.md` "
-                   "[x](https://example.org/nothing) `src/solve/NAME.cpp`\n```\n[a](nowhere.md)\n```")
+        self.write("README.md",
+                   "[p](docs/page.md#the-two-parts-and-more) `docs/page.md` `docs/*.md` "
+                   "[x](https://example.org/nothing) `src/solve/NAME.cpp`\n"
+                   "```\n[a](nowhere.md)\n```\n")
         for check in (documents.check_links, documents.check_mentioned_files,
                       documents.check_index):
             self.assertEqual(check(self.root), [])
 
-    def test_broken_link(self):
-        self.write("\n[gone](docs/gone.md)")
-        self.complains(documents.check_links, "README.md:2: docs/gone.md: there is no such file")
+    def test_broken_links(self):
+        self.finds(documents.check_links, {
+            "a file": ("README.md", "\n[gone](docs/gone.md)\n",
+                       "README.md:2: docs/gone.md: there is no such file"),
+            "a picture": ("README.md", "![gone](docs/gone.svg)\n", "docs/gone.svg"),
+            "an anchor": ("README.md", "[part](docs/page.md#third-part)\n", "no such heading"),
+        })
 
-    def test_broken_picture(self):
-        self.write("![gone](docs/gone.svg)")
-        self.complains(documents.check_links, "docs/gone.svg")
-
-    def test_broken_anchor(self):
-        self.write("[part](docs/page.md#third-part)")
-        self.complains(documents.check_links, "no such heading")
-
-    def test_missing_file_in_code(self):
-        self.write("see `src/system/shed.cpp`")
-        self.complains(documents.check_mentioned_files, "README.md:1: there is no src/system/shed")
-
-    def test_missing_file_in_a_command(self):
-        self.write("run `scripts/dmo.sh --quick`")
-        self.complains(documents.check_mentioned_files, "there is no scripts/dmo.sh")
-
-    def test_empty_pattern(self):
-        self.write("`examples/frames/*.jsonl`")
-        self.complains(documents.check_mentioned_files, "examples/frames/*.jsonl")
+    def test_files_that_are_mentioned_and_missing(self):
+        self.finds(documents.check_mentioned_files, {
+            "in code": ("README.md", "see `src/system/shed.cpp`\n",
+                        "README.md:1: there is no src/system/shed"),
+            "in a command": ("README.md", "run `scripts/dmo.sh --quick`\n",
+                             "there is no scripts/dmo.sh"),
+            "a pattern without any": ("README.md", "`examples/frames/*.jsonl`\n",
+                                      "examples/frames/*.jsonl"),
+        })
 
     def test_document_missing_from_the_index(self):
-        (self.root / "docs" / "orphan.md").write_text("# Orphan\n")
+        self.write("docs/orphan.md", "# Orphan\n")
         self.complains(documents.check_index, "does not link orphan.md")
 
 
