@@ -3,50 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "perpend/bench.hpp"
+#include "support/scratch.hpp"
 
 namespace perpend::bench::test {
 
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "perpend.XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string path(const std::string& name = {}) const { return (folder_ / name).string(); }
-
- private:
-  std::filesystem::path folder_;
-};
-
-inline std::string contents(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-// What the InputError says; empty when there is none.
-template <class Function>
-std::string complaint(Function function) {
-  try {
-    function();
-  } catch (const io::InputError& e) {
-    return e.what();
-  }
-  return {};
-}
+using scratch::complaint;
+using scratch::contents;
+using scratch::Folder;
 
 inline Row solved(std::size_t problem, std::size_t solver, double seconds = 1e-3) {
   Row row;

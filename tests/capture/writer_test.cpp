@@ -78,20 +78,39 @@ TEST(Writer, TwoInOneProcessDoNotDisturbEachOther) {
   EXPECT_EQ(times_in(folder.path("two.h5")), first(500));
 }
 
+// Holds whoever wants to pass until it is open.
+class Gate {
+ public:
+  explicit Gate(bool open) : open_(open) {}
+  void pass() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return open_; });
+  }
+  void open() { set(true); }
+  void close() { set(false); }
+
+ private:
+  void set(bool open) {
+    {
+      const std::lock_guard lock(mutex_);
+      open_ = open;
+    }
+    changed_.notify_all();
+  }
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_;
+};
+
 // The writer is held at its first record until the engine has to wait: the queue keeps its bound,
 // and nothing is lost.
 TEST(Writer, FullQueueMakesTheEngineWait) {
   const io::test::Scratch folder;
   const std::string path = folder.path("run.h5");
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool held = true;
+  Gate gate(false);
   WriterOptions options;
   options.queue_bytes = 10000;  // a record counts for some 1500
-  options.written = [&](const io::Record&) {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return !held; });
-  };
+  options.written = [&](const io::Record&) { gate.pass(); };
   Writer writer(path, {}, options);
   std::atomic<bool> all_put = false;
   std::thread engine([&] {
@@ -100,11 +119,7 @@ TEST(Writer, FullQueueMakesTheEngineWait) {
   });
   while (writer.statistics().waits == 0 && !all_put) std::this_thread::yield();
   EXPECT_FALSE(all_put);
-  {
-    const std::lock_guard lock(mutex);
-    held = false;
-  }
-  changed.notify_all();
+  gate.open();
   engine.join();
   writer.close();
   EXPECT_GT(writer.statistics().waited, 0);
@@ -187,17 +202,14 @@ TEST(Writer, KeepsNoMoreThanTheQueueMayHold) {
 TEST(Writer, GivesUpKeptStepsForThoseThatWait) {
   const io::test::Scratch folder;
   const std::string path = folder.path("run.h5");
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool held = false;
+  Gate gate(true);
   std::atomic<int> written = 0, alive = 0;
   WriterOptions options;
   options.measure = nullptr;
   options.queue_bytes = 10000;
   options.written = [&](const io::Record&) {
     ++written;
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return !held; });
+    gate.pass();
   };
   Writer writer(path, {}, options);
   for (int k = 0; k < 5; ++k) {  // kept, all of them
@@ -206,10 +218,7 @@ TEST(Writer, GivesUpKeptStepsForThoseThatWait) {
     writer.put(std::move(box));
     while (written <= k) std::this_thread::yield();
   }
-  {
-    const std::lock_guard lock(mutex);
-    held = true;
-  }
+  gate.close();
   for (int k = 5; k < 10; ++k) {  // one is with the writer, four wait
     auto box = std::make_unique<Box>(2000, alive);
     box->number = k;
@@ -218,11 +227,7 @@ TEST(Writer, GivesUpKeptStepsForThoseThatWait) {
   }
   EXPECT_EQ(writer.statistics().waits, 0);
   EXPECT_LE(alive, 6);  // of ten: at most 10000 bytes, and the one in work
-  {
-    const std::lock_guard lock(mutex);
-    held = false;
-  }
-  changed.notify_all();
+  gate.open();
   writer.close();
   EXPECT_EQ(times_in(path), first(10));
   EXPECT_LE(writer.statistics().most_held, 10000u);

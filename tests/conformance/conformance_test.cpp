@@ -12,6 +12,8 @@
 #include <sstream>
 
 #include "perpend/io.hpp"
+#include "support/every_solver.hpp"
+#include "support/scratch.hpp"
 
 namespace perpend {
 namespace conformance_test {
@@ -87,26 +89,19 @@ TEST(SampleFrames, ImpulsesOfTheDerivationObeyCoulombExactly) {
 
 TEST(SampleFrames, GeneratorsWriteThemByteForByte) {
   if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "no /usr/bin/python3";
-  const auto contents = [](const std::filesystem::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return text.str();
-  };
   int files = 0;
   for (const std::filesystem::path& examples : {kFolder, kFolder.parent_path() / "hard"}) {
-    std::string folder = (std::filesystem::temp_directory_path() / "perpend.XXXXXX").string();
-    ASSERT_TRUE(mkdtemp(folder.data()));
+    const scratch::Folder folder;
     const std::string command =
-        "/usr/bin/python3 -B '" + (examples / "generate.py").string() + "' '" + folder + "'";
+        "/usr/bin/python3 -B '" + (examples / "generate.py").string() + "' '" + folder.path() + "'";
     ASSERT_EQ(std::system(command.c_str()), 0);
     for (const auto& entry : std::filesystem::directory_iterator(examples))
       if (entry.path().extension() == ".jsonl") {
         ++files;
-        EXPECT_TRUE(contents(entry.path()) ==
-                    contents(std::filesystem::path(folder) / entry.path().filename()))
+        EXPECT_TRUE(scratch::contents(entry.path()) ==
+                    scratch::contents(folder.path(entry.path().filename())))
             << entry.path() << " is not what its generate.py writes";
       }
-    std::filesystem::remove_all(folder);
   }
   EXPECT_EQ(files, 6);
 }
@@ -257,19 +252,8 @@ TEST(Conformance, BoxSolversKeepTheErrorOfTheirModel) {
   EXPECT_GE(kept, 4);
 }
 
-std::vector<std::string> solver_names() {
-  std::vector<std::string> names;
-  for (const SolverInfo& s : solvers()) names.push_back(s.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Conformance, EverySolver, testing::ValuesIn(solver_names()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           for (char& c : name)
-                             if (c == '/' || c == '-') c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Conformance, EverySolver, testing::ValuesIn(every_solver::names()),
+                         every_solver::test_name);
 
 }  // namespace conformance_test
 }  // namespace perpend

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "perpend/io.hpp"
+#include "support/every_solver.hpp"
 #include "support/reported_errors.hpp"
 
 namespace perpend {
@@ -46,19 +47,8 @@ TEST_P(Independent, CheckFindsTheReportedErrors) {
   EXPECT_GE(compared, 80);
 }
 
-std::vector<std::string> every_solver() {
-  std::vector<std::string> names;
-  for (const SolverInfo& s : solvers()) names.push_back(s.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Rounding, Independent, testing::ValuesIn(every_solver()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           for (char& c : name)
-                             if (c == '/' || c == '-') c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Rounding, Independent, testing::ValuesIn(every_solver::names()),
+                         every_solver::test_name);
 
 }  // namespace independent_test
 }  // namespace perpend

@@ -19,6 +19,7 @@
 
 #include "perpend/solve.hpp"
 #include "support/boxes.hpp"
+#include "support/every_solver.hpp"
 
 namespace perpend {
 namespace properties_test {
@@ -206,19 +207,8 @@ TEST_P(EverySolverKnows, UnitsDoNotMatter) {
   });
 }
 
-std::vector<std::string> every_name() {
-  std::vector<std::string> names;
-  for (const SolverInfo& s : solvers()) names.push_back(s.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Properties, EverySolverKnows, testing::ValuesIn(every_name()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           for (char& c : name)
-                             if (c == '/' || c == '-') c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Properties, EverySolverKnows, testing::ValuesIn(every_solver::names()),
+                         every_solver::test_name);
 
 }  // namespace properties_test
 }  // namespace perpend

@@ -10,6 +10,7 @@
 
 #include "perpend/io.hpp"
 #include "support/boxes.hpp"
+#include "support/every_solver.hpp"
 #include "support/shaken.hpp"
 
 namespace perpend {
@@ -210,19 +211,8 @@ TEST_P(EverySolverOn, TimeIsUpWhenItIsUp) {
   EXPECT_EQ(r.reproducible, r.status != Status::time_limit);
 }
 
-std::vector<std::string> every_solver() {
-  std::vector<std::string> names;
-  for (const SolverInfo& s : solvers()) names.push_back(s.name);
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Robustness, EverySolverOn, testing::ValuesIn(every_solver()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           for (char& c : name)
-                             if (c == '/' || c == '-') c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Robustness, EverySolverOn, testing::ValuesIn(every_solver::names()),
+                         every_solver::test_name);
 
 }  // namespace robustness_test
 }  // namespace perpend

@@ -70,6 +70,14 @@ print('%.17g' % f['bodies/inertia'][body + 1, 0, 1])
 print(f['contacts/pairs'][contact + 2].tolist())
 )";
 
+struct BothLayouts {
+  BothLayouts() {
+    write(columns);
+    write_frames_layout(FrameReader(columns), frames);
+  }
+  TemporaryFile columns, frames;
+};
+
 std::string frame_one() {
   const Frame f = records()[1].frame;
   return "bullet 2 2 1 1 3\n" + exact(f.contacts.normals(2, 1)) + "\n" +
@@ -85,15 +93,13 @@ TEST(ForeignReaders, H5pySeesTheNumbers) {
 
 TEST(ForeignReaders, H5pySeesTheFramesLayout) {
   if (!has_h5py()) GTEST_SKIP() << "python3-h5py is missing";
-  const TemporaryFile file, frames_file;
-  write(file);
-  write_frames_layout(FrameReader(file), frames_file);
+  const BothLayouts written;
   const Output output = run_script("/usr/bin/python3", R"(
 import sys, h5py
 f = h5py.File(sys.argv[1])
 print(list(f['frames']), '%.17g' % f['frames/000001/contacts/gap'][2], f['frames/000001/step'][()])
 )",
-                                   frames_file);
+                                   written.frames);
   EXPECT_EQ(output.text,
             "['000000', '000001'] " + exact(records()[1].frame.contacts.gap[2]) + " 0.015625\n");
 }
@@ -155,9 +161,7 @@ f['frames/offsets'] = np.array([[0, 0, 0, 0, 2, 0, 0, 1]])
 
 TEST(ForeignReaders, OctaveSeesTheNumbers) {
   if (!has_octave()) GTEST_SKIP() << "octave is missing";
-  const TemporaryFile file, frames_file;
-  write(file);
-  write_frames_layout(FrameReader(file), frames_file);
+  const BothLayouts written;
   // Octave counts columns first: the shape (M, 3) arrives as 3 x M.
   const Output output = run_script("octave --no-gui --quiet --norc", R"(
 args = argv(); f = load('-hdf5', args{end-1}); g = load('-hdf5', args{end});
@@ -168,7 +172,7 @@ printf('%d ', f.contacts.pairs(:, o(4) + 3)); printf('\n');
 names = fieldnames(g.frames);
 printf('%.17g\n', g.frames.(names{2}).contacts.gap(3));
 )",
-                                   file.path() + " " + frames_file.path());
+                                   written.columns.path() + " " + written.frames.path());
   const Frame f = records()[1].frame;
   EXPECT_THAT(output.text, HasSubstr("8 2\n3 1 2 4 2 1 1 3 \n" + exact(f.contacts.normals(2, 1)) +
                                      "\n1000 993 \n" + exact(f.contacts.gap[2]) + "\n"));

@@ -45,7 +45,7 @@ void expect_refused(const std::function<void(const h5::File&)>& damage, const st
     const h5::Silence quiet;
     damage(h5::File::open_for_writing(file));
   }
-  const std::string said = complaint_of([&] { read_all(file); });
+  const std::string said = test::complaint([&] { read_all(file); });
   EXPECT_EQ(said, file.path() + ": " + what);
   EXPECT_THAT(validate(file), testing::Contains(said));
 }
@@ -63,11 +63,23 @@ void replace(const h5::File& file, const std::string& name, const std::vector<hs
   h5::write(file, name, shape, values.data());
 }
 
+template <class T>
+void expect_replacement_refused(const std::string& name, const std::vector<hsize_t>& shape,
+                                const std::string& what) {
+  expect_refused([&](const h5::File& f) { replace<T>(f, name, shape); }, what);
+}
+
 void set_offset(const h5::File& file, std::size_t frame, std::size_t column, std::int64_t value) {
   const h5::Dataset offsets(file, "/frames/offsets");
   auto numbers = h5::read_all<std::int64_t>(file, "/frames/offsets", {8});
   numbers[8 * frame + column] = value;
   ASSERT_GE(H5Dwrite(offsets, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()), 0);
+}
+
+void expect_offset_refused(std::size_t frame, std::size_t column, std::int64_t value,
+                           const std::string& what) {
+  expect_refused([&](const h5::File& f) { set_offset(f, frame, column, value); },
+                 "/frames/offsets: frame " + std::to_string(frame) + ": " + what);
 }
 
 // The name of a dataset is the file's own text: a line end in it would make two lines of one.
@@ -77,7 +89,7 @@ TEST(HostileFile, NamesOfDatasetsStayOneLine) {
   {
     const h5::Silence quiet;
     const h5::File f = h5::File::create(file, false);
-    said = complaint_of([&] { h5::Dataset(f, "/a\n\x1b[31mb"); });
+    said = test::complaint([&] { h5::Dataset(f, "/a\n\x1b[31mb"); });
   }
   EXPECT_EQ(said, file.path() + ": /a\\n\\x1b[31mb: is missing");
 }
@@ -120,20 +132,18 @@ TEST(HostileFile, OptionalDatasetsMayBeMissing) {
 }
 
 TEST(HostileFile, AnAnswererWithoutANameIsRefused) {
-  expect_refused([](const h5::File& f) { replace<std::int64_t>(f, "/solution/answered", {2}); },
-                 "frame 0: /solution/answered: is 0, but the attribute answerers has 0 names");
+  expect_replacement_refused<std::int64_t>(
+      "/solution/answered", {2},
+      "frame 0: /solution/answered: is 0, but the attribute answerers has 0 names");
 }
 
 TEST(HostileFile, WrongTypesAreNamed) {
-  expect_refused([](const h5::File& f) { replace<std::int64_t>(f, "/contacts/gap", {7}); },
-                 "/contacts/gap: holds signed integers, expected real numbers");
-  expect_refused([](const h5::File& f) { replace<double>(f, "/bodies/ids", {5}); },
-                 "/bodies/ids: holds real numbers, expected signed integers");
-  expect_refused(
-      [](const h5::File& f) {
-        replace<double>(f, "/frames/offsets", {2, 8});
-      },
-      "/frames/offsets: holds real numbers, expected signed integers");
+  expect_replacement_refused<std::int64_t>(
+      "/contacts/gap", {7}, "/contacts/gap: holds signed integers, expected real numbers");
+  expect_replacement_refused<double>("/bodies/ids", {5},
+                                     "/bodies/ids: holds real numbers, expected signed integers");
+  expect_replacement_refused<double>(
+      "/frames/offsets", {2, 8}, "/frames/offsets: holds real numbers, expected signed integers");
   expect_refused(
       [](const h5::File& f) {
         remove(f, "/contacts/mu");
@@ -150,45 +160,30 @@ TEST(HostileFile, WrongTypesAreNamed) {
 }
 
 TEST(HostileFile, WrongShapesAreNamed) {
-  expect_refused(
-      [](const h5::File& f) {
-        replace<double>(f, "/contacts/normals", {7, 4});
-      },
-      "/contacts/normals: has shape (7, 4), expected (rows, 3)");
-  expect_refused([](const h5::File& f) { replace<double>(f, "/contacts/normals", {21}); },
-                 "/contacts/normals: has shape (21), expected (rows, 3)");
-  expect_refused(
-      [](const h5::File& f) {
-        replace<double>(f, "/bodies/inertia", {5, 9});
-      },
-      "/bodies/inertia: has shape (5, 9), expected (rows, 3, 3)");
-  expect_refused([](const h5::File& f) { replace<double>(f, "/step", {}); },
-                 "/step: has shape (), expected (rows)");
-  expect_refused([](const h5::File& f) { replace<double>(f, "/time", {1}); },
-                 "/time: has 1 rows for 2 frames");
-  expect_refused(
-      [](const h5::File& f) {
-        replace<double>(f, "/contacts/points", {6, 3});
-      },
+  expect_replacement_refused<double>("/contacts/normals", {7, 4},
+                                     "/contacts/normals: has shape (7, 4), expected (rows, 3)");
+  expect_replacement_refused<double>("/contacts/normals", {21},
+                                     "/contacts/normals: has shape (21), expected (rows, 3)");
+  expect_replacement_refused<double>("/bodies/inertia", {5, 9},
+                                     "/bodies/inertia: has shape (5, 9), expected (rows, 3, 3)");
+  expect_replacement_refused<double>("/step", {}, "/step: has shape (), expected (rows)");
+  expect_replacement_refused<double>("/time", {1}, "/time: has 1 rows for 2 frames");
+  expect_replacement_refused<double>(
+      "/contacts/points", {6, 3},
       "/frames/offsets: frame 1: contacts 4 to 4 + 3 lie outside /contacts/points "
       "(6 rows)");
 }
 
 TEST(HostileFile, OffsetsOutOfOrderOrRangeAreNamed) {
-  expect_refused([](const h5::File& f) { set_offset(f, 1, 3, -4); },
-                 "/frames/offsets: frame 1: contacts have a negative offset or count");
-  expect_refused([](const h5::File& f) { set_offset(f, 0, 4, -1); },
-                 "/frames/offsets: frame 0: bodies have a negative offset or count");
-  expect_refused([](const h5::File& f) { set_offset(f, 1, 0, 2); },
-                 "/frames/offsets: frame 1: bodies begin at row 2, inside the frame before");
-  expect_refused(
-      [](const h5::File& f) { set_offset(f, 1, 2, std::numeric_limits<std::int64_t>::max()); },
-      "/frames/offsets: frame 1: joint rows 9223372036854775807 to 9223372036854775807 + 1 lie "
-      "outside /constraints/jacobian (3 rows)");
-  expect_refused(
-      [](const h5::File& f) { set_offset(f, 1, 7, std::numeric_limits<std::int64_t>::max()); },
-      "/frames/offsets: frame 1: contacts 4 to 4 + 9223372036854775807 lie outside /contacts/gap "
-      "(7 rows)");
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  expect_offset_refused(1, 3, -4, "contacts have a negative offset or count");
+  expect_offset_refused(0, 4, -1, "bodies have a negative offset or count");
+  expect_offset_refused(1, 0, 2, "bodies begin at row 2, inside the frame before");
+  expect_offset_refused(1, 2, kMost,
+                        "joint rows 9223372036854775807 to 9223372036854775807 + 1 lie outside "
+                        "/constraints/jacobian (3 rows)");
+  expect_offset_refused(1, 7, kMost,
+                        "contacts 4 to 4 + 9223372036854775807 lie outside /contacts/gap (7 rows)");
 }
 
 TEST(HostileFile, UnknownBodiesAreNamed) {
@@ -201,7 +196,7 @@ TEST(HostileFile, UnknownBodiesAreNamed) {
     const h5::Dataset pairs(opened, "/contacts/pairs");
     ASSERT_GE(H5Dwrite(pairs, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()), 0);
   }
-  EXPECT_EQ(complaint_of([&] { read_all(file); }),
+  EXPECT_EQ(test::complaint([&] { read_all(file); }),
             file.path() +
                 ": frame 0: /contacts/pairs: row 1 names body id 123, which the frame does not "
                 "have");
@@ -229,26 +224,34 @@ TEST(HostileFile, HugeDeclaredSizesAreNotBelieved) {
 }
 
 TEST(HostileFile, HeadersOfOtherFormatsAndVersionsAreRefused) {
-  expect_refused([](const h5::File& f) { H5Adelete(f, "format"); },
-                 "not a standard file: its attribute format is not \"perpend\"");
-  expect_refused(
-      [](const h5::File& f) { h5::write_attribute(f, "/", "format", std::string("fclib")); },
-      "not a standard file: its attribute format is not \"perpend\"");
-  expect_refused(
-      [](const h5::File& f) { h5::write_attribute(f, "/", "format_version", std::int64_t{2}); },
-      "attribute format_version is 2, this program reads 1 to 1");
-  expect_refused([](const h5::File& f) { H5Adelete(f, "format_version"); },
-                 "attribute format_version is missing");
-  expect_refused(
-      [](const h5::File& f) { h5::write_attribute(f, "/", "format_version", std::string("1")); },
-      "attribute format_version is not a signed integer");
-  expect_refused([](const h5::File& f) { H5Adelete(f, "stepper"); },
-                 "attribute stepper is missing");
-  expect_refused(
-      [](const h5::File& f) { h5::write_attribute(f, "/", "stepper", std::string("euler")); },
-      "attribute stepper is neither \"st\" nor \"ap\"");
-  expect_refused([](const h5::File& f) { h5::write_attribute(f, "/", "units", std::string("cm")); },
-                 "attribute units is not \"SI\"");
+  const auto without = [](const char* attribute) {
+    return [=](const h5::File& f) { H5Adelete(f, attribute); };
+  };
+  const auto with = [](const char* attribute, const auto& value) {
+    return [=](const h5::File& f) { h5::write_attribute(f, "/", attribute, value); };
+  };
+  const char* const kOther = "not a standard file: its attribute format is not \"perpend\"";
+  expect_refused(without("format"), kOther);
+  expect_refused(with("format", std::string("fclib")), kOther);
+  expect_refused(with("format_version", std::int64_t{2}),
+                 "attribute format_version is 2, this program reads 1 to 1");
+  expect_refused(without("format_version"), "attribute format_version is missing");
+  expect_refused(with("format_version", std::string("1")),
+                 "attribute format_version is not a signed integer");
+  expect_refused(without("stepper"), "attribute stepper is missing");
+  expect_refused(with("stepper", std::string("euler")),
+                 "attribute stepper is neither \"st\" nor \"ap\"");
+  expect_refused(with("units", std::string("cm")), "attribute units is not \"SI\"");
+}
+
+// /contacts/mu with seven rows, of at most `most`.
+h5::Handle make_mu(const h5::File& file, const h5::Handle& creation,
+                   const hsize_t* most = nullptr) {
+  const hsize_t seven = 7;
+  const h5::Handle space(H5Screate_simple(1, &seven, most), H5Sclose);
+  return h5::Handle(
+      H5Dcreate2(file, "/contacts/mu", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+      H5Dclose);
 }
 
 TEST(HostileFile, DataInOtherFilesIsNotFollowed) {
@@ -257,12 +260,7 @@ TEST(HostileFile, DataInOtherFilesIsNotFollowed) {
         remove(f, "/contacts/mu");
         const h5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
         H5Pset_external(creation, "/etc/passwd", 0, 56);
-        const hsize_t seven = 7;
-        const h5::Handle space(H5Screate_simple(1, &seven, nullptr), H5Sclose);
-        const h5::Handle data(H5Dcreate2(f, "/contacts/mu", H5T_IEEE_F64LE, space, H5P_DEFAULT,
-                                         creation, H5P_DEFAULT),
-                              H5Dclose);
-        ASSERT_TRUE(data.valid());
+        ASSERT_TRUE(make_mu(f, creation).valid());
       },
       "/contacts/mu: keeps its data in another file");
   expect_refused(
@@ -281,11 +279,7 @@ TEST(HostileFile, OtherFiltersAreNamed) {
         const hsize_t seven = 7;
         H5Pset_chunk(creation, 1, &seven);
         H5Pset_scaleoffset(creation, H5Z_SO_FLOAT_DSCALE, 2);
-        const h5::Handle space(H5Screate_simple(1, &seven, nullptr), H5Sclose);
-        const h5::Handle data(H5Dcreate2(f, "/contacts/mu", H5T_IEEE_F64LE, space, H5P_DEFAULT,
-                                         creation, H5P_DEFAULT),
-                              H5Dclose);
-        ASSERT_TRUE(data.valid());
+        ASSERT_TRUE(make_mu(f, creation).valid());
       },
       "/contacts/mu: uses filter 6; deflate, shuffle and fletcher32 are read");
 }
@@ -295,13 +289,10 @@ void declare_rows(const std::string& path, hsize_t rows, hsize_t most) {
   const h5::File file = h5::File::open_for_writing(path);
   remove(file, "/contacts/mu");
   const h5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  const hsize_t seven = 7, chunk = 64;
+  const hsize_t chunk = 64;
   H5Pset_chunk(creation, 1, &chunk);
   H5Pset_deflate(creation, 6);
-  const h5::Handle space(H5Screate_simple(1, &seven, &most), H5Sclose);
-  const h5::Handle data(
-      H5Dcreate2(file, "/contacts/mu", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
-      H5Dclose);
+  const h5::Handle data = make_mu(file, creation, &most);
   const std::array<double, 7> values{};
   ASSERT_GE(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
   ASSERT_GE(H5Dset_extent(data, &rows), 0);
@@ -312,7 +303,7 @@ TEST(HostileFile, ACompressedColumnIsReadNoFurtherThanItsBytesReach) {
   const TemporaryFile file;
   write_sound(file);
   declare_rows(file, hsize_t{1} << 40, H5S_UNLIMITED);
-  EXPECT_EQ(complaint_of([&] { read_all(file); }), "");
+  EXPECT_EQ(test::complaint([&] { read_all(file); }), "");
 }
 
 // An index of 2^34 chunks, nearly all of it a hole of 256 GB: HDF5 goes through all of it.
@@ -320,22 +311,23 @@ TEST(HostileFile, AHoleGivesNoTimeToAFileThatKeepsHdf5Busy) {
   const TemporaryFile file;
   write_sound(file);
   declare_rows(file, hsize_t{1} << 40, hsize_t{1} << 40);
-  EXPECT_EQ(complaint_of([&] { read_all(file); }),
+  EXPECT_EQ(test::complaint([&] { read_all(file); }),
             file.path() + ": damaged file (reading it takes too long)");
 }
 
 TEST(HostileFile, WhatIsNoFileIsSaidSo) {
   const TemporaryFile file;
-  EXPECT_EQ(complaint_of([&] { FrameReader reader(file); }),
+  EXPECT_EQ(test::complaint([&] { FrameReader reader(file); }),
             file.path() + ": No such file or directory");
   std::ofstream(file.path()) << "";
-  EXPECT_EQ(complaint_of([&] { FrameReader reader(file); }), file.path() + ": not an HDF5 file");
+  EXPECT_EQ(test::complaint([&] { FrameReader reader(file); }), file.path() + ": not an HDF5 file");
   const std::string folder = std::filesystem::temp_directory_path();
-  EXPECT_EQ(complaint_of([&] { FrameReader reader(folder); }), folder + ": not a regular file");
+  EXPECT_EQ(test::complaint([&] { FrameReader reader(folder); }), folder + ": not a regular file");
   // Opening a pipe that nobody writes to would wait for ever.
   const TemporaryFile pipe;
   ASSERT_EQ(mkfifo(pipe.path().c_str(), 0600), 0);
-  EXPECT_EQ(complaint_of([&] { FrameReader reader(pipe); }), pipe.path() + ": not a regular file");
+  EXPECT_EQ(test::complaint([&] { FrameReader reader(pipe); }),
+            pipe.path() + ": not a regular file");
 }
 
 // The frames layout, with chunks or without checksums: as many ways to be damaged as there are
@@ -355,7 +347,7 @@ std::vector<std::string> sound_contents() {
 // Whatever is said about a damaged file is one line that begins with its name.
 void expect_survived(const std::string& path, const std::string& contents) {
   std::ofstream(path, std::ios::binary) << contents;
-  const std::string said = complaint_of([&] { read_all(path); });
+  const std::string said = test::complaint([&] { read_all(path); });
   if (!said.empty()) {
     EXPECT_THAT(said, testing::StartsWith(path + ": "));
     EXPECT_THAT(said, Not(HasSubstr("\n")));
@@ -369,7 +361,7 @@ TEST(HostileFile, TruncatedFilesAreRefused) {
       const std::string part = contents.substr(0, contents.size() * k / 40);
       SCOPED_TRACE(part.size());
       expect_survived(file, part);
-      EXPECT_THAT(complaint_of([&] { FrameReader reader(file); }),
+      EXPECT_THAT(test::complaint([&] { FrameReader reader(file); }),
                   MatchesRegex(".*: (not an HDF5 file|cannot be opened as HDF5.*)"));
     }
 }

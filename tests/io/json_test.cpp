@@ -197,34 +197,33 @@ TEST(JsonLines, PairsInTheFileAreBodyIds) {
 }
 
 TEST(JsonLines, ComplainWithFileLineAndField) {
-  const std::string ball = kBall;
   EXPECT_EQ(complaint_about("# first line\n" +
-                            replaced(ball, "\"normals\": [[0,0,1]]", "\"normals\": [[0,0,2]]")),
+                            replaced(kBall, R"("normals": [[0,0,1]])", R"("normals": [[0,0,2]])")),
             ":2: contacts/normals row 0 is not a unit vector");
-  EXPECT_EQ(complaint_about(replaced(ball, "\"points\": [[0,0,0]]", "\"points\": [[0,0]]")),
-            ":1: contacts/points row 0: expected an array of 3, found one of 2");
-  EXPECT_EQ(complaint_about(replaced(ball, "\"gap\": [0]", "\"gap\": [\"0\"]")),
-            ":1: contacts/gap row 0: expected a number, found string");
-  EXPECT_EQ(complaint_about(replaced(ball, "\"gap\": [0]", "\"gap\": [null]")),
-            ":1: contacts/gap row 0: expected a number, found null");
-  EXPECT_EQ(complaint_about(replaced(ball, "\"gap\": [0]", "\"gap\": 0")),
-            ":1: contacts/gap: expected an array, found number");
-  EXPECT_EQ(complaint_about(replaced(ball, "[[0,1]]", "[[0,8]]")),
-            ":1: contacts/pairs row 0: no body has the id 8");
-  EXPECT_EQ(complaint_about(replaced(ball, "[[0,1]]", "[[0,1.5]]")),
-            ":1: contacts/pairs row 0: expected a whole number of at most 63 bits");
-  EXPECT_EQ(complaint_about(replaced(ball, "[[0,1]]", "[[0,18446744073709551615]]")),
-            ":1: contacts/pairs row 0: expected a whole number of at most 63 bits");
-  EXPECT_EQ(complaint_about(replaced(ball, "\"mu\": [0.5]", "\"mu\": [0.5, 0.5]")),
-            ":1: contacts/mu has 2 rows, expected 1");
-  EXPECT_EQ(complaint_about(replaced(ball, ", \"mu\": [0.5]", "")), ":1: contacts/mu is missing");
-  EXPECT_EQ(complaint_about(replaced(ball, "\"step\": 0.01, ", "")), ":1: step is missing");
-  EXPECT_EQ(complaint_about(replaced(ball, "\"step\": 0.01", "\"step\": 0")),
-            ":1: step is not a positive number");
-  EXPECT_EQ(complaint_about(replaced(ball, "\"step\"", "\"stepper\": \"rk4\", \"step\"")),
-            ":1: stepper: expected \"st\" or \"ap\"");
-  EXPECT_EQ(complaint_about(replaced(ball, "\"contacts\": {", "\"contacts\": 3, \"x\": {")),
-            ":1: contacts: expected an object, found number");
+  struct Case {
+    const char *from, *to, *said;
+  };
+  const char* const kNotWhole = "contacts/pairs row 0: expected a whole number of at most 63 bits";
+  for (const auto& [from, to, said] : {
+           Case{"[[0,0,0]], \"gap\"", "[[0,0]], \"gap\"",
+                "contacts/points row 0: expected an array of 3, found one of 2"},
+           Case{"[0], \"mu\"", "[\"0\"], \"mu\"",
+                "contacts/gap row 0: expected a number, found string"},
+           Case{"[0], \"mu\"", "[null], \"mu\"",
+                "contacts/gap row 0: expected a number, found null"},
+           Case{"[0], \"mu\"", "0, \"mu\"", "contacts/gap: expected an array, found number"},
+           Case{"[[0,1]]", "[[0,8]]", "contacts/pairs row 0: no body has the id 8"},
+           Case{"[[0,1]]", "[[0,1.5]]", kNotWhole},
+           Case{"[[0,1]]", "[[0,18446744073709551615]]", kNotWhole},
+           Case{"[0.5]", "[0.5, 0.5]", "contacts/mu has 2 rows, expected 1"},
+           Case{", \"mu\": [0.5]", "", "contacts/mu is missing"},
+           Case{"\"step\": 0.01, ", "", "step is missing"},
+           Case{"0.01", "0", "step is not a positive number"},
+           Case{"\"step\"", "\"stepper\": \"rk4\", \"step\"", "stepper: expected \"st\" or \"ap\""},
+           Case{"\"contacts\": {", "\"contacts\": 3, \"x\": {",
+                "contacts: expected an object, found number"},
+       })
+    EXPECT_EQ(complaint_about(replaced(kBall, from, to)), std::string(":1: ") + said) << to;
 }
 
 TEST(JsonLines, DoNotPassAMisspeltName) {

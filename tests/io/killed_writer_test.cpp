@@ -181,9 +181,9 @@ TEST(KilledWriter, AFileStillBeingWrittenCanBeRead) {
 
 TEST(KilledWriter, RepairRefusesWhatIsNotOurs) {
   const TemporaryFile file;
-  EXPECT_THAT(complaint_of([&] { repair(file); }), testing::HasSubstr("No such file"));
+  EXPECT_THAT(test::complaint([&] { repair(file); }), testing::HasSubstr("No such file"));
   std::ofstream(file.path()) << "not HDF5 at all";
-  EXPECT_EQ(complaint_of([&] { repair(file); }), file.path() + ": not an HDF5 file");
+  EXPECT_EQ(test::complaint([&] { repair(file); }), file.path() + ": not an HDF5 file");
 }
 
 // In a process of its own: writes until the file may not grow any more, without a word about the
@@ -254,7 +254,7 @@ TEST(KilledWriter, IsRepairedWhereTheFileMayNotGrow) {
     const rlim_t size = std::filesystem::file_size(file.path());
     const rlimit small{size, size};
     setrlimit(RLIMIT_FSIZE, &small);
-    _exit(complaint_of([&] { repair(file); }).empty() ? 0 : 1);
+    _exit(test::complaint([&] { repair(file); }).empty() ? 0 : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);
@@ -292,7 +292,7 @@ TEST(KilledWriter, AForkOfTheWriterThatEndsWritesNothing) {
     _exit(0);
   }
   waitpid(child, nullptr, 0);
-  EXPECT_THAT(complaint_of([&] { repair(file); }),
+  EXPECT_THAT(test::complaint([&] { repair(file); }),
               testing::HasSubstr("another program is writing"));
   for (Index i = 5; i < 30; ++i) writer.append(numbered(i));
   writer.close("0123456789abcdef");
@@ -312,7 +312,7 @@ TEST(FrameWriter, WaitsForThoseWhoOnlyLook) {
     usleep(50'000);
     close(descriptor);
   });
-  EXPECT_EQ(complaint_of([&] { FrameWriter(file, {}, 64).append(numbered(0)); }), "");
+  EXPECT_EQ(test::complaint([&] { FrameWriter(file, {}, 64).append(numbered(0)); }), "");
   looking.join();
   EXPECT_EQ(FrameReader(file).frames(), 1);
 }
@@ -409,7 +409,7 @@ TEST_F(PartFiles, ThatCannotBeReadAreNotRemoved) {
     path = part.path();
     write(path, 3);
     std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
-    EXPECT_THAT(complaint_of([&] { part.end(); }), testing::EndsWith("; it is left there"));
+    EXPECT_THAT(test::complaint([&] { part.end(); }), testing::EndsWith("; it is left there"));
   }
   EXPECT_TRUE(std::filesystem::exists(path));
   EXPECT_EQ(FrameReader(name).frames(), 1);
@@ -427,9 +427,10 @@ TEST_F(PartFiles, FollowALinkAndRefuseWhatIsNoFile) {
   EXPECT_EQ(FrameReader(real).frames(), 2);
   const std::string pipe = folder.path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(complaint_of([&] { PartFile part(pipe); }), testing::HasSubstr("no plain file"));
-  EXPECT_THAT(complaint_of([&] { PartFile part("/dev/null"); }), testing::HasSubstr("/dev/null"));
-  EXPECT_THAT(complaint_of([&] { PartFile part(folder.path("no/run.h5")); }),
+  EXPECT_THAT(test::complaint([&] { PartFile part(pipe); }), testing::HasSubstr("no plain file"));
+  EXPECT_THAT(test::complaint([&] { PartFile part("/dev/null"); }),
+              testing::HasSubstr("/dev/null"));
+  EXPECT_THAT(test::complaint([&] { PartFile part(folder.path("no/run.h5")); }),
               testing::HasSubstr("there is no folder"));
 }
 

@@ -59,39 +59,39 @@ TEST(RawProblem, NullIsAnInfiniteBound) {
 
 TEST(RawProblem, EveryFieldIsChecked) {
   EXPECT_EQ(complaint_about(R"({"n": 1, "A": [], "b": [1]})"), ": type is missing");
-  EXPECT_EQ(complaint_about(R"({"type": "qp", "n": 1, "A": [], "b": [1]})"),
-            ": type: expected \"lcp\" or \"mlcp\"");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "A": [], "b": [1]})"), ": n is missing");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 0, "A": [], "b": []})"),
-            ": n: expected a positive number");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1.5, "A": [], "b": [1]})"),
-            ": n: expected a whole number of at most 63 bits");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 2, "A": [], "b": [1]})"),
-            ": b: 1 entries, expected n = 2");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1, "b": [1]})"), ": A is missing");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1, "A": {}, "b": [1]})"),
-            ": A: expected an array of [row, column, value]");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1, "A": [[0, 0]], "b": [1]})"),
-            ": A row 0: expected [row, column, value]");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1, "A": [[0, 1, 1]], "b": [1]})"),
-            ": A row 0: row or column is outside 0..0");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1, "A": [[0, -1, 1]], "b": [1]})"),
-            ": A row 0: row or column is outside 0..0");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1, "A": [[0,0,1],[0,0,1]], "b": [1]})"),
-            ": A row 1: this row and column came before");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1, "A": [[0,0,null]], "b": [1]})"),
-            ": A row 0: expected a number, found null");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1, "A": [], "b": [null]})"),
-            ": b row 0: expected a number, found null");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1, "A": [], "b": [1], "lower": [null]})"),
-            ": lower row 0: an lcp has the lower bound 0");
-  EXPECT_EQ(complaint_about(R"({"type": "lcp", "n": 1, "A": [], "b": [1], "upper": [3]})"),
-            ": upper row 0: an lcp has no upper bound");
-  EXPECT_EQ(complaint_about(R"({"type": "mlcp", "n": 1, "A": [], "b": [1], "upper": [3]})"),
-            ": lower is missing");
-  EXPECT_EQ(
-      complaint_about(R"({"type": "mlcp", "n": 1, "A": [], "b": [1], "lower": [4], "upper": [3]})"),
-      ": lower row 0: above the upper bound");
+  struct Case {
+    const char *type, *rest, *said;
+  };
+  const char* const kOutside = "A row 0: row or column is outside 0..0";
+  for (const auto& [type, rest, said] : {
+           Case{"qp", R"("n": 1, "A": [], "b": [1])", "type: expected \"lcp\" or \"mlcp\""},
+           Case{"lcp", R"("A": [], "b": [1])", "n is missing"},
+           Case{"lcp", R"("n": 0, "A": [], "b": [])", "n: expected a positive number"},
+           Case{"lcp", R"("n": 1.5, "A": [], "b": [1])",
+                "n: expected a whole number of at most 63 bits"},
+           Case{"lcp", R"("n": 2, "A": [], "b": [1])", "b: 1 entries, expected n = 2"},
+           Case{"lcp", R"("n": 1, "b": [1])", "A is missing"},
+           Case{"lcp", R"("n": 1, "A": {}, "b": [1])",
+                "A: expected an array of [row, column, value]"},
+           Case{"lcp", R"("n": 1, "A": [[0, 0]], "b": [1])",
+                "A row 0: expected [row, column, value]"},
+           Case{"lcp", R"("n": 1, "A": [[0, 1, 1]], "b": [1])", kOutside},
+           Case{"lcp", R"("n": 1, "A": [[0, -1, 1]], "b": [1])", kOutside},
+           Case{"lcp", R"("n": 1, "A": [[0,0,1],[0,0,1]], "b": [1])",
+                "A row 1: this row and column came before"},
+           Case{"lcp", R"("n": 1, "A": [[0,0,null]], "b": [1])",
+                "A row 0: expected a number, found null"},
+           Case{"lcp", R"("n": 1, "A": [], "b": [null])", "b row 0: expected a number, found null"},
+           Case{"lcp", R"("n": 1, "A": [], "b": [1], "lower": [null])",
+                "lower row 0: an lcp has the lower bound 0"},
+           Case{"lcp", R"("n": 1, "A": [], "b": [1], "upper": [3])",
+                "upper row 0: an lcp has no upper bound"},
+           Case{"mlcp", R"("n": 1, "A": [], "b": [1], "upper": [3])", "lower is missing"},
+           Case{"mlcp", R"("n": 1, "A": [], "b": [1], "lower": [4], "upper": [3])",
+                "lower row 0: above the upper bound"},
+       })
+    EXPECT_EQ(complaint_about(std::string(R"({"type": ")") + type + "\", " + rest + "}"),
+              std::string(": ") + said);
   EXPECT_THAT(complaint_about(R"({"type": "lcp", "n": 1, "A": [], "b": [1], "q": [1]})"),
               StartsWith(": q is not a known field"));
   EXPECT_EQ(complaint_about("[]"), ": expected one object");

@@ -139,15 +139,4 @@ inline void expect_same(const Record& a, const Record& b, const std::string& wha
   }
 }
 
-// The line an InputError says; empty when nothing was thrown.
-template <class Function>
-std::string complaint_of(Function function) {
-  try {
-    function();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
-}
-
 }  // namespace perpend::io

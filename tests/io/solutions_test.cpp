@@ -168,19 +168,19 @@ TEST(Solutions, AreRefusedBeforeAnythingIsTouched) {
   const std::string before = test::contents(file);
   StoredSolution wrong = sample("ncp/pgs", 1);
   wrong.frames[0] = 3;
-  EXPECT_EQ(complaint_of([&] { add_solution(file, wrong); }),
+  EXPECT_EQ(test::complaint([&] { add_solution(file, wrong); }),
             file.path() + ": /solutions/ncp/pgs: covers frame 3, which the file does not have");
   wrong = sample("ncp/pgs", 1);
   wrong.z[1].resize(1, 3);
-  EXPECT_THAT(complaint_of([&] { add_solution(file, wrong); }),
+  EXPECT_THAT(test::complaint([&] { add_solution(file, wrong); }),
               HasSubstr("does not fit frame 0 with 4 contacts and 2 joint rows"));
   for (const char* name : {"pgs", "/pgs", "ncp/", "a/b/c", "../x"}) {
     wrong = sample("ncp/pgs", 1);
     wrong.name = name;
-    EXPECT_THAT(complaint_of([&] { add_solution(file, wrong); }),
+    EXPECT_THAT(test::complaint([&] { add_solution(file, wrong); }),
                 HasSubstr("a solution is called formulation/method"));
   }
-  EXPECT_EQ(complaint_of([&] { read_solution(file, "ncp/pgs"); }),
+  EXPECT_EQ(test::complaint([&] { read_solution(file, "ncp/pgs"); }),
             file.path() + ": /solutions/ncp/pgs: is missing");
   EXPECT_EQ(test::contents(file), before);
 }
@@ -199,7 +199,7 @@ TEST(Solutions, DamagedOnesAreNamed) {
               0);
   }
   const std::string line = file.path() + ": /solutions/ncp/pgs/offsets: row 0 is out of range";
-  EXPECT_EQ(complaint_of([&] { read_solution(file, "ncp/pgs"); }), line);
+  EXPECT_EQ(test::complaint([&] { read_solution(file, "ncp/pgs"); }), line);
   EXPECT_THAT(validate(file), ElementsAre(line));
 }
 

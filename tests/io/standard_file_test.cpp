@@ -121,12 +121,12 @@ TEST(StandardFile, KeepsItsHeader) {
   Header header;
   header.engine = "bullet";
   header.engine_version = "3.24";
-  header.scene = "stack:10 µ=½";
-  header.created = "2026-01-02T03:04:05Z";
-  header.friction_model = "pyramid";
-  header.omitted = "joint impulses; iterations";
   header.scalar_bytes = 4;
   header.stepper = Stepper::ap;
+  header.friction_model = "pyramid";
+  header.scene = "stack:10 µ=½";
+  header.created = "2026-01-02T03:04:05Z";
+  header.omitted = "joint impulses; iterations";
   write(file, {bare_record(2, 1, {}, 1)}, header);
   write_frames_layout(FrameReader(file), frames_file);
   for (const std::string& path : {file.path(), frames_file.path()}) {
@@ -159,7 +159,7 @@ TEST(StandardFile, KeepsWhoAnsweredEachFrame) {
   {
     FrameWriter writer(file, header);
     records[0].answer.answered = "Lemke";
-    EXPECT_EQ(complaint_of([&] { writer.append(records[0]); }),
+    EXPECT_EQ(test::complaint([&] { writer.append(records[0]); }),
               file.path() +
                   ": frame 0: /solution/answered: 'Lemke' is not among the answerers of "
                   "the header");
@@ -167,7 +167,7 @@ TEST(StandardFile, KeepsWhoAnsweredEachFrame) {
   }
   EXPECT_EQ(FrameReader(file).frames(), 1);
   header.answerers = {"two\nlines"};
-  EXPECT_THAT(complaint_of([&] { FrameWriter(frames_file, header); }),
+  EXPECT_THAT(test::complaint([&] { FrameWriter(frames_file, header); }),
               HasSubstr("attribute answerers: a name is empty or has two lines"));
 }
 
@@ -326,11 +326,11 @@ TEST(StandardFile, WriterRefusesColumnsThatDisagreeAndGoesOn) {
   writer.append(good[0]);
   Record bad = good[1];
   bad.frame.contacts.mu.resize(1);
-  EXPECT_EQ(complaint_of([&] { writer.append(bad); }),
+  EXPECT_EQ(test::complaint([&] { writer.append(bad); }),
             file.path() + ": frame 1: /contacts/mu: has 1 row, expected 2");
   bad = good[1];
   bad.frame.contacts.pairs(1, 0) = 3;
-  EXPECT_EQ(complaint_of([&] { writer.append(bad); }),
+  EXPECT_EQ(test::complaint([&] { writer.append(bad); }),
             file.path() + ": frame 1: /contacts/pairs: row 1 names body 3 of 3");
   writer.append(good[1]);
   writer.close();
@@ -344,7 +344,7 @@ TEST(StandardFile, AFrameThatIsNotThereIsAnError) {
   for (const std::string& path : {file.path(), frames_file.path()}) {
     const FrameReader reader(path);
     for (Index frame : {Index{-1}, Index{1}})
-      EXPECT_EQ(complaint_of([&] { reader.read(frame); }),
+      EXPECT_EQ(test::complaint([&] { reader.read(frame); }),
                 path + ": has no frame " + std::to_string(frame) + " (it has 1)");
   }
 }
@@ -363,15 +363,15 @@ TEST(StandardFile, ReadsWhatIsCompressed) {
 
 TEST(StandardFile, SaysWhyAPathCannotBeWritten) {
   const std::string nowhere = "/nonexistent-directory/file.h5";
-  EXPECT_EQ(complaint_of([&] { FrameWriter(nowhere, {}); }),
+  EXPECT_EQ(test::complaint([&] { FrameWriter(nowhere, {}); }),
             nowhere + ": cannot be written: No such file or directory");
   const std::string folder = std::filesystem::temp_directory_path();
-  EXPECT_EQ(complaint_of([&] { FrameWriter(folder, {}); }),
+  EXPECT_EQ(test::complaint([&] { FrameWriter(folder, {}); }),
             folder + ": cannot be written: Is a directory");
   const TemporaryFile file;
   write(file, {bare_record(2, 1, {}, 1)});
   const FrameReader reader(file);
-  EXPECT_EQ(complaint_of([&] { write_frames_layout(reader, nowhere); }),
+  EXPECT_EQ(test::complaint([&] { write_frames_layout(reader, nowhere); }),
             nowhere + ": there is no folder /nonexistent-directory");
 }
 
@@ -389,7 +389,7 @@ TEST(StandardFile, AFullDiskIsAnErrorAndSparesWhatWasFlushed) {
         mount("none", disk.c_str(), "tmpfs", 0, "size=1m") != 0)
       _exit(kNoMount);
     Index flushed = 0;
-    const std::string said = complaint_of([&] {
+    const std::string said = test::complaint([&] {
       FrameWriter writer(path, {}, 256);
       for (; flushed < 100; ++flushed) {
         writer.append(record);

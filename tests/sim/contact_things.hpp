@@ -2,6 +2,10 @@
 #pragma once
 
 #include <BulletCollision/CollisionDispatch/btCollisionObject.h>
+#include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btConeShape.h>
+#include <BulletCollision/CollisionShapes/btCylinderShape.h>
+#include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,6 +30,13 @@ struct Thing {
             const Eigen::Quaterniond& q = Eigen::Quaterniond::Identity()) {
     object.setWorldTransform(to_bullet(Pose{position, q}));
   }
+};
+
+struct RoundShapes {
+  btSphereShape ball{0.25};
+  btCapsuleShapeZ capsule{0.25, 1};
+  btCylinderShapeZ can{btVector3(0.25, 0.25, 0.5)};
+  btConeShapeZ cone{0.3, 0.4};
 };
 
 inline Sweep no_sweep() {

@@ -188,11 +188,9 @@ TEST(RoundOnRound, ACanStandsOnACan) {
 
 TEST(RoundOnRound, SwappedArgumentsGiveTheMirroredContacts) {
   btBoxShape box(btVector3(0.5, 0.5, 0.5));
-  btSphereShape ball(0.25);
-  btCapsuleShapeZ capsule(0.25, 1);
-  btCylinderShapeZ can(btVector3(0.25, 0.25, 0.5));
-  btConeShapeZ cone(0.3, 0.4);
-  const std::vector<btCollisionShape*> shapes{&box, &ball, &capsule, &can, &cone};
+  RoundShapes round;
+  const std::vector<btCollisionShape*> shapes{&box, &round.ball, &round.capsule, &round.can,
+                                              &round.cone};
   for (btCollisionShape* first : shapes)
     for (btCollisionShape* second : shapes) {
       const Thing a(*first, {0, 0, 0}, turned(0.4, {1, 0.2, 0.1}));

@@ -141,16 +141,14 @@ TEST(Penetration, OfCompoundsIsThatOfTheirDeepestParts) {
 // Nothing that finds contacts is allowed to call a touching pair apart, or the other way round.
 TEST(Penetration, AgreesWithTheGapsOfContacts) {
   btBoxShape box(btVector3(0.5, 0.3, 0.2));
-  btSphereShape ball(0.25);
-  btCapsuleShapeZ capsule(0.25, 1);
-  btCylinderShapeZ can(btVector3(0.25, 0.25, 0.5));
-  btConeShapeZ cone(0.3, 0.4);
+  RoundShapes round;
   btConvexHullShape hull;
   for (int i = 0; i < 20; ++i)  // 20 points on an ellipsoid
     hull.addPoint(btVector3(0.5 * std::cos(2.4 * i) * std::sqrt(1 - std::pow(i / 9.5 - 1, 2)),
                             0.4 * std::sin(2.4 * i) * std::sqrt(1 - std::pow(i / 9.5 - 1, 2)),
                             0.3 * (i / 9.5 - 1)));
-  const std::vector<btCollisionShape*> shapes{&box, &ball, &capsule, &can, &cone, &hull};
+  const std::vector<btCollisionShape*> shapes{&box,       &round.ball, &round.capsule,
+                                              &round.can, &round.cone, &hull};
   unsigned state = 7;
   const auto random = [&] {
     state = state * 1664525u + 1013904223u;

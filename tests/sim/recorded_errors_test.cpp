@@ -1,20 +1,17 @@
 // The errors of every solver on recorded frames, computed again from the file in 113 bits.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
 #include "support/reported_errors.hpp"
+#include "support/scratch.hpp"
 
 namespace perpend {
 namespace recorded_errors_test {
 
 // A stack, balls, a chain of joints and an arch.
 TEST(RecordedErrors, OfEverySolverOn200FramesAreTrueUpToRounding) {
-  std::string folder = (std::filesystem::temp_directory_path() / "perpend.XXXXXX").string();
-  ASSERT_TRUE(mkdtemp(folder.data()));
+  const scratch::Folder folder;
   Index frames = 0;
   for (const char* name : {"stack:3", "pile-spheres:4", "snake", "arch"}) {
     std::string why;
@@ -22,7 +19,7 @@ TEST(RecordedErrors, OfEverySolverOn200FramesAreTrueUpToRounding) {
     ASSERT_TRUE(scene) << why;
     SimulateOptions options;
     options.steps = 50;
-    options.out = folder + "/recorded.h5";
+    options.out = folder.path("recorded.h5");
     simulate(*scene, options);
     const io::FrameReader reader(options.out);
     for (Index i = 0; i < reader.frames(); ++i, ++frames) {
@@ -33,7 +30,6 @@ TEST(RecordedErrors, OfEverySolverOn200FramesAreTrueUpToRounding) {
       }
     }
   }
-  std::filesystem::remove_all(folder);
   EXPECT_EQ(frames, 200);
 }
 

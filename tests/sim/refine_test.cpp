@@ -19,21 +19,23 @@ Body ball(double mass, const Vector3d& position) {
   return body;
 }
 
-Scene projectile() {
+Scene empty(const char* name, double step, int steps) {
   Scene scene;
-  scene.name = "projectile";
-  scene.step = 0.02;
-  scene.steps = 50;
+  scene.name = name;
+  scene.step = step;
+  scene.steps = steps;
+  return scene;
+}
+
+Scene projectile() {
+  Scene scene = empty("projectile", 0.02, 50);
   scene.bodies.push_back(ball(1, {0, 0, 100}));
   scene.bodies[0].velocity << 3, 0, 4, 0, 0, 2;
   return scene;
 }
 
 Scene sliding_block() {
-  Scene scene;
-  scene.name = "sliding_block";
-  scene.step = 0.02;
-  scene.steps = 40;
+  Scene scene = empty("sliding_block", 0.02, 40);
   Body floor;
   floor.name = "floor";
   floor.shape.type = Shape::Type::plane;
@@ -48,10 +50,7 @@ Scene sliding_block() {
 
 // A ball 1 m beside the hinge it hangs from.
 Scene pendulum() {
-  Scene scene;
-  scene.name = "pendulum";
-  scene.step = 0.01;
-  scene.steps = 60;
+  Scene scene = empty("pendulum", 0.01, 60);
   scene.bodies.push_back(ball(1, {1, 0, 0}));
   Joint hinge;
   hinge.name = "pivot";

@@ -1,4 +1,6 @@
 // Every shape falls, rests and stays; a fast box does not go into anything.
+#include "support/shapes.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,35 +10,7 @@
 namespace perpend {
 namespace shapes_test {
 
-Shape box(double x, double y, double z) {
-  Shape shape;
-  shape.half_extents = {x, y, z};
-  return shape;
-}
-Shape round(Shape::Type type, double radius, double height) {
-  Shape shape;
-  shape.type = type;
-  shape.radius = radius;
-  shape.height = height;
-  return shape;
-}
-Shape hull() {  // an octahedron cut at the bottom, so that it has a face to stand on
-  Shape shape;
-  shape.type = Shape::Type::hull;
-  shape.points = {{0.3, 0, 0.1},   {-0.3, 0, 0.1}, {0, 0.3, 0.1},   {0, -0.3, 0.1}, {0.2, 0, -0.2},
-                  {-0.2, 0, -0.2}, {0, 0.2, -0.2}, {0, -0.2, -0.2}, {0, 0, 0.3}};
-  return shape;
-}
-Shape compound() {  // a table: plate and four legs
-  Shape shape;
-  shape.type = Shape::Type::compound;
-  shape.parts.push_back({box(0.4, 0.4, 0.05), {}});
-  for (double x : {-0.3, 0.3})
-    for (double y : {-0.3, 0.3})
-      shape.parts.push_back(
-          {box(0.05, 0.05, 0.15), {{x, y, -0.2}, Eigen::Quaterniond::Identity()}});
-  return shape;
-}
+using namespace shapes;
 
 struct Standing {
   const char* name;
@@ -48,13 +22,13 @@ std::vector<Standing> standing() {
   const Eigen::Quaterniond upright = Eigen::Quaterniond::Identity();
   const Eigen::Quaterniond lying(Eigen::AngleAxisd(std::acos(0.0), Vector3d::UnitX()));
   return {{"box", box(0.3, 0.2, 0.25), upright, 0.25},
-          {"sphere", round(Shape::Type::sphere, 0.3, 0), upright, 0.3},
-          {"standing cylinder", round(Shape::Type::cylinder, 0.3, 0.5), upright, 0.25},
-          {"lying cylinder", round(Shape::Type::cylinder, 0.2, 0.6), lying, 0.2},
-          {"cone", round(Shape::Type::cone, 0.3, 0.5), upright, 0.25},
-          {"lying capsule", round(Shape::Type::capsule, 0.2, 0.5), lying, 0.2},
-          {"hull", hull(), upright, 0.2},
-          {"compound", compound(), upright, 0.35}};
+          {"sphere", scene::sphere(0.3), upright, 0.3},
+          {"standing cylinder", scene::cylinder(0.3, 0.5), upright, 0.25},
+          {"lying cylinder", scene::cylinder(0.2, 0.6), lying, 0.2},
+          {"cone", scene::cone(0.3, 0.5), upright, 0.25},
+          {"lying capsule", scene::capsule(0.2, 0.5), lying, 0.2},
+          {"hull", gem(), upright, 0.2},
+          {"compound", table(), upright, 0.35}};
 }
 
 struct Ground {
@@ -65,31 +39,18 @@ struct Ground {
 std::vector<Ground> grounds() {
   Shape plane;
   plane.type = Shape::Type::plane;
-  Shape mesh;  // a flat grid whose edges run below every shape
-  mesh.type = Shape::Type::mesh;
-  constexpr Index kSide = 17;
-  for (Index i = 0; i < kSide; ++i)
-    for (Index j = 0; j < kSide; ++j)
-      mesh.points.emplace_back(0.45 * static_cast<double>(i) - 3.7,
-                               0.45 * static_cast<double>(j) - 3.5, 0);
-  for (Index i = 0; i + 1 < kSide; ++i)
-    for (Index j = 0; j + 1 < kSide; ++j) {
-      const Index a = i * kSide + j, b = a + kSide;
-      mesh.triangles.push_back({a, b, b + 1});
-      mesh.triangles.push_back({a, b + 1, a + 1});
-    }
   Shape field;
   field.type = Shape::Type::height_field;
   field.rows = field.columns = 17;
   field.spacing = 0.45;
   field.heights.assign(17 * 17, 0.2);
   return {{"plane", plane, 0},
-          {"mesh", mesh, 0},
+          {"mesh", mesh(0), 0},
           {"height field", field, 0.2},
           {"big box", box(4, 4, 0.5), 0.5}};
 }
 
-Scene scene(const Ground& ground) {
+Scene scene_on(const Ground& ground) {
   Scene made;
   Body floor;
   floor.name = "ground";
@@ -112,7 +73,7 @@ TEST(Shapes, FallRestAndStay) {
   for (const Ground& ground : grounds())
     for (const Standing& what : standing()) {
       SCOPED_TRACE(::testing::Message() << what.name << " on " << ground.name);
-      Scene made = scene(ground);
+      Scene made = scene_on(ground);
       made.bodies.push_back(
           body(what.shape, {0.05, -0.03, ground.top + what.below + 0.3}, what.turn));
       made.steps = 240;
@@ -131,7 +92,7 @@ TEST(Shapes, FallRestAndStay) {
 TEST(Shapes, RestOnABoxThatMoves) {
   for (const Standing& what : standing()) {
     SCOPED_TRACE(what.name);
-    Scene made = scene(grounds()[0]);
+    Scene made = scene_on(grounds()[0]);
     made.bodies.push_back(body(box(0.6, 0.6, 0.2), {0, 0, 0.2}, Eigen::Quaterniond::Identity()));
     made.bodies.push_back(body(what.shape, {0.05, -0.03, 0.4 + what.below + 0.3}, what.turn));
     made.steps = 240;
@@ -152,7 +113,7 @@ struct Fall {
 Fall fall(const Ground& ground, const Eigen::Quaterniond& turn) {
   Fall worst;
   for (int k = 0; k < 12; ++k) {
-    Scene made = scene(ground);
+    Scene made = scene_on(ground);
     const double above = 1 + k * 20.0 / 60 / 12;
     made.bodies.push_back(body(box(0.25, 0.25, 0.25), {0.05, -0.03, ground.top + above}, turn));
     made.bodies.back().velocity[2] = -20;
@@ -168,7 +129,7 @@ Fall fall(const Ground& ground, const Eigen::Quaterniond& turn) {
 
 std::vector<Ground> targets() {
   std::vector<Ground> list = grounds();
-  list.push_back({"compound", compound(), 0.05});
+  list.push_back({"compound", table(), 0.05});
   list.push_back({"small box", box(0.25, 0.25, 0.25), 0.25});
   return list;
 }
@@ -196,29 +157,14 @@ TEST(FastBox, DoesNotPenetrateWhenItFallsTilted) {
 // R (w h)^2 / 2, some 10 mm. A Newton projection squares what is left of it relative to R: about a
 // millimetre after one, a micrometre after two, nothing to speak of after three.
 TEST(FastBox, DoesNotPenetrateEdgeOnEdgeWithThreeCorrections) {
-  std::vector<Ground> rough = {{"small box", box(0.25, 0.25, 0.25), 0.25}};
-  Shape hills;
-  hills.type = Shape::Type::mesh;
-  constexpr Index kSide = 17;
-  for (Index i = 0; i < kSide; ++i)
-    for (Index j = 0; j < kSide; ++j) {
-      const auto x = static_cast<double>(i), y = static_cast<double>(j);
-      hills.points.emplace_back(0.45 * x - 3.7, 0.45 * y - 3.5,
-                                0.15 * std::sin(2 * x) * std::cos(1.7 * y));
-    }
-  for (Index i = 0; i + 1 < kSide; ++i)
-    for (Index j = 0; j + 1 < kSide; ++j) {
-      const Index a = i * kSide + j, b = a + kSide;
-      hills.triangles.push_back({a, b, b + 1});
-      hills.triangles.push_back({a, b + 1, a + 1});
-    }
-  rough.push_back({"hills", hills, 0.2});
+  const std::vector<Ground> rough = {{"small box", box(0.25, 0.25, 0.25), 0.25},
+                                     {"hills", mesh(0.15), 0.2}};
   SimulateOptions thrice;
   thrice.step.correct = 3;
   for (const Ground& ground : rough)
     for (int k = 0; k < 20; ++k) {
       SCOPED_TRACE(::testing::Message() << ground.name << " " << k);
-      Scene made = scene(ground);
+      Scene made = scene_on(ground);
       const double t = k;  // any orientation, offset and phase of the step
       const Eigen::Quaterniond turn(std::sin(3.1 * t), std::sin(1.7 * t + 1), std::cos(2.3 * t),
                                     std::sin(0.9 * t + 2));
