@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <map>
@@ -47,12 +48,75 @@ inline std::vector<SceneRun> scene_runs() {
           {"arch", 60},      {"wall", 30},      {"spheres", 120},        {"hose", 120},
           {"ragdolls", 120}, {"logs", 60},      {"mass-ratio:100", 120}, {"creep", 60}};
 }
+// Those, with some of them replaced.
+inline std::vector<SceneRun> scene_runs_with(const std::map<std::string, SceneRun>& others) {
+  std::vector<SceneRun> runs = scene_runs();
+  for (SceneRun& run : runs)
+    if (const auto other = others.find(run.scene); other != others.end()) run = other->second;
+  return runs;
+}
 // "stack:10" as a part of a test's name.
 inline std::string test_name(const testing::TestParamInfo<SceneRun>& info) {
   std::string name = info.param.scene;
   for (char& letter : name)
     if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
   return name;
+}
+
+// A test of one engine on one of those scenes.
+template <Engine (*make)()>
+class SceneTest : public testing::TestWithParam<SceneRun> {
+ protected:
+  const Engine engine = make();
+  const Scene scene = scene_of(GetParam().scene);
+  const Task task = task_of(engine, scene);
+  const int steps = GetParam().steps;
+};
+
+// A box in free fall that turns about no axis of symmetry.
+inline Scene spinning_box() {
+  Scene scene = scene_of("stack:1");
+  scene.bodies[1].shape.half_extents = Vector3d(0.1, 0.3, 0.5);
+  scene.bodies[1].pose.position.z() = 10;
+  scene.bodies[1].velocity << 0, 0, 0, 3, 2, 1;
+  return scene;
+}
+// Its weight acts, and a gyroscopic torque.
+inline void expect_gyroscopic_torque(const io::Record& record, double momentum) {
+  const Bodies& b = record.frame.bodies;
+  ASSERT_EQ(b.count(), 1);  // the floor is not there: nothing touches it
+  EXPECT_NEAR(b.forces(0, 2), -9.81, 1e-12);
+  EXPECT_GT(b.forces.row(0).tail<3>().norm(), 0.01);
+  EXPECT_LT(momentum_gap(record), momentum);
+}
+
+// A ball of restitution 0.5 that touches the floor at 2 m/s.
+inline Scene bouncing_ball() {
+  Scene scene = scene_of("stack:1");
+  for (Body& body : scene.bodies) body.restitution = 0.5;
+  scene.bodies[1].shape.type = Shape::Type::sphere;
+  scene.bodies[1].pose.position.z() -= 1e-6;
+  scene.bodies[1].velocity << 0, 0, -2, 0, 0, 0;
+  return scene;
+}
+
+inline std::string temporary_path(const std::string& name) {
+  return (std::filesystem::path(testing::TempDir()) / name).string();
+}
+
+// A file of that engine with so many frames, 1/60 s apart, that says what it has left out.
+inline void expect_sound_file(const std::string& path, const std::string& engine,
+                              const std::string& friction, const std::string& omitted,
+                              Index frames) {
+  EXPECT_EQ(io::validate(path), std::vector<std::string>{});
+  const io::FrameReader reader(path);
+  ASSERT_EQ(reader.frames(), frames);
+  EXPECT_EQ(reader.header().engine, engine);
+  EXPECT_EQ(reader.header().scalar_bytes, 8);
+  EXPECT_EQ(reader.header().friction_model, friction);
+  EXPECT_NE(reader.header().omitted.find(omitted), std::string::npos);
+  for (Index k = 0; k < frames; ++k)
+    EXPECT_NEAR(reader.read(k).frame.time, static_cast<double>(k) / 60, 1e-12);
 }
 
 // So many steps; every record goes to `see`. Returns the hash of the state at the end.

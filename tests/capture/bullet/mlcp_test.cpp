@@ -82,20 +82,23 @@ TEST_P(RecordedMlcpSweeps, TenSweepsGiveItsVelocities) {
 INSTANTIATE_TEST_SUITE_P(Bullet, RecordedMlcpSweeps, testing::ValuesIn(with_small_wall()),
                          test_name);
 
+// By Dantzig's pivots and by sweeps.
+void expect_reproduced(const char* scene, int steps, const Prepare& prepare) {
+  const Found pivots = recorded<btDantzigSolver>(scene_of(scene), steps, as_pivoting, prepare);
+  EXPECT_GT(pivots.answered, 5) << scene;
+  EXPECT_LT(pivots.worst, 1e-10) << scene;
+  const Found sweeps =
+      recorded<btSolveProjectedGaussSeidel>(scene_of(scene), steps, as_mlcp_sweeps, prepare);
+  EXPECT_LT(sweeps.worst, 1e-10) << scene;
+}
+
 // One compliance for all rows, friction included, which the rows of sequential impulses do not
 // have.
 TEST(BulletMlcp, GlobalCfmIsOnTheDiagonalOfEveryRow) {
   const auto soft = [](btDiscreteDynamicsWorld& world) {
     world.getSolverInfo().m_globalCfm = 0.01;
   };
-  for (const char* scene : {"stack:3", "snake"}) {
-    const Found pivots = recorded<btDantzigSolver>(scene_of(scene), 30, as_pivoting, soft);
-    EXPECT_GT(pivots.answered, 5) << scene;
-    EXPECT_LT(pivots.worst, 1e-10) << scene;
-    const Found sweeps =
-        recorded<btSolveProjectedGaussSeidel>(scene_of(scene), 30, as_mlcp_sweeps, soft);
-    EXPECT_LT(sweeps.worst, 1e-10) << scene;
-  }
+  for (const char* scene : {"stack:3", "snake"}) expect_reproduced(scene, 30, soft);
 }
 
 // Pivots change the order of rows: bounds along t and o must not be mixed up.
@@ -103,14 +106,7 @@ TEST(BulletMlcp, TwoFrictionDirectionsHaveBoundsOfTheirOwn) {
   const auto two = [](btDiscreteDynamicsWorld& world) {
     world.getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
   };
-  for (const char* scene : {"yaw", "spheres"}) {
-    const Found pivots = recorded<btDantzigSolver>(scene_of(scene), 90, as_pivoting, two);
-    EXPECT_GT(pivots.answered, 5) << scene;
-    EXPECT_LT(pivots.worst, 1e-10) << scene;
-    const Found sweeps =
-        recorded<btSolveProjectedGaussSeidel>(scene_of(scene), 90, as_mlcp_sweeps, two);
-    EXPECT_LT(sweeps.worst, 1e-10) << scene;
-  }
+  for (const char* scene : {"yaw", "spheres"}) expect_reproduced(scene, 90, two);
 }
 
 // In some of a step's groups Dantzig's method answers, in others it gives up.

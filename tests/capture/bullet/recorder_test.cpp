@@ -13,13 +13,7 @@ namespace recorder_test {
 
 using Si = btSequentialImpulseConstraintSolver;
 
-class RecordedScene : public testing::TestWithParam<SceneRun> {
- protected:
-  const Engine engine = bullet_engine();
-  const Scene scene = scene_of(GetParam().scene);
-  const Task task = task_of(engine, scene);
-  const int steps = GetParam().steps;
-};
+class RecordedScene : public SceneTest<bullet_engine> {};
 
 TEST_P(RecordedScene, TrajectoryIsTheSameBitForBitWithAndWithoutRecording) {
   expect_same_trajectory(engine, task, steps);
@@ -158,17 +152,8 @@ TEST(BulletRecorder, ErrorReductionIsInTheBias) {
 }
 
 TEST(BulletRecorder, GyroscopicTorqueIsAForce) {
-  Scene scene = scene_of("stack:1");
-  scene.bodies[1].shape.half_extents = Vector3d(0.1, 0.3, 0.5);
-  scene.bodies[1].pose.position.z() = 10;
-  scene.bodies[1].velocity << 0, 0, 0, 3, 2, 1;
-  for (const BulletStep& step : recorded(scene, 20)) {
-    const Bodies& b = step.record.frame.bodies;
-    ASSERT_EQ(b.count(), 1);  // the floor is not there: nothing touches it
-    EXPECT_NEAR(b.forces(0, 2), -9.81, 1e-12);
-    EXPECT_GT(b.forces.row(0).tail<3>().norm(), 0.01);
-    EXPECT_LT(momentum_gap(step.record), 1e-12);
-  }
+  for (const BulletStep& step : recorded(spinning_box(), 20))
+    expect_gyroscopic_torque(step.record, 1e-12);
 }
 
 TEST(BulletRecorder, KinematicBodyKeepsItsVelocity) {

@@ -37,11 +37,7 @@ TEST(DartContacts, FloorCarriesTheWeightOfABox) {
 }
 
 TEST(DartContacts, ForceOfAFreeBodyIsItsWeightAndTheGyroscopicTorque) {
-  Scene scene = scene_of("stack:1");
-  scene.bodies[1].shape.half_extents = Vector3d(0.1, 0.3, 0.5);
-  scene.bodies[1].pose.position.z() = 10;
-  scene.bodies[1].velocity << 0, 0, 0, 3, 2, 1;
-  for (const io::Record& record : recorded(scene, 20)) {
+  for (const io::Record& record : recorded(spinning_box(), 20)) {
     const Bodies& b = record.frame.bodies;
     ASSERT_EQ(b.count(), 1);  // the floor is not there: nothing touches it
     const Matrix3d inertia = b.inertia.row(0).reshaped<Eigen::RowMajor>(3, 3);
@@ -54,11 +50,7 @@ TEST(DartContacts, ForceOfAFreeBodyIsItsWeightAndTheGyroscopicTorque) {
 
 // DART takes the speed after gravity has acted: e (u + g h), and multiplies the bodies' numbers.
 TEST(DartContacts, RestitutionIsInTheBias) {
-  Scene scene = scene_of("stack:1");
-  for (Body& body : scene.bodies) body.restitution = 0.5;
-  scene.bodies[1].shape.type = Shape::Type::sphere;
-  scene.bodies[1].pose.position.z() -= 1e-6;
-  scene.bodies[1].velocity << 0, 0, -2, 0, 0, 0;
+  const Scene scene = bouncing_ball();
   const io::Record record = recorded(scene, 1).front();
   ASSERT_EQ(record.frame.contacts.count(), 1);
   const double bounce = 0.5 * (2 + 9.81 * scene.step);
