@@ -6,10 +6,12 @@
 #include <string_view>
 
 #include "perpend/sim.hpp"
+#include "support/shapes.hpp"
 
 namespace {
 
 using namespace perpend;
+using namespace perpend::shapes;
 
 class Random {  // splitmix64: the same numbers everywhere
  public:
@@ -24,58 +26,6 @@ class Random {  // splitmix64: the same numbers everywhere
  private:
   std::uint64_t state_ = 7;
 };
-
-Shape box(double x, double y, double z) {
-  Shape shape;
-  shape.half_extents = {x, y, z};
-  return shape;
-}
-
-Shape round(Shape::Type type, double radius, double height = 0) {
-  Shape shape;
-  shape.type = type;
-  shape.radius = radius;
-  shape.height = height;
-  return shape;
-}
-
-Shape mesh(double waves) {  // of that height, m
-  Shape shape;
-  shape.type = Shape::Type::mesh;
-  constexpr Index kSide = 17;
-  for (Index i = 0; i < kSide; ++i)
-    for (Index j = 0; j < kSide; ++j) {
-      const auto x = static_cast<double>(i), y = static_cast<double>(j);
-      shape.points.emplace_back(0.45 * x - 3.7, 0.45 * y - 3.5,
-                                waves * std::sin(2 * x) * std::cos(1.7 * y));
-    }
-  for (Index i = 0; i + 1 < kSide; ++i)
-    for (Index j = 0; j + 1 < kSide; ++j) {
-      const Index a = i * kSide + j, b = a + kSide;
-      shape.triangles.push_back({a, b, b + 1});
-      shape.triangles.push_back({a, b + 1, a + 1});
-    }
-  return shape;
-}
-
-Shape table() {
-  Shape shape;
-  shape.type = Shape::Type::compound;
-  shape.parts.push_back({box(0.4, 0.4, 0.05), {}});
-  for (double x : {-0.3, 0.3})
-    for (double y : {-0.3, 0.3})
-      shape.parts.push_back(
-          {box(0.05, 0.05, 0.15), {{x, y, -0.2}, Eigen::Quaterniond::Identity()}});
-  return shape;
-}
-
-Shape gem() {
-  Shape shape;
-  shape.type = Shape::Type::hull;
-  shape.points = {{0.3, 0, 0.1},   {-0.3, 0, 0.1}, {0, 0.3, 0.1},   {0, -0.3, 0.1}, {0.2, 0, -0.2},
-                  {-0.2, 0, -0.2}, {0, 0.2, -0.2}, {0, -0.2, -0.2}, {0, 0, 0.3}};
-  return shape;
-}
 
 struct Named {
   const char* name;
@@ -99,12 +49,10 @@ int main(int argc, char** argv) {
                            {"small box", box(0.25, 0.25, 0.25), 0.25},
                            {"big box", box(4, 4, 0.5), 0.5},
                            {"compound", table(), 0.05}};
-  const Named shapes[] = {{"box", box(0.25, 0.25, 0.25)},
-                          {"hull", gem()},
-                          {"sphere", round(Shape::Type::sphere, 0.3)},
-                          {"cylinder", round(Shape::Type::cylinder, 0.25, 0.5)},
-                          {"cone", round(Shape::Type::cone, 0.25, 0.5)},
-                          {"capsule", round(Shape::Type::capsule, 0.2, 0.4)}};
+  const Named shapes[] = {
+      {"box", box(0.25, 0.25, 0.25)},   {"hull", gem()},
+      {"sphere", scene::sphere(0.3)},   {"cylinder", scene::cylinder(0.25, 0.5)},
+      {"cone", scene::cone(0.25, 0.5)}, {"capsule", scene::capsule(0.2, 0.4)}};
   std::printf("%-10s %-10s %6s %12s %12s\n", "shape", "ground", "runs", "deepest m", "over 1e-6 m");
   for (const Named& falling : shapes)
     for (const Named& ground : grounds) {
@@ -112,11 +60,11 @@ int main(int argc, char** argv) {
       double deepest = 0;
       int over = 0;
       for (int run = 0; run < runs; ++run) {
-        Scene scene;
-        scene.steps = 60;
-        scene.bodies.resize(2);
-        scene.bodies[0].shape = ground.shape;
-        Body& body = scene.bodies[1];
+        Scene falls;
+        falls.steps = 60;
+        falls.bodies.resize(2);
+        falls.bodies[0].shape = ground.shape;
+        Body& body = falls.bodies[1];
         body.shape = falling.shape;
         body.mass = 1;
         const auto draw = [&] { return random.between(-1, 1); };
@@ -125,7 +73,7 @@ int main(int argc, char** argv) {
         body.pose.position = {x, y, z};
         body.pose.orientation = Eigen::Quaterniond(a, b, c, d).normalized();
         body.velocity[2] = -20;
-        const double overlap = simulate(scene, options).max_penetration;
+        const double overlap = simulate(falls, options).max_penetration;
         deepest = std::max(deepest, overlap);
         over += overlap > 1e-6;
       }

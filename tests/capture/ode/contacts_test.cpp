@@ -174,11 +174,7 @@ TEST(OdeContacts, SoftSurfaceHasItsOwnErpCompliancesAndSpeeds) {
 
 // A ball that hits the floor at u leaves it at -e u.
 TEST(OdeContacts, RestitutionIsInTheBias) {
-  Scene scene = scene_of("stack:1");
-  for (Body& body : scene.bodies) body.restitution = 0.5;
-  scene.bodies[1].shape.type = Shape::Type::sphere;
-  scene.bodies[1].pose.position.z() -= 1e-6;
-  scene.bodies[1].velocity << 0, 0, -2, 0, 0, 0;
+  const Scene scene = bouncing_ball();
   const OdeStep step = recorded(scene, OdeMethod::step, 1).front();
   expect_exact(step, 1);
   const Frame& frame = step.record.frame;
@@ -327,17 +323,8 @@ TEST(OdeContacts, ThatCannotBeFoundIsAnExternalForce) {
 }
 
 TEST(OdeRecorder, GyroscopicTorqueIsAForce) {
-  Scene scene = scene_of("stack:1");
-  scene.bodies[1].shape.half_extents = Vector3d(0.1, 0.3, 0.5);
-  scene.bodies[1].pose.position.z() = 10;
-  scene.bodies[1].velocity << 0, 0, 0, 3, 2, 1;
-  for (const OdeStep& step : recorded(scene, OdeMethod::quick_step, 20)) {
-    const Bodies& b = step.record.frame.bodies;
-    ASSERT_EQ(b.count(), 1);  // the floor is not there: nothing touches it
-    EXPECT_NEAR(b.forces(0, 2), -9.81, 1e-12);
-    EXPECT_GT(b.forces.row(0).tail<3>().norm(), 0.01);
-    EXPECT_LT(momentum_gap(step.record), 1e-13);
-  }
+  for (const OdeStep& step : recorded(spinning_box(), OdeMethod::quick_step, 20))
+    expect_gyroscopic_torque(step.record, 1e-13);
 }
 
 // ODE damps last, when the step is solved and positions have moved.

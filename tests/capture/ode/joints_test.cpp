@@ -266,12 +266,13 @@ TEST(OdeJoints, LimitsAndMotorsFromTheWorldAreTheSame) {
                                 stops(dJointGetUniversalAngle1(cross), parameter));
       }
       if (driven) {
-        dJointSetHingeParam(turning, dParamVel, 1);
-        dJointSetHingeParam(turning, dParamFMax, 3);
-        dJointSetSliderParam(sliding, dParamVel, 1);
-        dJointSetSliderParam(sliding, dParamFMax, 3);
-        dJointSetUniversalParam(cross, dParamVel2, 1);
-        dJointSetUniversalParam(cross, dParamFMax2, 3);
+        const auto drive = [](auto set, dJointID joint, int speed, int force) {
+          set(joint, speed, 1);
+          set(joint, force, 3);
+        };
+        drive(dJointSetHingeParam, turning, dParamVel, dParamFMax);
+        drive(dJointSetSliderParam, sliding, dParamVel, dParamFMax);
+        drive(dJointSetUniversalParam, cross, dParamVel2, dParamFMax2);
       }
       for (TwoBoxes* boxes : {&one, &other, &third}) {
         const OdeStep& step = boxes->step();
