@@ -13,7 +13,7 @@ import subprocess
 
 SCENES = ["cracked-ramp", "hole", "notch", "tiles", "stack:10", "tower", "wall", "pyramid:20",
           "ragdolls", "pile-boxes:20"]
-MODELS = {"one direction": [], "nonconvex": ["--nonconvex"], "conjunctive": ["--conjunctive"]}
+MODELS = {"one direction": [], "nonconvex": ["--contacts", "nonconvex"], "conjunctive": ["--contacts", "conjunctive"]}
 
 
 def simulate(program, scene, flags):

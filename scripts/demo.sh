@@ -47,7 +47,7 @@ echo "  $PWD/$out/tower.png"
 
 title "Try next"
 cat <<END
-  $perpend capture bullet heavy-top --iterations 1000 --out out/heavy-top.h5
+  $perpend capture bullet heavy-top --max-iterations 1000 --out out/heavy-top.h5
   $perpend bench --suite small --solvers all --jobs 2 --out out/small
   $perpend verify
 END

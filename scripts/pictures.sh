@@ -31,9 +31,9 @@ draw tower.png tower --at 2,4,6,8 --beside bullet --view -65,12
 # The heaviest on top.
 draw heavy-top.png heavy-top --at 0,0.5,1,2 --steps 120 --beside bullet
 # 004, Figs. 6 and 7, and 8 and 9: the old contact model above, the new one below.
-draw cracked-ramp.png cracked-ramp --nonconvex --beside conjunctive --strobe --view -90,8 \
+draw cracked-ramp.png cracked-ramp --contacts nonconvex --beside conjunctive --strobe --view -90,8 \
   --at 0,0.6,1.2,1.6,2,2.4,2.8
-draw hole.png hole --nonconvex --beside conjunctive --at 0,0.8,1.2,1.6,2.4,3
+draw hole.png hole --contacts nonconvex --beside conjunctive --at 0,0.8,1.2,1.6,2.4,3
 # What else there is to see.
 draw pile.png pile-boxes:60 --at 0,0.8,1.6,5 --steps 300
 draw ragdolls.png ragdolls --at 0,0.4,0.8,2 --steps 120

@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
+#include "perpend/cli.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
 #include "results_show.hpp"
@@ -137,11 +138,11 @@ void add_bench(CLI::App& program, const Globals& globals, int& exit) {
       ->add_option("--repeat", request->repeat,
                    "Timed runs of each solver on each frame, after the one that is watched; none "
                    "is begun once they took a second together")
-      ->check(CLI::Range(0, 10000))
+      ->transform(cli::whole(0, 10000))
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--jobs", request->jobs, "Solves at the same time, each in a process")
-      ->check(CLI::Range(1, 1024))
+      ->transform(cli::whole(1, 1024))
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--shard", request->shard, "Every N-th problem from the I-th on (see merge)")

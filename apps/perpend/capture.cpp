@@ -20,8 +20,11 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
+#include "perpend/cli.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/engine_file.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/scene.hpp"
 #include "progress_bar.hpp"
 #include "recorders.hpp"
 #include "recording.hpp"
@@ -196,10 +199,10 @@ void check_solver(const Request& request, const Json& engine) {
 
 // Whether the engine reads this file itself: MuJoCo an MJCF, DART a URDF.
 bool own_file(const std::string& scene, const Json& engine) {
-  const std::string extension = std::filesystem::path(scene).extension().string();
-  for (const Json& own : engine.at("files"))
-    if (own == extension) return true;
-  return false;
+  std::string why;
+  const bool built_in =
+      scene.find('/') == std::string::npos && scene_named(scene, 1, why).has_value();
+  return !built_in && io::is_engine_file(scene, engine.at("files").get<std::vector<std::string>>());
 }
 
 int run(const Request& request, const Globals& globals) {
@@ -228,7 +231,7 @@ int run(const Request& request, const Globals& globals) {
   if (!request.solver.empty()) option("--solver", request.solver);
   if (request.compare) arguments.emplace_back("--compare");
   if (request.unmeasured) arguments.emplace_back("--no-errors");
-  if (request.iterations > 0) option("--iterations", std::to_string(request.iterations));
+  if (request.iterations > 0) option("--max-iterations", std::to_string(request.iterations));
 
   Json summary;
   std::string error;
@@ -279,8 +282,8 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
       ->required();
   command->add_option(
       "SCENE", request->scene,
-      "Built-in scene (perpend scenes) or a scene file; mujoco: also MJCF, dart: URDF; "
-      "gazebo: SDF alone");
+      "Built-in scene (perpend scenes) or a scene file, -: standard input; mujoco: also "
+      "MJCF, dart: URDF; gazebo: SDF alone");
   CLI::Option* run_option =
       command
           ->add_option(
@@ -289,17 +292,19 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
               "recorded as it is")
           ->type_name("COMMAND");
   command->add_option("--steps", request->steps, "Number of steps [the scene's]")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(cli::whole(0))
       ->type_name("N");
   command->add_option("--dt", request->h, "Step [the scene's]")
       ->check(positive())
       ->type_name("SECONDS");
   command
-      ->add_option("--solver", request->solver,
+      ->add_option("--solver,--solvers", request->solver,
                    "One of the engine's own [its default]; a wrong name lists them")
       ->type_name("NAME");
-  command->add_option("--iterations", request->iterations, "Of its solver [the engine's default]")
-      ->check(CLI::Range(1, 1000000))
+  command
+      ->add_option("--max-iterations,--iterations", request->iterations,
+                   "Iteration limit of its solver [the engine's default]")
+      ->transform(cli::whole(1, 1000000))
       ->type_name("N");
   command->add_option("--out", request->out, "The recording, a standard file")
       ->required()
@@ -315,7 +320,7 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
       "  perpend capture ode --run \"./your_program\" --out program.h5\n"
       "  perpend bench stack.h5 --solvers all --out comparison");
   for (const char* name :
-       {"--steps", "--dt", "--solver", "--iterations", "--compare", "--no-errors"})
+       {"--steps", "--dt", "--solver", "--max-iterations", "--compare", "--no-errors"})
     run_option->excludes(command->get_option(name));
   command->callback([request, &globals, &exit] { exit = run(*request, globals); });
 }

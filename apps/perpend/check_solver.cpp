@@ -6,6 +6,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "perpend/bench/check.hpp"
+#include "perpend/cli.hpp"
 #include "perpend/io/printable.hpp"
 #include "perpend/peers/plugin.hpp"
 #include "progress_bar.hpp"
@@ -103,12 +104,14 @@ void add_check_solver(CLI::App& program, const Globals& globals, int& exit) {
   command->add_option("library", request->what, "A plugin, or the name of a solver that is there")
       ->required()
       ->type_name("LIB.so");
-  command->add_option("--seconds", request->seconds, "A solve that takes longer is killed")
+  command
+      ->add_option("--time-limit,--seconds", request->seconds,
+                   "A solve that takes longer is killed")
       ->check(positive())
       ->capture_default_str()
-      ->type_name("S");
+      ->type_name("SECONDS");
   command->add_option("--max-iterations", request->max_iterations, "Iteration limit of a solve")
-      ->check(positive())
+      ->transform(cli::whole(1))
       ->capture_default_str()
       ->type_name("N");
   command->add_flag("--json", request->json, "Print one JSON document");

@@ -15,9 +15,9 @@ namespace perpend::app {
 namespace {
 
 struct ConvertRequest {
-  std::string in, out, to, layout;
-  std::string path;  // of IN to be opened: standard input is kept in one
-  Index frame = -1;
+  std::string in, out, to, layout, frames;
+  std::string path;           // of IN to be opened: standard input is kept in one
+  std::vector<Index> chosen;  // of --frames; all when it is not given
   bool global = false, local = false, json = false;
 };
 
@@ -40,29 +40,19 @@ io::Kind target(const ConvertRequest& request) {
                    ".jsonl); say --to standard|fclib|jsonl");
 }
 
-// The frames asked for: all, or the one of --frame.
-std::pair<Index, Index> range(const ConvertRequest& request, Index frames) {
-  if (request.frame < 0) return {0, frames - 1};
-  if (request.frame >= frames)
-    throw UsageError("--frame " + std::to_string(request.frame) + ": " + request.in + " has " +
-                     std::to_string(frames) + " frame" + (frames == 1 ? "" : "s") +
-                     ", counted from 0");
-  return {request.frame, request.frame};
-}
-
 Index to_fclib(const ConvertRequest& request, io::Kind from, const std::string& path) {
   const auto source = io::open_source(request.path, from);
-  const auto [first, last] = range(request, source->frames());
-  if (first != last)
+  if (request.chosen.size() != 1)
     throw UsageError(request.in + ": has " + std::to_string(source->frames()) +
-                     " frames and an FCLIB file holds one problem; say --frame K");
-  const io::Case problem = source->read(first);
+                     " frames and an FCLIB file holds one problem; say --frames K");
+  const Index frame = request.chosen.front();
+  const io::Case problem = source->read(frame);
   if (!problem.system) throw UsageError(request.in + ": " + problem.refusal);
   const bool can = problem.system->dynamics.has_value();
   if (request.global && !can)
     throw UsageError("--global: " + request.in + " holds a local problem, A and b alone");
   std::string title = problem.title;
-  if (title.empty()) title = request.in + " frame " + std::to_string(first);
+  if (title.empty()) title = request.in + " frame " + std::to_string(frame);
   // A problem without bodies keeps its kind unless told otherwise; a frame becomes a local one.
   const bool keep = problem.counts.bodies == 0 && !request.local;
   io::write_fclib(*problem.system, path, can && (request.global || keep), title);
@@ -72,9 +62,10 @@ Index to_fclib(const ConvertRequest& request, io::Kind from, const std::string& 
 Index to_json_lines(const ConvertRequest& request, io::Kind from, Output& out,
                     const Globals& globals) {
   const Frames frames = open_frames(request.path, from);
-  const auto [first, last] = range(request, frames.count);
-  ProgressBar bar(globals, "frames", last - first + 1);
-  for (Index frame = first; frame <= last && !interrupted(); ++frame) {
+  ProgressBar bar(globals, "frames", static_cast<Index>(request.chosen.size()));
+  Index done = 0;
+  for (const Index frame : request.chosen) {
+    if (interrupted()) break;
     const io::Record record = frames.read(frame);
     const std::string where = request.in + ": frame " + std::to_string(frame);
     if (record.system.b.size() > 0 && record.frame.bodies.count() == 0)
@@ -82,25 +73,24 @@ Index to_json_lines(const ConvertRequest& request, io::Kind from, Output& out,
     const std::string reason = invalid(record.frame);
     if (!reason.empty()) throw UsageError(where + ": " + reason);
     out.write(io::to_json_line(record) + "\n");  // frame by frame: recordings are long
-    bar.show(frame - first + 1);
+    bar.show(++done);
   }
-  return last - first + 1;
+  return done;
 }
 
 Index to_standard(const ConvertRequest& request, io::Kind from, const std::string& path) {
   const Frames frames = open_frames(request.path, from);
-  const auto [first, last] = range(request, frames.count);
   if (request.layout != "frames") {
-    write_standard(frames, first, last, path, interrupted);
+    write_standard(frames, request.chosen, path, interrupted);
   } else {
     // The hierarchy is written from a reader: of the input itself, or of a column file made first.
-    const bool direct = from == io::Kind::standard && request.frame < 0;
+    const bool direct = from == io::Kind::standard && request.frames.empty();
     const Output columns(path, Output::Content::hdf5);
-    if (!direct) write_standard(frames, first, last, columns.path(), interrupted);
+    if (!direct) write_standard(frames, request.chosen, columns.path(), interrupted);
     io::write_frames_layout(io::FrameReader(direct ? request.path : columns.path()), path);
   }
-  if (from == io::Kind::standard) copy_solutions(request.path, first, last, path);
-  return last - first + 1;
+  if (from == io::Kind::standard) copy_solutions(request.path, request.chosen, path);
+  return static_cast<Index>(request.chosen.size());
 }
 
 int run(ConvertRequest& request, const Globals& globals) {
@@ -121,6 +111,8 @@ int run(ConvertRequest& request, const Globals& globals) {
     throw UsageError(request.in + ": a scene has no frames yet; simulate it with --out first");
   if (same_file(request.path, request.out))
     throw UsageError(request.out + ": is the input itself; choose another name");
+  request.chosen =
+      select_frames(request.frames, request.in, *io::open_source(request.path, from), globals);
 
   Output out(request.out,
              to == io::Kind::json_lines ? Output::Content::text : Output::Content::hdf5);
@@ -167,13 +159,14 @@ void add_convert(CLI::App& program, const Globals& globals, int& exit) {
       ->add_option("--layout", request->layout,
                    "Standard file: columns [default], or frames, the hierarchy /frames/000000/...")
       ->check(CLI::IsMember({"columns", "frames"}));
-  command->add_option("--frame", request->frame, "One frame only, counted from 0")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("K");
+  command
+      ->add_option("--frames,--frame", request->frames,
+                   "K (counted from 0), A-B, most-contacts:N, or worst:N [all]")
+      ->type_name("SELECTION");
   command->add_flag("--global", request->global, "FCLIB: M, H and f (needs bodies)");
   command->add_flag("--local", request->local, "FCLIB: A and b");
   command->add_flag("--json", request->json, "Print one JSON document");
-  command->footer("Example:\n  perpend convert recording.h5 frame17.fclib.h5 --frame 17 --global");
+  command->footer("Example:\n  perpend convert recording.h5 frame17.fclib.h5 --frames 17 --global");
   command->callback([request, &globals, &exit] { exit = run(*request, globals); });
 }
 

@@ -2,11 +2,14 @@
 // and an exit code (0 success, 1 failed check or unsolved problem, 2 wrong usage or unreadable
 // input, 130 Ctrl-C, 143 SIGTERM).
 #include <iostream>
+#include <limits>
+#include <memory>
 #include <new>
 
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
+#include "perpend/cli.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/printable.hpp"
 #include "perpend/peers.hpp"
@@ -14,16 +17,7 @@
 
 namespace perpend::app {
 
-CLI::Validator positive() {
-  return CLI::Validator(
-      [](std::string& text) {
-        double value = 0;
-        return CLI::detail::lexical_cast(text, value) && value > 0
-                   ? std::string()
-                   : "'" + text + "' is not a positive number";
-      },
-      "POSITIVE");
-}
+CLI::Validator positive() { return cli::positive(); }
 
 void note(const Globals& globals, const std::string& text) {
   if (!globals.quiet) std::cerr << "perpend: " << io::printable(as_named(text)) << "\n";
@@ -108,6 +102,7 @@ int run(int argc, char** argv) {
       "perpend: contact problems with Coulomb friction, solved by every known method and measured "
       "by the same errors",
       "perpend");
+  program.formatter(std::make_shared<cli::Formatter>());
   program.require_subcommand(1);
   program.fallthrough();
   program.set_version_flag("--version", version, "Version, commit and libraries");
@@ -118,11 +113,11 @@ int run(int argc, char** argv) {
           "--threads", globals.threads,
           "Threads of solve (frames) and simulate (pairs and islands of a step); results do not "
           "depend on it, timings do")
-      ->check(CLI::Range(1, 1024))
+      ->transform(cli::whole(1, 1024))
       ->type_name("N")
       ->capture_default_str();
   program.add_option("--seed", globals.seed, "Seed of scenes and solvers that draw random numbers")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(cli::whole(0, std::numeric_limits<std::uint64_t>::max()))
       ->type_name("N")
       ->capture_default_str();
   program
@@ -167,7 +162,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::Error& error) {
     const std::string unknown = unknown_command(program);
     if (!unknown.empty()) return fail(unknown);
-    return fail(one_line(error.what()) + " (see " + command_name(program) + " --help)");
+    const std::string option = cli::unknown_option(program);
+    const std::string wrong = option.empty() ? one_line(error.what()) : option;
+    return fail(wrong + " (see " + command_name(program) + " --help)");
   }
   return exit;
 }

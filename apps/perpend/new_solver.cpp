@@ -52,7 +52,7 @@ void run(const Request& request) {
   const std::filesystem::path folder = request.folder.empty() ? project : request.folder;
   if (std::filesystem::exists(folder))
     throw UsageError("new-solver: " + folder.string() +
-                     ": exists already; choose another with --folder");
+                     ": exists already; choose another with --out");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
@@ -91,7 +91,8 @@ void add_new_solver(CLI::App& program, const Globals&, int&) {
                    "FORMULATION/METHOD; formulations to start from: normal, box, ncp")
       ->required()
       ->type_name("NAME");
-  command->add_option("--folder", request->folder, "Where to put it [a folder named after it]")
+  command
+      ->add_option("--out,--folder", request->folder, "Where to put it [a folder named after it]")
       ->type_name("DIR");
   command->footer("Example:\n  perpend new-solver ncp/my-method");
   command->callback([request] { run(*request); });

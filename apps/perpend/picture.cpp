@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "contact_model.hpp"
 #include "picture_file.hpp"
 #include "table.hpp"
 
@@ -66,14 +67,10 @@ SimulateOptions other_run(const std::string& what, SimulateOptions options) {
     return options;
   }
   options.engine = "perpend";
-  std::string spaced = what;
-  std::replace(spaced.begin(), spaced.end(), '-', ' ');
-  for (const ContactModel model :
-       {ContactModel::one_direction, ContactModel::nonconvex, ContactModel::conjunctive})
-    if (spaced == name(model)) {
-      options.step.contacts = model;
-      return options;
-    }
+  if (const auto model = contact_model(what)) {
+    options.step.contacts = *model;
+    return options;
+  }
   throw UsageError("--beside: '" + what +
                    "' is none of bullet, one-direction, nonconvex, conjunctive");
 }

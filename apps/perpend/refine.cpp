@@ -7,6 +7,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "output.hpp"
+#include "perpend/cli.hpp"
 #include "perpend/draw.hpp"
 #include "perpend/io/printable.hpp"
 #include "perpend/sim/refine.hpp"
@@ -146,7 +147,7 @@ void add_refine_options(CLI::App& command, RefineRequest& request) {
   command
       .add_option("--refine", request.halvings,
                   "Halve the step so many times: how far are the trajectories from each other")
-      ->check(CLI::Range(1, 20))
+      ->transform(cli::whole(1, 20))
       ->type_name("N");
   command.add_option("--plot", request.plot, "With --refine: distance against step and over time")
       ->type_name("FILE.svg");

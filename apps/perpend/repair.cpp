@@ -17,6 +17,7 @@ struct Request {
 };
 
 int run(const Request& request, const Globals& globals) {
+  if (request.file == "-") throw UsageError("repair: -: a file is repaired in place; name a file");
   std::error_code ignored;
   const bool there = std::filesystem::exists(request.file, ignored);
   Index frames = there ? io::repair(request.file) : 0;

@@ -8,6 +8,7 @@
 #include "json.hpp"
 #include "output.hpp"
 #include "perpend/bench/report.hpp"
+#include "perpend/cli.hpp"
 #include "perpend/io/printable.hpp"
 #include "picture_file.hpp"
 #include "report_plot.hpp"
@@ -40,6 +41,7 @@ void add_report(CLI::App& program, const Globals& globals, int& exit) {
   command
       ->add_option("--problem", request->problem,
                    "With --plot: its number in results.json, from 0; not given: 0")
+      ->transform(cli::whole(0))
       ->type_name("K");
   command->add_flag("--json", request->json, "Print one JSON document");
   command->footer("Example:\n  perpend report results");

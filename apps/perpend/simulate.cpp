@@ -6,10 +6,12 @@
 #include <new>
 
 #include "command.hpp"
+#include "contact_model.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "output.hpp"
 #include "perpend/base.hpp"
+#include "perpend/cli.hpp"
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
 #include "picture.hpp"
@@ -24,7 +26,7 @@ namespace perpend::app {
 namespace {
 
 struct Request {
-  std::string scene, engine = "perpend", stepper = "st", out;
+  std::string scene, engine = "perpend", stepper = "st", contacts, out;
   SolverOptions solver{StepOptions().solver, StepOptions().solve};
   std::string save, restore;
   long steps = -1, save_at = -1, hash_every = 0;
@@ -180,6 +182,19 @@ std::string what(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) ? "out of memory" : error.what();
 }
 
+ContactModel contacts(const Request& request) {
+  const int given = (request.contacts.empty() ? 0 : 1) + (request.nonconvex ? 1 : 0) +
+                    (request.conjunctive ? 1 : 0);
+  if (given > 1) throw UsageError("--contacts, --nonconvex and --conjunctive exclude each other");
+  if (request.nonconvex) return ContactModel::nonconvex;
+  if (request.conjunctive) return ContactModel::conjunctive;
+  if (request.contacts.empty()) return StepOptions().contacts;
+  if (const auto model = contact_model(request.contacts)) return *model;
+  throw UsageError("--contacts: '" + request.contacts +
+                   "' is none of one-direction, nonconvex, "
+                   "conjunctive");
+}
+
 int run(Request& request, const Globals& globals) {
   const Patient patient;
   SimulateOptions options;
@@ -196,13 +211,14 @@ int run(Request& request, const Globals& globals) {
   options.step.solve.cancelled = interrupted;
   options.step.stepper = request.stepper == "ap" ? Stepper::ap : Stepper::st;
   options.step.correct = request.correct;
-  if (request.nonconvex) options.step.contacts = ContactModel::nonconvex;
-  if (request.conjunctive) options.step.contacts = ContactModel::conjunctive;
+  options.step.contacts = contacts(request);
   options.step.warm = !request.cold;
   if (request.max_push > 0) options.step.max_push = request.max_push;
   options.h = request.h;
   options.threads = globals.threads;
   options.steps = request.steps;
+  if (request.scene == "-" && request.restore == "-")
+    throw UsageError("-: standard input can be read only once");
   const Scene scene = scene_argument(request.scene, globals.seed);
   if (!chosen.front()->joints && !scene.joints.empty())
     throw UsageError(options.step.solver + " does not accept joints, and " + scene.name +
@@ -294,10 +310,12 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
       program.add_subcommand("simulate", "Simulate a scene and say what it looked like");
   const auto request = std::make_shared<Request>();
-  command->add_option("SCENE", request->scene, "Built-in scene (perpend scenes) or a scene file")
+  command
+      ->add_option("SCENE", request->scene,
+                   "Built-in scene (perpend scenes) or a scene file; -: standard input")
       ->required();
   command->add_option("--steps", request->steps, "Number of steps [the scene's]")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(cli::whole(0))
       ->type_name("N");
   command->add_option("--dt", request->h, "Step [the scene's]")
       ->check(positive())
@@ -307,17 +325,20 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
                    "st: Stewart-Trinkle; ap: Anitescu-Potra, contacts only where bodies touch")
       ->type_name("st|ap")
       ->capture_default_str();
-  CLI::Option* nonconvex = command->add_flag(
-      "--nonconvex", request->nonconvex,
-      "A vertex beside an edge or corner keeps to one of the faces there, whichever is free");
   command
-      ->add_flag("--conjunctive", request->conjunctive,
-                 "It keeps to all of those faces at once, as models do that --nonconvex mends")
-      ->excludes(nonconvex);
+      ->add_option(
+          "--contacts", request->contacts,
+          "Which faces of an edge or corner hold a vertex: one-direction (chosen before the "
+          "step), nonconvex (any one, found in the step), conjunctive (all at once, the "
+          "common model; sticks at cracks) [one-direction]")
+      ->type_name("CHOICE");
+  // Old words for two of its choices.
+  command->add_flag("--nonconvex", request->nonconvex)->group("");
+  command->add_flag("--conjunctive", request->conjunctive)->group("");
   command
       ->add_option("--correct", request->correct,
-                   "At most so many Newton projections of positions onto joints and gaps a step")
-      ->check(CLI::Range(0, 100))
+                   "Close joints and remove overlaps after each step, at most N rounds (0: off)")
+      ->transform(cli::whole(0, 100))
       ->type_name("N")
       ->capture_default_str();
   command
@@ -336,12 +357,12 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   command
       ->add_option("--hash-every", request->hash_every,
                    "Tell the state hash every N steps: equal runs have equal hashes")
-      ->check(positive())
+      ->transform(cli::whole(1))
       ->type_name("N");
   command->add_option("--save", request->save, "Save the whole state, to go on from there later")
       ->type_name("FILE.json");
   command->add_option("--save-at", request->save_at, "After which step it is saved [the last]")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(cli::whole(0))
       ->type_name("STEP");
   command
       ->add_option("--restore", request->restore,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "perpend/cli.hpp"
 #include "perpend/peers.hpp"
 #include "table.hpp"
 
@@ -26,30 +27,14 @@ std::vector<std::string> names(const std::vector<const SolverInfo*>& list) {
   return words;
 }
 
-// Edits that turn one word into the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t corner = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, corner + (a[i] == b[j] ? 0U : 1U)});
-      corner = above;
-    }
-  }
-  return row.back();
-}
-
 [[noreturn]] void unknown_solver(const std::string& option, const std::string& word) {
   std::vector<std::string> known;
   for (const SolverInfo& info : solvers()) known.push_back(info.name);
   const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
-    return distance(word, a) < distance(word, b);
+    return cli::distance(word, a) < cli::distance(word, b);
   });
   std::string text = option + ": unknown solver '" + word + "'";
-  if (nearest != known.end() && distance(word, *nearest) <= 3)
+  if (nearest != known.end() && cli::distance(word, *nearest) <= 3)
     text += "; did you mean " + *nearest + "?";
   throw UsageError(text + " (perpend solvers lists them)");
 }
@@ -59,17 +44,6 @@ double real(const char* option, const std::string& text) {
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0' || std::isnan(value))
     throw UsageError(std::string(option) + ": '" + text + "' is not a number");
-  return value;
-}
-
-long integer(const char* option, const std::string& text, long lowest) {
-  char* end = nullptr;
-  errno = 0;
-  const long value = std::strtol(text.c_str(), &end, 10);
-  if (text.empty() || *end != '\0' || errno != 0)
-    throw UsageError(std::string(option) + ": '" + text + "' is not a whole number");
-  if (value < lowest)
-    throw UsageError(std::string(option) + ": " + text + " is below " + std::to_string(lowest));
   return value;
 }
 
@@ -111,7 +85,7 @@ void SolverOptions::add(CLI::App& command) {
   const std::string group = "Solver options";
   command
       .add_option(
-          option_, solver_,
+          option_ + (option_ == "--solver" ? ",--solvers" : ",--solver"), solver_,
           several ? "Names and patterns like ncp/*, comma-separated; all of ours, or peers (see "
                     "perpend solvers)"
                   : "Name (see perpend solvers) [" + solver_ + "]")
@@ -130,6 +104,7 @@ void SolverOptions::add(CLI::App& command) {
   command
       .add_option("--max-iterations", max_iterations_,
                   "Iteration limit [" + std::to_string(fallback.max_iterations) + "]")
+      ->transform(cli::whole(0))
       ->type_name("N")
       ->group(group);
   command
@@ -153,6 +128,7 @@ void SolverOptions::add(CLI::App& command) {
       .add_option("--facets", facets_,
                   "Directions of the friction cone in lcp and mlcp [" +
                       std::to_string(fallback.facets) + "]")
+      ->transform(cli::whole(3))
       ->type_name("N")
       ->group(group);
   command
@@ -216,8 +192,7 @@ Options SolverOptions::options(const SolverInfo& info, const Globals& globals,
       throw UsageError("--error: unknown error '" + error_ + "'; known are: " + joined(known));
     common_.error = *measure;
   }
-  if (!max_iterations_.empty())
-    common_.max_iterations = integer("--max-iterations", max_iterations_, 0);
+  if (!max_iterations_.empty()) common_.max_iterations = std::stol(max_iterations_);
   if (!time_limit_.empty()) common_.time_limit = real("--time-limit", time_limit_);
   if (!memory_limit_.empty()) {
     const auto limit = bytes(memory_limit_);
@@ -226,7 +201,7 @@ Options SolverOptions::options(const SolverInfo& info, const Globals& globals,
                        "' is not a number of bytes (suffixes k, M, G, T)");
     common_.memory_limit = *limit;
   }
-  if (!facets_.empty()) common_.facets = integer("--facets", facets_, 3);
+  if (!facets_.empty()) common_.facets = std::stol(facets_);
   if (!(common_.tolerance >= 0) || std::isinf(common_.tolerance))
     throw UsageError("--tolerance: " + tolerance_ + " is not a finite number >= 0");
   if (!(common_.time_limit >= 0) || std::isinf(common_.time_limit))

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 
 #include "perpend/io/json_lines.hpp"
 #include "perpend/io/put_solution.hpp"
@@ -76,25 +77,29 @@ Frames open_frames(const std::string& path, io::Kind kind) {
   return frames;
 }
 
-void write_standard(const Frames& frames, Index first, Index last, const std::string& path,
+void write_standard(const Frames& frames, const std::vector<Index>& chosen, const std::string& path,
                     bool (*stop)()) {
   // A dataset in use takes at least one chunk: small files get small ones.
   constexpr std::int64_t kSmallest = 64, kUsual = 4096;
   io::FrameWriter writer(path, frames.header, std::clamp(frames.rows, kSmallest, kUsual));
-  for (Index frame = first; frame <= last && !(stop != nullptr && stop()); ++frame)
+  for (const Index frame : chosen) {
+    if (stop != nullptr && stop()) break;
     writer.append(frames.read(frame));
+  }
   writer.close();
 }
 
-void copy_solutions(const std::string& from, Index first, Index last, const std::string& to) {
+void copy_solutions(const std::string& from, const std::vector<Index>& chosen,
+                    const std::string& to) {
   for (const std::string& solver : io::FrameReader(from).solutions()) {
     const io::StoredSolution all = io::read_solution(from, solver);
     io::StoredSolution kept;
     kept.name = all.name;
     kept.facets = all.facets;
     for (std::size_t i = 0; i < all.frames.size(); ++i) {
-      if (all.frames[i] < first || all.frames[i] > last) continue;
-      kept.frames.push_back(all.frames[i] - first);
+      const auto found = std::lower_bound(chosen.begin(), chosen.end(), all.frames[i]);
+      if (found == chosen.end() || *found != all.frames[i]) continue;
+      kept.frames.push_back(found - chosen.begin());
       kept.z.push_back(all.z[i]);
       kept.z_joints.push_back(all.z_joints[i]);
       kept.results.push_back(all.results[i]);
@@ -110,7 +115,9 @@ void write_standard_copy(const std::string& path, io::Kind kind, Output& out) {
     return;
   }
   const Frames frames = open_frames(path, kind);
-  write_standard(frames, 0, frames.count - 1, out.path());
+  std::vector<Index> all(static_cast<std::size_t>(frames.count));
+  std::iota(all.begin(), all.end(), Index{0});
+  write_standard(frames, all, out.path());
 }
 
 bool same_file(const std::string& a, const std::string& b) {

@@ -22,13 +22,14 @@ struct Frames {
 // Precondition: the kind is not raw_problem.
 Frames open_frames(const std::string& path, io::Kind);
 
-// Frames `first`..`last` in the columns layout; `stop` is asked between frames.
-void write_standard(const Frames&, Index first, Index last, const std::string& path,
+// These frames in the columns layout; `stop` is asked between them.
+void write_standard(const Frames&, const std::vector<Index>& chosen, const std::string& path,
                     bool (*stop)() = nullptr);
 
-// The stored solutions of frames `first`..`last` of one standard file, put into another, under
-// construction, that holds these frames.
-void copy_solutions(const std::string& from, Index first, Index last, const std::string& to);
+// The stored solutions of these frames of one standard file, put into another, under construction,
+// that holds these frames alone. Ascending.
+void copy_solutions(const std::string& from, const std::vector<Index>& chosen,
+                    const std::string& to);
 
 // The file as a standard file that solutions can be added to.
 void write_standard_copy(const std::string& path, io::Kind, Output& out);

@@ -2,6 +2,7 @@
 // which the error vanishes.
 #include "perpend/verify.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
+#include "perpend/cli.hpp"
 #include "progress_bar.hpp"
 #include "solver_options.hpp"
 #include "table.hpp"
@@ -163,9 +165,9 @@ void add_verify(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command = program.add_subcommand(
       "verify", "Motions known in closed form: does the error vanish with h as it must");
   const auto request = std::make_shared<Request>();
-  command->add_option("CASE", request->cases, "Cases [all]");
+  command->add_option("CASE", request->cases, "Names of cases, listed below [all]");
   command->add_option("--refine", request->halvings, "How often h is halved")
-      ->check(CLI::Range(1, 10))
+      ->transform(cli::whole(1, 10))
       ->type_name("N")
       ->capture_default_str();
   command
@@ -175,16 +177,22 @@ void add_verify(CLI::App& program, const Globals& globals, int& exit) {
       ->capture_default_str();
   command
       ->add_option("--correct", request->correct,
-                   "At most so many Newton projections of positions onto joints and gaps a step")
-      ->check(CLI::Range(0, 100))
+                   "Close joints and remove overlaps after each step, at most N rounds (0: off)")
+      ->transform(cli::whole(0, 100))
       ->type_name("N")
       ->capture_default_str();
   command->add_flag("--json", request->json, "Print one JSON document");
   command->add_flag("--markdown", request->markdown, "Print the page docs/verification.md");
   request->solver.add(*command);
-  command->footer(
-      "Example:\n  perpend verify slope sliding-block\n"
-      "  perpend verify --markdown > docs/verification.md");
+  std::string list = "Cases:\n";
+  for (const verify::Case& one : verify::cases()) {
+    std::string line = "  " + one.name;
+    line.resize(std::max<std::size_t>(line.size() + 1, 30), ' ');
+    list += line + one.title + "\n";
+  }
+  command->footer(list +
+                  "\nExample:\n  perpend verify slope sliding-block\n"
+                  "  perpend verify --markdown > docs/verification.md");
   command->callback([request, &globals, &exit] { exit = run(*request, globals); });
 }
 

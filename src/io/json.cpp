@@ -152,7 +152,7 @@ Timing read_timing(JsonFields fields) {
 }
 
 Record read_record(const std::string& line, const std::string& where) {
-  const Json document = parse_json(line, where);
+  const Json document = parse_json(line, where, Text::line);
   if (!document.is_object()) throw InputError(where + ": expected one object per line");
   JsonFields fields(document, where);
   Record record;

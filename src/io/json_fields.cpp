@@ -1,9 +1,12 @@
 // Parsing with limits, and the fields of one object.
 #include "io/json_fields.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
+
+#include "perpend/io/engine_file.hpp"
 
 namespace perpend::io {
 namespace {
@@ -12,10 +15,12 @@ namespace {
 constexpr int kDeepest = 16;
 constexpr std::size_t kLongestQuote = 160;
 
-// What nlohmann says, without its tag, in one line of readable length.
+// What nlohmann says, without its tag and position, in one line of readable length.
 std::string one_line(std::string text) {
   if (text.starts_with('['))
     if (const std::size_t end = text.find("] "); end != std::string::npos) text.erase(0, end + 2);
+  if (text.starts_with("parse error at "))
+    if (const std::size_t end = text.find(": "); end != std::string::npos) text.erase(0, end + 2);
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';
   if (text.size() > kLongestQuote) text = text.substr(0, kLongestQuote) + "...";
@@ -24,9 +29,48 @@ std::string one_line(std::string text) {
 
 std::string type_of(const Json& value) { return value.type_name(); }
 
+// Walks a document again to the byte, counted from 1, at which it is wrong. Numbers too large are
+// told without one.
+class WrongByte final : public nlohmann::json_sax<Json> {
+ public:
+  std::size_t byte = 1;
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t at, const std::string&, const Json::exception&) override {
+    byte = at;
+    return false;
+  }
+};
+
+// ":LINE:COLUMN", columns in characters; ":COLUMN" where the line is known.
+std::string position(const std::string& text, Text whole) {
+  WrongByte wrong;
+  Json::sax_parse(text, &wrong);
+  const std::string_view before =
+      std::string_view(text).substr(0, std::max<std::size_t>(wrong.byte, 1) - 1);
+  const std::size_t line_start = before.rfind('\n') + 1;  // 0 in the first line
+  const auto column =
+      std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start), before.end(),
+                    [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  return (whole == Text::document ? ":" + std::to_string(line) : "") + ":" +
+         std::to_string(column + 1);
+}
+
 }  // namespace
 
-Json parse_json(const std::string& text, const std::string& where, long most) {
+Json parse_json(const std::string& text, const std::string& where, Text whole, long most) {
   std::vector<std::set<std::string>> keys;
   long values = 0;
   const auto check = [&](int depth, Json::parse_event_t event, Json& found) {
@@ -48,7 +92,8 @@ Json parse_json(const std::string& text, const std::string& where, long most) {
   try {
     return Json::parse(text, check);
   } catch (const Json::exception& e) {
-    throw InputError(where + ": " + one_line(e.what()));
+    if (const auto found = engine_file(text)) throw InputError(where + ": " + found->words);
+    throw InputError(where + position(text, whole) + ": " + one_line(e.what()));
   }
 }
 

@@ -16,9 +16,12 @@ namespace perpend::io {
 
 using Json = nlohmann::json;
 
-// `where` opens every complaint: "FILE:LINE" or "FILE".
+// `where` opens every complaint: "FILE" of a whole document, "FILE:LINE" of a line; a complaint of
+// the parser adds line and column, or the column.
 // `most`: values that it may have; a hundred thousand bodies have a few million.
-Json parse_json(const std::string& text, const std::string& where, long most = 20'000'000);
+enum class Text { document, line };
+Json parse_json(const std::string& text, const std::string& where, Text whole = Text::document,
+                long most = 20'000'000);
 
 // The number an entry holds; null stands for `null` where that is allowed. `what` is set to the
 // reason when there is none.

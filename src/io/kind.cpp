@@ -8,6 +8,7 @@
 
 #include "io/hdf5.hpp"
 #include "io/probe.hpp"
+#include "perpend/io/engine_file.hpp"
 #include "perpend/io/files.hpp"
 #include "perpend/io/json_lines.hpp"
 
@@ -122,8 +123,10 @@ Kind kind_of(const std::string& path) {
     while (file.get(first) && first != '\n') {
     }
   }
-  if (!file || first != '{')
+  if (!file || first != '{') {
+    if (const auto found = engine_file_at(path)) throw InputError(path + ": " + found->words);
     throw InputError(path + ": neither HDF5 nor JSON that starts with an object");
+  }
   file.unget();
   FirstObject object;
   Json::sax_parse(Beginning(*file.rdbuf()), Beginning(), &object, Json::input_format_t::json,

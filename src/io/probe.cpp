@@ -22,6 +22,7 @@
 #include <cstring>
 
 #include "io/hdf5.hpp"
+#include "perpend/io/engine_file.hpp"
 
 namespace perpend::io {
 namespace {
@@ -119,7 +120,10 @@ struct Object {
 };
 
 void walk(const std::string& path) {
-  if (H5Fis_hdf5(path.c_str()) <= 0) h5::fail(path, "", "not an HDF5 file");
+  if (H5Fis_hdf5(path.c_str()) <= 0) {
+    if (const auto found = engine_file_at(path)) h5::fail(path, "", found->words);
+    h5::fail(path, "", "not an HDF5 file");
+  }
   const h5::File file = h5::File::open(path);
   std::string outside;
   const herr_t links = H5Lvisit(

@@ -172,7 +172,7 @@ void append_list(std::string& text, const char* field, const List& items) {
 }  // namespace
 
 Snapshot read_snapshot(const std::string& path) {
-  const Json document = parse_json(read_text(path), path);
+  const Json document = parse_json(read_text(path), path == "-" ? "standard input" : path);
   if (!document.is_object()) throw InputError(path + ": expected one object");
   JsonFields fields(document, path);
   fields.expect_format(kFormat, kSnapshotVersion);

@@ -46,6 +46,9 @@ class PlantedViolation(Planted):
             if room.startswith("apps/"):
                 self.write(f"{room}/main.cpp", '#include "perpend/io.hpp"\n')
                 continue
+            if room in rooms.HEADERS_ALONE:
+                self.write(f"include/perpend/{room}.hpp", "#include <string>\n")
+                continue
             if room == "record":
                 self.write("include/perpend_record.h", "#include <stdint.h>\n")
                 continue

@@ -79,7 +79,7 @@ class Attack:
             ("old.png", "simulate stack:3 --steps 5 --picture NAME"),
             ("old.h5", f"convert {self.stack} NAME"),
             ("old.jsonl", f"convert {self.stack} NAME"),
-            ("old.fclib.h5", f"convert {self.stack} NAME --to fclib --frame 3"),
+            ("old.fclib.h5", f"convert {self.stack} NAME --to fclib --frames 3"),
             ("old.h5", f"solve {self.stack} --solver ncp/nncg --out NAME"),
             ("old.h5", "solve NAME --solver ncp/nncg --out NAME"),
         ] + [("old.h5", f"capture {engine.strip()} stack:3 --steps 200 --out NAME")

@@ -98,7 +98,7 @@ class Seeds:
             self.add(self.copy(file), *recording)
         for way in ("--global", "--local"):
             name = f"fclib{way}.h5"
-            self.perpend("convert", "stack.h5", name, "--to", "fclib", "--frame", 5, way)
+            self.perpend("convert", "stack.h5", name, "--to", "fclib", "--frames", 5, way)
             self.add(name, *problems)
         for file in sorted((SOURCE / "fuzz/corpus/fclib").glob("*.h5")):
             self.add(self.copy(file), *problems)

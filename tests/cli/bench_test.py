@@ -78,7 +78,7 @@ class Bench(BenchCase):
         lines = self.lines(sliding(), frame(joint=True))
         standard = self.standard(frame(), name="standard.h5")
         fclib = self.path("problem.fclib.h5")
-        self.succeeds("convert", lines, fclib, "--frame", "0")
+        self.succeeds("convert", lines, fclib, "--frames", "0")
         out = self.path("out")
         answer = self.bench(lines, standard, fclib, "--solvers", "ncp/pgs,normal/simple",
                             "--repeat", "1", "--out", out, "--json").json()

@@ -88,7 +88,7 @@ class Capture(Recorded):
 
     def test_step_and_iterations_can_be_told(self):
         _, few = self.capture("mass-ratio:100", "--steps", "5", "--dt", "0.01")
-        _, many = self.capture("mass-ratio:100", "--steps", "5", "--dt", "0.01", "--iterations",
+        _, many = self.capture("mass-ratio:100", "--steps", "5", "--dt", "0.01", "--max-iterations",
                                "1000")
         self.assertEqual((few["dt"], many["max_iterations"]), (0.01, 1000))
         self.assertLess(many["errors"]["own_error"], few["errors"]["own_error"] / 10)
@@ -148,7 +148,7 @@ class CaptureMujoco(Recorded):
         about = self.succeeds("info", path, "--json").json()
         self.assertEqual(about["frames"], 300)
         told = self.capture(self.GRIPPER, "--steps", "20", "--solver", "pgs", "--dt", "0.002",
-                            "--iterations", "7")[1]
+                            "--max-iterations", "7")[1]
         self.assertEqual((told["dt"], told["max_iterations"], told["solver"]),
                          (0.002, 7, "PGS, elliptic cones"))
 
@@ -287,7 +287,7 @@ class CaptureOde(Recorded):
     ENGINE = "ode"
 
     def test_quickstep_is_recorded_with_its_joints(self):
-        path, document = self.capture("ragdolls", "--steps", "60", "--iterations", "50")
+        path, document = self.capture("ragdolls", "--steps", "60", "--max-iterations", "50")
         self.assertEqual((document["engine"], document["engine_version"]), ("ode", "0.16.2"))
         self.assertEqual(document["answered"], {"QuickStep": 60})
         self.assertEqual(document["max_iterations"], 50)
@@ -399,8 +399,8 @@ class CaptureUsage(Case):
         self.refuses("capture", "bullet", "stak", "--out", out, says="stack")
         self.refuses("capture", "bullet", "stack:2", "--solver", "path", "--out", out,
                      says=["--solver", "dantzig"])
-        self.refuses("capture", "bullet", "stack:2", "--iterations", "0", "--out", out,
-                     says="--iterations")
+        self.refuses("capture", "bullet", "stack:2", "--max-iterations", "0", "--out", out,
+                     says="--max-iterations")
         self.refuses("capture", "bullet", "stack:2", "--dt", "-1", "--out", out, says="--dt")
         self.refuses("capture", "bullet", "stack:2", "--out", "/nowhere/x.h5", says="/nowhere")
         self.assertFalse(os.path.exists(out))

@@ -108,7 +108,7 @@ class Rerun(Case):
         for arguments in (["ragdolls", "--steps", "40", "--threads", "2"],
                           ["stack:4", "--steps", "20", "--stepper", "ap", "--solver", "ncp/nncg",
                            "--tolerance", "1e-7", "--correct", "0", "--cold", "--dt", "0.01"],
-                          ["notch", "--steps", "40", "--nonconvex"],
+                          ["notch", "--steps", "40", "--contacts", "nonconvex"],
                           ["pile-boxes:40", "--steps", "5"]):  # a scene of more than 64 KiB or so
             path = self.record(*arguments)
             self.assertIn("the same", self.succeeds("validate", "--rerun", path).out)

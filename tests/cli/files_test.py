@@ -101,7 +101,7 @@ class Info(Case):
         document = self.succeeds("info", lines, "--json").json()
         self.assertEqual((document["format"], document["frames"]), ("json-lines", 2))
         self.assertEqual(document["names"], ["resting", ""])
-        self.succeeds("convert", lines, self.path("f.fclib.h5"), "--frame", 0)
+        self.succeeds("convert", lines, self.path("f.fclib.h5"), "--frames", 0)
         document = self.succeeds("info", self.path("f.fclib.h5"), "--json").json()
         self.assertEqual((document["format"], document["problem"], document["contacts"]),
                          ("fclib", "local", 1))
@@ -226,7 +226,7 @@ class Convert(Case):
         def small():
             resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
 
-        for command in (["convert", records, self.path("local.fclib.h5"), "--frame", "0"],
+        for command in (["convert", records, self.path("local.fclib.h5"), "--frames", "0"],
                         ["convert", recording, self.path("frames.h5"), "--layout", "frames"],
                         ["convert", records, self.path("columns.h5")],
                         ["solve", recording, "--solver", "ncp/pgs", "--out", recording]):
@@ -281,14 +281,14 @@ class Convert(Case):
 
     def test_one_frame(self):
         out = self.path("one.jsonl")
-        answer = self.succeeds("convert", self.lines(*self.RECORDS), out, "--frame", 1, "--json")
+        answer = self.succeeds("convert", self.lines(*self.RECORDS), out, "--frames", 1, "--json")
         self.assertEqual(answer.json()["frames"], 1)
         self.assertEqual(len(self.text(out).splitlines()), 1)
-        self.refuses("convert", self.path("frames.jsonl"), out, "--frame", 3, says="has 3 frames")
+        self.refuses("convert", self.path("frames.jsonl"), out, "--frames", 3, says="has 3 frames")
 
     def test_fclib_wants_one_frame(self):
         self.refuses("convert", self.lines(*self.RECORDS), self.path("x.fclib.h5"),
-                     says=["3 frames", "--frame"])
+                     says=["3 frames", "--frames"])
         self.assertFalse(os.path.exists(self.path("x.fclib.h5")))
 
     def test_local_and_global_fclib(self):

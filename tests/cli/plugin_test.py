@@ -23,7 +23,7 @@ class NewSolver(Case):
         for name in ("ncp/my-method", "box/my-box", "normal/my-normal"):
             method = name.split("/")[1].replace("-", "_")
             folder = self.path(method)
-            answer = self.succeeds("new-solver", name, "--folder", folder)
+            answer = self.succeeds("new-solver", name, "--out", folder)
             self.assertIn("check-solver", answer.out)
             self.assertEqual(sorted(os.listdir(folder)),
                              sorted(["CMakeLists.txt", "perpend_plugin.h", method + ".cpp"]))
@@ -40,8 +40,8 @@ class NewSolver(Case):
         self.refuses("new-solver", "mlcp/mine", says="normal, box and ncp")
         self.refuses("new-solver", "ncp/My Method", says="lower-case")
         self.refuses("new-solver", "ncp/pgs", says="there is a solver called ncp/pgs already")
-        self.refuses("new-solver", "ncp/mine", "--folder", self.path(""), says="exists already")
-        self.refuses("new-solver", "ncp/mine", "--folder", "/proc/mine", says="/proc/mine")
+        self.refuses("new-solver", "ncp/mine", "--out", self.path(""), says="exists already")
+        self.refuses("new-solver", "ncp/mine", "--out", "/proc/mine", says="/proc/mine")
 
 
 class Plugins(Case):
@@ -54,7 +54,7 @@ class Plugins(Case):
             self.refuses("check-solver", library, says=says)
 
     def test_check_solver_says_what_is_wrong(self):
-        answer = run("check-solver", SOLVERS, "--seconds", "1", "--max-iterations", "20000",
+        answer = run("check-solver", SOLVERS, "--time-limit", "1", "--max-iterations", "20000",
                           "--json")
         self.assertEqual(answer.code, 1, answer.err)
         solvers = {entry["solver"]: entry for entry in answer.json()["solvers"]}

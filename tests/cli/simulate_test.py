@@ -146,7 +146,7 @@ class Simulate(Case):
 
     def test_contact_models_can_be_chosen(self):
         ends = {}
-        for flags in ([], ["--nonconvex"], ["--conjunctive"]):
+        for flags in ([], ["--contacts", "nonconvex"], ["--contacts", "conjunctive"]):
             document = self.succeeds("simulate", "hole", *flags, "--json").json()
             ends[document["contacts"]] = document
         self.assertEqual(list(ends), ["one direction", "nonconvex", "conjunctive"])
@@ -155,7 +155,7 @@ class Simulate(Case):
 
     def test_alternatives_are_recorded_as_groups_that_every_solver_takes(self):
         path = self.path("hole.h5")
-        self.succeeds("simulate", "hole", "--nonconvex", "--out", path)
+        self.succeeds("simulate", "hole", "--contacts", "nonconvex", "--out", path)
         self.succeeds("validate", path)
         for solver in ("ncp/auto", "lcp/lemke", "box/nncg"):
             solved = self.succeeds("solve", path, "--solver", solver, "--frames", "80-110",

@@ -195,8 +195,9 @@ TEST(ReadText, RefusesWhatIsTooLongBeforeReadingIt) {
 }
 
 TEST(ReadText, RefusesADocumentOfTooManyValues) {
-  EXPECT_EQ(said([] { parse_json("{\"a\": [[], {}, 1]}", "x", 4); }), "x: has more than 4 values");
-  EXPECT_EQ(said([] { parse_json("{\"a\": [[], {}, 1]}", "x", 5); }), "");
+  EXPECT_EQ(said([] { parse_json("{\"a\": [[], {}, 1]}", "x", Text::document, 4); }),
+            "x: has more than 4 values");
+  EXPECT_EQ(said([] { parse_json("{\"a\": [[], {}, 1]}", "x", Text::document, 5); }), "");
 }
 
 TEST(JsonLines, StayOnTheDiskAndAreReadInAnyOrder) {

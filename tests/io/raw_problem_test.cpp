@@ -95,7 +95,7 @@ TEST(RawProblem, EveryFieldIsChecked) {
   EXPECT_THAT(complaint_about(R"({"type": "lcp", "n": 1, "A": [], "b": [1], "q": [1]})"),
               StartsWith(": q is not a known field"));
   EXPECT_EQ(complaint_about("[]"), ": expected one object");
-  EXPECT_THAT(complaint_about("{\"type\": \"lcp\""), StartsWith(": parse error"));
+  EXPECT_THAT(complaint_about("{\"type\": \"lcp\""), StartsWith(":1:15: syntax error"));
   EXPECT_EQ(test::complaint([] { read_raw_problem("/nowhere/p.json"); }),
             "/nowhere/p.json: no such file");
 }

@@ -13,6 +13,8 @@
 
 #include "capture/program/summary.hpp"
 #include "perpend/base.hpp"
+#include "perpend/cli.hpp"
+#include "perpend/io/engine_file.hpp"
 #include "perpend/io/files.hpp"
 #include "perpend/io/printable.hpp"
 
@@ -49,10 +51,9 @@ Task task_of(const Engine& engine, const Request& request) {
   Task out;
   out.solver = request.solver;
   out.iterations = request.iterations;
-  const std::filesystem::path path = request.scene;
-  if (std::find(engine.files.begin(), engine.files.end(), path.extension()) != engine.files.end()) {
+  if (io::is_engine_file(request.scene, engine.files)) {
     out.file = request.scene;
-    out.scene.name = path.filename();
+    out.scene.name = std::filesystem::path(request.scene).filename();
     out.h = request.h;
   } else {
     out.scene = scene_of(request.scene);
@@ -175,19 +176,26 @@ int program(const Engine& engine, int argc, char** argv) {
   bool describe = false;
   const std::string name = "perpend-capture-" + engine.name;
   CLI::App app("A scene in " + engine.title + ", every step recorded in a standard file.", name);
+  app.formatter(std::make_shared<cli::Formatter>());
   std::string own;
   for (const std::string& extension : engine.files) own += ", or a " + extension + " file";
   CLI::Option* scene =
       app.add_option("SCENE", request.scene, "Scene file" + own + "; -: a scene on standard input");
   CLI::Option* out = app.add_option("--out", request.out, "Standard file")->type_name("FILE.h5");
-  app.add_option("--steps", request.steps, "Number of steps [the scene's]")->type_name("N");
-  app.add_option("--dt", request.h, "Step [the scene's]")->type_name("SECONDS");
+  app.add_option("--steps", request.steps, "Number of steps [the scene's]")
+      ->transform(cli::whole(0))
+      ->type_name("N");
+  app.add_option("--dt", request.h, "Step [the scene's]")
+      ->check(cli::positive())
+      ->type_name("SECONDS");
   std::vector<std::string> names;
   for (const SolverName& solver : engine.solvers) names.emplace_back(solver.name);
-  app.add_option("--solver", request.solver, "Which of its solvers")
+  app.add_option("--solver,--solvers", request.solver, "Which of its solvers")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
-  app.add_option("--iterations", request.iterations, "Of its solver [the engine's default]")
+  app.add_option("--max-iterations,--iterations", request.iterations,
+                 "Iteration limit of its solver [the engine's default]")
+      ->transform(cli::whole(1, 1000000))
       ->type_name("N");
   app.add_flag("--compare", request.compare,
                "Also run the engine without recording, step by step beside the recorded run");
@@ -208,7 +216,8 @@ int program(const Engine& engine, int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const std::exception& error) {
-    say({{"error", error.what()}});
+    const std::string unknown = cli::unknown_option(app);
+    say({{"error", unknown.empty() ? error.what() : unknown}});
     return kUsage;
   }
 }
