@@ -1,7 +1,7 @@
 /* perpend_record.h: writes Perpend's standard file (docs/format.md) from any engine.
  *
- * C99, also C++; this header and the folder perpend/record beside it, no library but HDF5's C library
- * (1.10 or newer). In one source file
+ * C99, also C++; this header and the folder perpend/record beside it, no library but HDF5's C
+ * library (1.10 or newer). In one source file
  *
  *     #define PERPEND_RECORD_IMPLEMENTATION
  *     #include <perpend_record.h>
@@ -26,10 +26,10 @@
  * surface of the first body, towards the second. An engine whose normals point the other way
  * negates normals and tangents, and keeps its impulses.
  *
- * A program that is killed, or (on POSIX systems) finds the disk full, leaves a file with all frames
- * but those of the last second: the file is written in HDF5's SWMR mode, rows are flushed before the
- * offsets that make them a frame. `perpend repair FILE` makes a plain file of it. One file has one writer: all calls for it come
- * from one thread at a time, as HDF5 demands.
+ * A program that is killed, or (on POSIX systems) finds the disk full, leaves a file with all
+ * frames but those of the last second: the file is written in HDF5's SWMR mode, rows are flushed
+ * before the offsets that make them a frame. `perpend repair FILE` makes a plain file of it. One
+ * file has one writer: all calls for it come from one thread at a time, as HDF5 demands.
  */
 #ifndef PERPEND_RECORD_H
 #define PERPEND_RECORD_H

@@ -92,7 +92,7 @@ void leave_at_end(const std::string& path, const std::string& target, AtEnd what
   }
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT, SIGPIPE, SIGXCPU})
     path.empty() ? install(signal, SIG_DFL, 0)
-                 : install(signal, on_crash, SA_RESETHAND | SA_NODEFER);
+                 : install(signal, on_crash, static_cast<int>(SA_RESETHAND | SA_NODEFER));
 }
 void leave_at_end(AtEnd what) {
   if (recording[0] != '\0') at_end = what;

@@ -261,7 +261,8 @@ TEST(JsonLines, HostileTextIsOneLine) {
   EXPECT_THAT(complaint_about(replaced(kBall, "0.01", "NaN")), StartsWith(":1:10: syntax error"));
   EXPECT_THAT(complaint_about(std::string(kBall, 60)), StartsWith(":1:61: syntax error"));
   EXPECT_EQ(complaint_about("[1, 2]"), ":1: expected one object per line");
-  EXPECT_THAT(complaint_about(std::string("{\"\0\x01\x7f\xff", 6)), StartsWith(":1:3: syntax error"));
+  EXPECT_THAT(complaint_about(std::string("{\"\0\x01\x7f\xff", 6)),
+              StartsWith(":1:3: syntax error"));
   EXPECT_LT(complaint_about("{\"" + std::string(1000000, 'x') + "\": 1}").size(), 400u);
   EXPECT_LT(complaint_about(std::string(1000000, 'x')).size(), 400u);
 }
