@@ -25,7 +25,7 @@ std::vector<std::uint8_t> with_checksums(const std::uint8_t* data, std::size_t s
     data += 2;
     size -= 2;
     const auto length = static_cast<std::uint32_t>(std::min<std::size_t>(wanted, size));
-    const std::uint64_t hash = perpend::bench::fnv(data, length);
+    const std::uint64_t hash = perpend::fnv(data, length);
     put("PPBJ", 4);
     put(&length, sizeof length);
     put(&hash, sizeof hash);
