@@ -166,13 +166,15 @@ TEST(SceneJson, EveryKindOfShapeJointAndMotionComesBack) {
   expect_same(scene, round_trip(scene));
 }
 
+// Behind "FILE: ", or "FILE:" where a position follows.
 std::string complaint_about(const std::string& text) {
   const test::Scratch scratch;
   const std::string path = scratch.write("scene.json", text);
   const std::string said = test::complaint([&] { read_scene(path); });
   EXPECT_THAT(said, Not(HasSubstr("\n")));
-  EXPECT_THAT(said, StartsWith(path + ": ")) << text;
-  return said.substr(std::min(said.size(), path.size() + 2));
+  EXPECT_THAT(said, StartsWith(path + ":")) << text;
+  const std::size_t told = said.find_first_not_of(' ', path.size() + 1);
+  return told == std::string::npos ? "" : said.substr(told);
 }
 
 std::string scene_with(const std::string& rest) {
@@ -225,7 +227,7 @@ TEST(SceneJson, MissingAndUnknownFieldsAreNamed) {
 
 TEST(SceneJson, WrongTypesAreNamed) {
   EXPECT_EQ(complaint_about("[]"), "expected one object");
-  EXPECT_THAT(complaint_about("{\"format\""), Not(HasSubstr("is missing")));
+  EXPECT_THAT(complaint_about("{\"format\""), StartsWith("1:10: syntax error"));
   EXPECT_THAT(complaint_about(scene_with(R"("bodies": 3)")),
               HasSubstr("bodies: expected an array"));
   EXPECT_EQ(complaint_about(scene_with(R"("bodies": [3])")),
@@ -264,7 +266,7 @@ TEST(SceneJson, WhatCannotBeSimulatedIsNamedByBodyOrJoint) {
   EXPECT_EQ(complaint_about(joint_with(R"("type": "hinge", "first": 0, "second": 7)")),
             "joint 0: second: no body 7");
   EXPECT_EQ(complaint_about(body_with(R"("mass": -1)")), "body 0: mass: negative or not finite");
-  EXPECT_THAT(complaint_about(body_with(R"("mass": 1e999)")), Not(HasSubstr("is missing")));
+  EXPECT_THAT(complaint_about(body_with(R"("mass": 1e999)")), HasSubstr("number overflow"));
   const test::Scratch scratch;
   Scene scene = everything();
   scene.step = -1;
