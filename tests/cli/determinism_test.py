@@ -69,7 +69,7 @@ class Restoring(Case):
             change(bad)
             return json.dumps(bad)
 
-        refused("{", "line 1")
+        refused("{", "bad.json:1:2: ")
         refused("[]", "object")
         refused(changed(lambda s: s.pop("dt")), "dt")
         refused(changed(lambda s: s.update(format="x")), "format")
