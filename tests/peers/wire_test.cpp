@@ -91,9 +91,9 @@ TEST(Wire, AMatrixWithEntriesOutsideOrOfHugeSizeIsRefused) {
   task.A.insert(0, 0) = 2.5;
   EXPECT_TRUE(accepted_with(task, 8, Index{1}));
   for (const Index rows : {Index{-1}, Index{0}, Index{1} << 30, Index{1} << 40})
-    for (const std::size_t at : {8, 16}) EXPECT_FALSE(accepted_with(task, at, rows)) << rows;
+    for (const std::size_t at : {8U, 16U}) EXPECT_FALSE(accepted_with(task, at, rows)) << rows;
   for (const Index place : {Index{-1}, Index{1}, Index{1} << 32})
-    for (const std::size_t at : {32, 48}) EXPECT_FALSE(accepted_with(task, at, place)) << place;
+    for (const std::size_t at : {32U, 48U}) EXPECT_FALSE(accepted_with(task, at, place)) << place;
   Bytes fewer = to_bytes(task);  // two rows named, one column and one value
   const std::uint64_t two = 2;
   std::memcpy(fewer.data() + 24, &two, sizeof two);

@@ -14,7 +14,7 @@ int perpend_something_else;
 #else
 
 static void run(const perpend_problem*, const perpend_host*) {}
-static const perpend_option option = {"size", "how large", "100", nullptr, 0, 1};
+[[maybe_unused]] static const perpend_option option = {"size", "how large", "100", nullptr, 0, 1};
 static const perpend_solver solvers[] = {
     {"box/test-first", "title", "reference", 1, nullptr, 0, run},
 #if REFUSED == KNOWN_NAME
