@@ -50,7 +50,8 @@ if [ $full = yes ]; then
 
   title "Files, simulator, recorders and command line under address and undefined-behaviour sanitizers"
   build asan
-  ASAN_OPTIONS=detect_leaks=0 ctest --preset asan -L '^(io|record|sim|capture|cli)$' \
+  # FCL, which Gazebo's physics uses, frees what it made by new[].
+  ASAN_OPTIONS=detect_leaks=0:alloc_dealloc_mismatch=0 ctest --preset asan -L '^(io|record|sim|capture|cli)$' \
     -E 'CommandLine.Memory' -j "$jobs" --no-label-summary --progress
 
   title "Thread sanitizer"
