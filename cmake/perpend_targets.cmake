@@ -2,9 +2,11 @@
 add_library(perpend_flags INTERFACE)
 target_compile_options(perpend_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   -ffp-contract=off $<$<BOOL:${PERPEND_WERROR}>:-Werror>)
-# Eigen's fixed-size paths make g++ 12 guess at uninitialized reads and out-of-bounds writes.
+# Eigen's fixed-size paths and inlined strings make g++ 12 guess at uninitialized reads and
+# out-of-bounds writes; a source that is compiled with others is no header whose types leak.
 target_compile_options(perpend_flags INTERFACE
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread
+    -Wno-stringop-overflow $<$<BOOL:${PERPEND_UNITY}>:-Wno-subobject-linkage>>)
 if(PERPEND_SANITIZE)
   target_compile_options(perpend_flags INTERFACE -fsanitize=${PERPEND_SANITIZE}
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -30,6 +32,7 @@ function(perpend_library room)
   target_compile_features(perpend_${room} PUBLIC cxx_std_20)
   target_link_libraries(perpend_${room} PRIVATE $<BUILD_INTERFACE:perpend_flags>)
   set_property(GLOBAL APPEND PROPERTY PERPEND_LIBRARIES perpend_${room})
+  perpend_unity(perpend_${room} 8)
 endfunction()
 
 # perpend_embed(OUT.cpp HEADER NAMESPACE FUNCTION FILES...): the files' text as a function.
@@ -41,4 +44,15 @@ function(perpend_embed out header namespace function)
     DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
   # The standard asks of compilers 65,536 characters; ours take more.
   set_source_files_properties(${out} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+endfunction()
+
+# perpend_targets_below(FOLDER VARIABLE): the programs and libraries made in the folder and below.
+function(perpend_targets_below folder variable)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(one ${below})
+    perpend_targets_below(${one} deeper)
+    list(APPEND targets ${deeper})
+  endforeach()
+  set(${variable} ${targets} PARENT_SCOPE)
 endfunction()

@@ -6,10 +6,10 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 [ $# -eq 0 ] || { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; [ "$1" = --help ] && exit 0; exit 2; }
 
-install_packages
+install_packages demo
 
 title "Build"
-build release perpend
+build release perpend perpend_peers_program perpend-capture-bullet
 
 perpend=build/release/bin/perpend
 out=out/demo

@@ -1,4 +1,4 @@
-# Shared by test.sh and demo.sh. Sourced, not run.
+# Shared by the scripts. Sourced, not run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,16 +14,18 @@ die() {
   exit 1
 }
 
-# Installs what scripts/packages.txt names and this machine lacks.
+# install_packages PART...: installs what these parts of scripts/packages.txt name and this machine
+# lacks.
 install_packages() {
-  local missing=() package
+  local missing=() package parts=" $* "
   command -v dpkg-query >/dev/null ||
     die "this is not a Debian system: install the equivalents of scripts/packages.txt by hand"
   while read -r package; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
       missing+=("$package")
-  done < <(sed 's/#.*//' scripts/packages.txt | tr -s ' \t' '\n' | sed '/^$/d')
-  command -v npm >/dev/null || missing+=(nodejs npm)
+  done < <(awk -v parts="$parts" '{sub(/#.*/, "")} /^\[/ {on = index(parts, " " substr($1, 2, length($1) - 2) " ")}
+    on && !/^\[/ && NF {print $1}' scripts/packages.txt)
+  case $parts in *" test "*) command -v npm >/dev/null || missing+=(nodejs npm) ;; esac
   [ ${#missing[@]} -gt 0 ] || return 0
 
   title "Installing ${missing[*]}"

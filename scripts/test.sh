@@ -20,10 +20,10 @@ esac
 small_rooms='^(frame|linear|system|measure|formulate|solve|conformance)$'
 large_tests='Properties/|NoTwoNames|HardInputEndsHonestly.(lcp_(minmap|interior|fischer)|ncp_minres)|GainsNothingOverNncg|SweepsLessThanGaussSeidel|NearlyEverySolver|SolversOfOneFriction|AKeptSolver|TwentyThousand|FewerSweeps|SameInputSameBits|WallStands|SweepsHelp|PyramidOf210|RunningBond'
 
-install_packages
+install_packages demo test
 
 title "Release build"
-build release
+build check all perpend_tests
 
 title "Core under address and undefined-behaviour sanitizers"
 build asan perpend_small_tests
@@ -41,22 +41,22 @@ if [ $full = yes ]; then
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_DISABLE_FIND_PACKAGE_HDF5=ON \
     -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON \
     -DCMAKE_DISABLE_FIND_PACKAGE_PNG=ON -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON
-  cmake --build build/core -j "$jobs"
+  cmake --build build/core -j "$jobs" --target all perpend_tests
   ctest --test-dir build/core -j "$jobs" --output-on-failure --no-label-summary --progress
 
   title "clang 14"
-  build clang
+  build clang all perpend_tests
   ctest --preset clang -j "$jobs" --no-label-summary --progress
 
   title "Files, simulator, recorders and command line under address and undefined-behaviour sanitizers"
-  build asan
+  build asan all perpend_tests
   # FCL, which Gazebo's physics uses, frees what it made by new[]; sanitized libraries cannot be put
   # before those of programs that are not (Plain).
   ASAN_OPTIONS=detect_leaks=0:alloc_dealloc_mismatch=0 ctest --preset asan -L '^(io|record|sim|capture|cli)$' \
     -E 'CommandLine.Memory|Plain' -j "$jobs" --no-label-summary --progress
 
   title "Thread sanitizer"
-  build tsan
+  build tsan all perpend_tests
   ctest --preset tsan -j "$jobs" --no-label-summary --progress
 
   title "clang-tidy"

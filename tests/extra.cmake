@@ -36,6 +36,8 @@ if(NOT PERPEND_SANITIZE)
     COMMAND ${CMAKE_COMMAND} -DBUILD_DIR=${PROJECT_BINARY_DIR} -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
       -DCONSUMER_DIR=${PROJECT_SOURCE_DIR}/examples/consumer -DWORK_DIR=${consumer}
       -DGENERATOR=${CMAKE_GENERATOR} -DCXX_COMPILER=${CMAKE_CXX_COMPILER}
+      -DBULLET_INCLUDE=$<$<BOOL:${PERPEND_SIM}>:${BULLET_FLOAT64_INCLUDE}>
+      -DEIGEN_INCLUDE=$<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>
       -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/install_test.cmake)
   add_test(NAME Consumer.BoxOnTheFloorLosesMuGH COMMAND ${consumer}/build/box_on_floor)
   # 1 - 0.5 * 9.81 * 0.01 = 0.95095 m/s, printed to six digits; the tolerance is 1e-8 m/s.

@@ -1,9 +1,15 @@
-# The report's page in a real browser. Skipped, with the reason, where there is no npm or Chromium.
-if(NOT NPM OR NOT PERPEND_REPORT_PAGE)
-  add_test(NAME Report.Page COMMAND ${CMAKE_COMMAND} -E echo "skipped: built without the page (npm)")
+# The report's page: built again and compared, and in a real browser. Skipped, with the reason, where
+# there is no npm, where it cannot fetch its packages, or no Chromium.
+if(NOT NPM)
+  add_test(NAME Report.Page COMMAND ${CMAKE_COMMAND} -E echo "skipped: there is no npm")
   set_tests_properties(Report.Page PROPERTIES LABELS web SKIP_REGULAR_EXPRESSION "^skipped")
   return()
 endif()
+add_test(NAME Report.PageIsAsBuilt COMMAND ${CMAKE_COMMAND} -DNPM=${NPM}
+  -DSAME=${PROJECT_SOURCE_DIR}/web/report/report.html -DWORK=${CMAKE_CURRENT_BINARY_DIR}/web
+  -P ${PROJECT_SOURCE_DIR}/web/report/build.cmake)
+set_tests_properties(Report.PageIsAsBuilt PROPERTIES FIXTURES_SETUP report_packages LABELS web
+  SKIP_REGULAR_EXPRESSION "skipped: npm ci")
 add_executable(report_sample bench/report_sample.cpp)
 target_include_directories(report_sample PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(report_sample PRIVATE perpend_bench perpend_flags)
@@ -14,7 +20,7 @@ function(perpend_page_test name test solvers problems)
   add_test(NAME Report.${name}.Written COMMAND report_sample ${folder} ${solvers} ${problems})
   add_test(NAME Report.${name} COMMAND node --test ${PROJECT_SOURCE_DIR}/web/report/test/${test}.test.mjs)
   set_tests_properties(Report.${name}.Written PROPERTIES FIXTURES_SETUP report_${test} LABELS web)
-  set_tests_properties(Report.${name} PROPERTIES FIXTURES_REQUIRED report_${test} LABELS web
+  set_tests_properties(Report.${name} PROPERTIES FIXTURES_REQUIRED "report_${test};report_packages" LABELS web
     ENVIRONMENT REPORT_FOLDER=${folder} SKIP_REGULAR_EXPRESSION "skipped: Chromium")
 endfunction()
 perpend_page_test(Page page 8 15)
@@ -28,7 +34,7 @@ if(TARGET perpend)
     --set bounds=lagged --overwrite --quiet --out ${folder})
   add_test(NAME Report.Rerun COMMAND node --test ${PROJECT_SOURCE_DIR}/web/report/test/rerun.test.mjs)
   set_tests_properties(Report.Rerun.Written PROPERTIES FIXTURES_SETUP report_rerun LABELS web)
-  set_tests_properties(Report.Rerun PROPERTIES FIXTURES_REQUIRED report_rerun LABELS web
+  set_tests_properties(Report.Rerun PROPERTIES FIXTURES_REQUIRED "report_rerun;report_packages" LABELS web
     ENVIRONMENT "REPORT_FOLDER=${folder};PERPEND_PROGRAM=$<TARGET_FILE:perpend>"
     SKIP_REGULAR_EXPRESSION "skipped: Chromium")
 endif()

@@ -2,10 +2,6 @@
 // own, perpend-capture-ENGINE beside this one, which is told the scene on its standard input and
 // says how far it is, one JSON document per line (docs/capture.md).
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +17,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "perpend/cli.hpp"
+#include "perpend/host.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/engine_file.hpp"
 #include "perpend/io/files.hpp"
@@ -31,12 +28,10 @@
 #include "scene_argument.hpp"
 #include "table.hpp"
 
-extern char** environ;
-
 namespace perpend::app {
 namespace {
 
-struct Request {
+struct CaptureRequest {
   std::string engine, scene, solver, out;
   std::string command;  // of --run, in place of a scene
   long steps = -1;
@@ -45,10 +40,10 @@ struct Request {
   bool compare = false, unmeasured = false, json = false;
 };
 
-// The child process, its standard output as lines.
-class Child {
+// A recorder, its standard output as lines. What stops us stops it: it ends its step and its file.
+class Recorder {
  public:
-  Child(std::vector<std::string> arguments, const std::string& input) {
+  Recorder(const std::vector<std::string>& arguments, const std::string& input) {
     // A file without a name: a pipe would have to be written while the child reads.
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
     int ends[2];
@@ -56,15 +51,8 @@ class Child {
         std::fflush(file.get()) != 0 || pipe2(ends, O_CLOEXEC) != 0)
       throw UsageError(std::string("capture: no temporary file: ") + std::strerror(errno));
     std::rewind(file.get());
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(file.get()), 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    const int failed = posix_spawn(&id_, argv[0], &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
+    host::Environment environment;
+    const int failed = child_.start(arguments, environment, fileno(file.get()), ends[1]);
     close(ends[1]);
     output_ = ends[0];
     if (failed) {
@@ -72,12 +60,12 @@ class Child {
       throw UsageError("capture: " + arguments[0] + " cannot be started: " + std::strerror(failed));
     }
   }
-  ~Child() {
+  ~Recorder() {
     close(output_);  // a child that is still alive ends at its next line
-    if (id_ > 0) wait();
+    wait();
   }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
 
   // False: there are no more.
   bool line(std::string& out) {
@@ -88,8 +76,7 @@ class Child {
         return true;
       }
       pass_on();
-      pollfd waiting{output_, POLLIN, 0};
-      if (poll(&waiting, 1, 200) <= 0) continue;  // nothing yet, or a signal
+      if (!host::readable(output_, 0.2)) continue;
       char buffer[4096];
       const ssize_t count = read(output_, buffer, sizeof buffer);
       if (count <= 0) return false;
@@ -99,39 +86,31 @@ class Child {
 
   // Its exit code; 128 and the signal when that ended it.
   int wait() {
-    int status = 0;
-    while (waitpid(id_, &status, WNOHANG) == 0) {
+    while (child_.runs() && !child_.ended(how_)) {
       pass_on();
       usleep(5000);
     }
-    id_ = -1;
-    ended_ = WIFEXITED(status) ? "ended with code " + std::to_string(WEXITSTATUS(status))
-                               : "was ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
-                                     strsignal(WTERMSIG(status)) + ")";
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return how_.code();
   }
-  const std::string& ended() const { return ended_; }  // the same in words
+  std::string ended() const {  // the same in words
+    return how_.signal() != 0
+               ? "was ended by signal " + std::to_string(how_.signal()) + " (" + how_.words() + ")"
+               : "ended with code " + std::to_string(how_.code());
+  }
 
  private:
-  // What stops us stops the child: it ends its step and its file. A second signal ends it at once.
   void pass_on() {
-    if (interrupted() && told_ == 0) {
-      kill(id_, stop_signal());
-      told_ = 1;
-    }
-    if (impatient() && told_ == 1) {
-      kill(id_, SIGKILL);
-      told_ = 2;
-    }
+    if (const int number = relay_.next()) child_.signal(number);
   }
 
-  pid_t id_ = -1;
+  host::Child child_;
+  host::Ended how_;
   int output_ = -1;
-  std::string text_, ended_;
-  int told_ = 0;
+  std::string text_;
+  Relay relay_;
 };
 
-void print_summary(const Json& s) {
+void print_capture(const Json& s) {
   Table table;
   table.column(s.at("scene"), Table::Align::left);
   table.column(std::string(s.at("engine")) + " " + std::string(s.at("engine_version")),
@@ -176,7 +155,7 @@ void print_summary(const Json& s) {
 
 // What the recorder says its engine can do.
 Json description(const std::string& program, const std::string& engine) {
-  Child child({program, "--describe"}, "");
+  Recorder child({program, "--describe"}, "");
   std::string line;
   const Json said = child.line(line) ? Json::parse(line, nullptr, false) : Json();
   const int code = child.wait();
@@ -187,7 +166,7 @@ Json description(const std::string& program, const std::string& engine) {
 }
 
 // Of --solver: names the engine's own when it is none of them.
-void check_solver(const Request& request, const Json& engine) {
+void check_solver(const CaptureRequest& request, const Json& engine) {
   std::string known;
   for (const Json& solver : engine.at("solvers")) {
     if (request.solver.empty() || solver.at("name") == request.solver) return;
@@ -205,7 +184,7 @@ bool own_file(const std::string& scene, const Json& engine) {
   return !built_in && io::is_engine_file(scene, engine.at("files").get<std::vector<std::string>>());
 }
 
-int run(const Request& request, const Globals& globals) {
+int run_capture(const CaptureRequest& request, const Globals& globals) {
   const std::string program = recorder(request.engine);
   if (request.scene.empty() == request.command.empty())
     throw UsageError("capture: SCENE or --run COMMAND, one of them");
@@ -237,7 +216,7 @@ int run(const Request& request, const Globals& globals) {
   std::string error;
   int code = kSuccess;
   {
-    Child child(std::move(arguments), scene);
+    Recorder child(arguments, scene);
     std::optional<ProgressBar> bar;
     std::string line;
     while (child.line(line)) {
@@ -265,7 +244,7 @@ int run(const Request& request, const Globals& globals) {
     file.commit();
   Json document{{"format_version", kJsonVersion}};
   document.update(summary);
-  request.json ? print(document) : print_summary(summary);
+  request.json ? print(document) : print_capture(summary);
   if (stopped)
     note(globals, "stopped by " + stopped_by() + " after " +
                       std::to_string(summary.at("steps").get<long>()) + " steps; " + kept);
@@ -277,7 +256,7 @@ int run(const Request& request, const Globals& globals) {
 void add_capture(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
       program.add_subcommand("capture", "Simulate a scene in another engine and record every step");
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<CaptureRequest>();
   command->add_option("ENGINE", request->engine, "bullet, ode, dart, gazebo, mujoco or siconos")
       ->required();
   command->add_option(
@@ -322,7 +301,7 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
   for (const char* name :
        {"--steps", "--dt", "--solver", "--max-iterations", "--compare", "--no-errors"})
     run_option->excludes(command->get_option(name));
-  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+  command->callback([request, &globals, &exit] { exit = run_capture(*request, globals); });
 }
 
 }  // namespace perpend::app

@@ -1,12 +1,9 @@
 #include "capture_program.hpp"
 
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -15,11 +12,10 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "perpend/capture.hpp"
+#include "perpend/host.hpp"
 #include "perpend/io.hpp"
 #include "recording.hpp"
 #include "table.hpp"
-
-extern char** environ;
 
 namespace perpend::app {
 namespace {
@@ -30,63 +26,34 @@ namespace fs = std::filesystem;
 // DART.
 std::string library(const std::string& engine) {
   const std::string name = "libperpend_record_" + (engine == "gazebo" ? "dart" : engine) + ".so";
-  std::error_code error;
-  const fs::path root = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
-  const fs::path path = root / PERPEND_LIBDIR / "perpend" / name;
-  if (!error && access(path.c_str(), R_OK) == 0) return path.string();
-  throw UsageError("--run: programs of " + engine + " cannot be recorded: there is no " +
-                   path.string() + " (there may be one for dart, gazebo, mujoco, ode)");
+  const std::string path = host::program_folder() + "/../" + PERPEND_LIBDIR + "/perpend/" + name;
+  if (access(path.c_str(), R_OK) == 0) return fs::path(path).lexically_normal().string();
+  throw UsageError("--run: programs of " + engine + " cannot be recorded: there is no " + path +
+                   " (there may be one for dart, gazebo, mujoco, ode)");
 }
 
-// Ours, with some variables set.
-class Environment {
- public:
-  explicit Environment(const std::map<std::string, std::string>& set) {
-    for (char** one = environ; *one; ++one) {
-      const std::string name(*one, std::strcspn(*one, "="));
-      if (!set.contains(name)) lines_.emplace_back(*one);
-    }
-    for (const auto& [name, value] : set) lines_.push_back(name + "=" + value);
-    for (std::string& line : lines_) pointers_.push_back(line.data());
-    pointers_.push_back(nullptr);
-  }
-  char** get() { return pointers_.data(); }
-
- private:
-  std::vector<std::string> lines_;
-  std::vector<char*> pointers_;
-};
-
-// Its exit status as waitpid has it. Its output is ours; with `apart` on standard error. The
-// command is a group of its own: what ends us reaches each of its processes once, through us, and
-// the second signal ends them at once. Where we are killed the command is told to end.
-int run_shell(const std::string& command, Environment& environment, bool apart) {
+// Its output is ours; with `apart` on standard error. The command is a group of its own: what ends
+// us reaches each of its processes once, through us, and the second signal ends them at once. Where
+// we are killed the command is told to end.
+host::Ended run_shell(const std::string& command, host::Environment& environment, bool apart) {
   std::string words[] = {"/bin/sh", "-c", command};
   char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
-  const pid_t parent = getpid(), id = fork();
-  if (id < 0) throw UsageError(std::string("--run: no new process: ") + std::strerror(errno));
-  if (id == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) _exit(128 + SIGTERM);
+  host::Child shell;
+  const int failed = shell.fork(SIGTERM, [&] {
     setpgid(0, 0);
     signal(SIGXFSZ, SIG_DFL);
     if (apart) dup2(STDERR_FILENO, STDOUT_FILENO);
     execve(argv[0], argv, environment.get());
     _exit(127);
-  }
-  int status = 0, told = 0;
-  while (waitpid(id, &status, WNOHANG) == 0) {
-    if (interrupted() && told == 0) {
-      kill(-id, stop_signal());
-      told = 1;
-    }
-    if (impatient() && told == 1) {
-      kill(-id, SIGKILL);
-      told = 2;
-    }
+  });
+  if (failed != 0) throw UsageError(std::string("--run: no new process: ") + std::strerror(failed));
+  Relay relay;
+  host::Ended how;
+  while (!shell.ended(how)) {
+    if (const int number = relay.next()) shell.signal_group(number);
     usleep(20000);
   }
-  return status;
+  return how;
 }
 
 // What the file has, frame by frame.
@@ -120,7 +87,7 @@ Json summary_of(const io::FrameReader& reader) {
           {"bytes", fs::file_size(reader.path())}};
 }
 
-void print_summary(const std::string& command, const Json& s) {
+void print_program(const std::string& command, const Json& s) {
   Table table;
   table.column(command, Table::Align::left);
   table.column(s.at("engine").get<std::string>() + " " + s.at("engine_version").get<std::string>(),
@@ -149,12 +116,11 @@ int record_program(const ProgramToRecord& request, const Globals& globals) {
   check_target(request.out);
   Recording file(request.out, Recording::Writer::child);
   const char* others = std::getenv("LD_PRELOAD");
-  Environment environment({{"LD_PRELOAD", others ? preload + ":" + others : preload},
-                           {"PERPEND_RECORD", fs::absolute(file.path()).string()},
-                           {"PERPEND_RECORD_FIRST", "1"}});
+  host::Environment environment({{"LD_PRELOAD", others ? preload + ":" + others : preload},
+                                 {"PERPEND_RECORD", fs::absolute(file.path()).string()},
+                                 {"PERPEND_RECORD_FIRST", "1"}});
   const Patient patient(Patience::always);
-  const int status = run_shell(request.command, environment, request.json);
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const int code = run_shell(request.command, environment, request.json).code();
   const std::string kept = file.end();
   const std::string how = "the program ended with code " + std::to_string(code);
   if (file.ended().frames == 0 && code != 0) throw Failure("--run: " + how + "; " + kept);
@@ -166,7 +132,7 @@ int record_program(const ProgramToRecord& request, const Globals& globals) {
   Json document{
       {"format_version", kJsonVersion}, {"command", request.command}, {"exit_code", code}};
   document.update(summary);
-  request.json ? print(document) : print_summary(request.command, summary);
+  request.json ? print(document) : print_program(request.command, summary);
   if (interrupted()) {
     note(globals, "stopped by " + stopped_by() + "; " + kept);
     return kInterrupted;

@@ -15,7 +15,7 @@
 namespace perpend::app {
 namespace {
 
-struct Request {
+struct CheckRequest {
   std::string what;
   double seconds = bench::CheckOptions().seconds;
   long max_iterations = bench::CheckOptions().max_iterations;
@@ -30,7 +30,7 @@ std::vector<std::string> asked_for(const std::string& what) {
   throw UsageError("check-solver: " + plugin.refused);
 }
 
-Json document(const std::string& solver, const std::vector<bench::Check>& checks) {
+Json check_document(const std::string& solver, const std::vector<bench::Check>& checks) {
   Json list = Json::array();
   for (const bench::Check& check : checks) {
     Json complaints = Json::array();
@@ -45,7 +45,7 @@ Json document(const std::string& solver, const std::vector<bench::Check>& checks
   return {{"solver", solver}, {"passed", bench::passed(checks)}, {"checks", list}};
 }
 
-void print(const std::string& solver, const std::vector<bench::Check>& checks) {
+void print_checks(const std::string& solver, const std::vector<bench::Check>& checks) {
   std::cout << io::printable(solver) << "\n";
   for (const bench::Check& check : checks) {
     if (check.asked == 0) continue;
@@ -68,7 +68,7 @@ void print(const std::string& solver, const std::vector<bench::Check>& checks) {
                                       : "  This is not a solver yet.\n");
 }
 
-int run(const Request& request, const Globals& globals) {
+int run_check_solver(const CheckRequest& request, const Globals& globals) {
   const Patient patient;
   bool all = true;
   Json list = Json::array();
@@ -87,18 +87,18 @@ int run(const Request& request, const Globals& globals) {
     if (interrupted()) return kInterrupted;
     all = all && bench::passed(checks);
     if (request.json)
-      list.push_back(document(solver, checks));
+      list.push_back(check_document(solver, checks));
     else
-      print(solver, checks);
+      print_checks(solver, checks);
   }
-  if (request.json) app::print(Json{{"format_version", kJsonVersion}, {"solvers", list}});
+  if (request.json) print(Json{{"format_version", kJsonVersion}, {"solvers", list}});
   return all ? kSuccess : kFailed;
 }
 
 }  // namespace
 
 void add_check_solver(CLI::App& program, const Globals& globals, int& exit) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<CheckRequest>();
   CLI::App* command = program.add_subcommand(
       "check-solver", "Test a solver of one's own on the conformance set and say what is wrong");
   command->add_option("library", request->what, "A plugin, or the name of a solver that is there")
@@ -116,7 +116,7 @@ void add_check_solver(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("N");
   command->add_flag("--json", request->json, "Print one JSON document");
   command->footer("Example:\n  perpend check-solver my_method/build/my_method.so");
-  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+  command->callback([request, &globals, &exit] { exit = run_check_solver(*request, globals); });
 }
 
 }  // namespace perpend::app

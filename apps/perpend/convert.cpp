@@ -93,7 +93,7 @@ Index to_standard(const ConvertRequest& request, io::Kind from, const std::strin
   return static_cast<Index>(request.chosen.size());
 }
 
-int run(ConvertRequest& request, const Globals& globals) {
+int run_convert(ConvertRequest& request, const Globals& globals) {
   const Patient patient;
   if (request.global && request.local) throw UsageError("--global and --local exclude each other");
   const io::Kind to = target(request);
@@ -167,7 +167,7 @@ void add_convert(CLI::App& program, const Globals& globals, int& exit) {
   command->add_flag("--local", request->local, "FCLIB: A and b");
   command->add_flag("--json", request->json, "Print one JSON document");
   command->footer("Example:\n  perpend convert recording.h5 frame17.fclib.h5 --frames 17 --global");
-  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+  command->callback([request, &globals, &exit] { exit = run_convert(*request, globals); });
 }
 
 }  // namespace perpend::app

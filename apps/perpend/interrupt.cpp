@@ -81,6 +81,18 @@ std::string stopped_by() {
 Patient::Patient(Patience how) : before_(patience.exchange(how)) {}
 Patient::~Patient() { patience = before_; }
 
+int Relay::next() {
+  if (told_ == 0 && interrupted()) {
+    told_ = 1;
+    return stop_signal();
+  }
+  if (told_ == 1 && impatient()) {
+    told_ = 2;
+    return SIGKILL;
+  }
+  return 0;
+}
+
 void leave_at_end(const std::string& path, const std::string& target, AtEnd what) {
   at_end = AtEnd::nothing;
   const bool fits = path.size() < sizeof recording && target.size() < sizeof recording_target;

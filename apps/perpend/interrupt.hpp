@@ -28,6 +28,15 @@ class Patient {
   Patience before_;
 };
 
+// What a child process is to be told: the first signal that came, and SIGKILL for the second.
+class Relay {
+ public:
+  int next();  // each once; 0: nothing new
+
+ private:
+  int told_ = 0;
+};
+
 // A file that is removed when a signal ends the program at once; empty: none. The last one counts.
 class Unfinished {
  public:

@@ -13,7 +13,7 @@
 namespace perpend::app {
 namespace {
 
-struct Request {
+struct NewSolverRequest {
   std::string name, folder;
 };
 
@@ -45,7 +45,7 @@ std::string full_name(const std::string& given) {
   return name;
 }
 
-void run(const Request& request) {
+void run_new_solver(const NewSolverRequest& request) {
   const std::string name = full_name(request.name);
   const std::string formulation = name.substr(0, name.find('/'));
   const std::string project = replaced(name.substr(name.find('/') + 1), "-", "_");
@@ -83,7 +83,7 @@ void run(const Request& request) {
 }  // namespace
 
 void add_new_solver(CLI::App& program, const Globals&, int&) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<NewSolverRequest>();
   CLI::App* command =
       program.add_subcommand("new-solver", "Start a solver of one's own: a plugin that works");
   command
@@ -95,7 +95,7 @@ void add_new_solver(CLI::App& program, const Globals&, int&) {
       ->add_option("--out,--folder", request->folder, "Where to put it [a folder named after it]")
       ->type_name("DIR");
   command->footer("Example:\n  perpend new-solver ncp/my-method");
-  command->callback([request] { run(*request); });
+  command->callback([request] { run_new_solver(*request); });
 }
 
 }  // namespace perpend::app

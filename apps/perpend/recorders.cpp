@@ -2,9 +2,8 @@
 
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "command.hpp"
+#include "perpend/host.hpp"
 
 namespace perpend::app {
 namespace {
@@ -19,13 +18,11 @@ constexpr Engine kEngines[] = {
     {"dart", "libdart-dev"},     {"gazebo", "libignition-physics-dev"},
     {"mujoco", "libmujoco-dev"}, {"siconos", "libsiconos-mechanics-dev"}};
 
-std::filesystem::path path_of(const std::string& engine) {
-  std::error_code error;  // then the path is of no program
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return self.parent_path() / ("perpend-capture-" + engine);
+std::string path_of(const std::string& engine) {
+  return host::program_folder() + "/perpend-capture-" + engine;
 }
 
-bool there(const std::filesystem::path& program) { return access(program.c_str(), X_OK) == 0; }
+bool there(const std::string& program) { return access(program.c_str(), X_OK) == 0; }
 
 }  // namespace
 
@@ -34,11 +31,11 @@ std::string recorder(const std::string& name) {
   for (const Engine& engine : kEngines) {
     known += (known.empty() ? "" : ", ") + std::string(engine.name);
     if (engine.name != name) continue;
-    const std::filesystem::path path = path_of(name);
+    const std::string path = path_of(name);
     if (!there(path))
-      throw UsageError("capture: the recorder of " + name + " was not built (there is no " +
-                       path.string() + "): it needs the Debian package " + engine.package);
-    return path.string();
+      throw UsageError("capture: the recorder of " + name + " was not built (there is no " + path +
+                       "): it needs the Debian package " + engine.package);
+    return path;
   }
   throw UsageError("capture: unknown engine '" + name + "'; known are: " + known);
 }

@@ -43,7 +43,7 @@ Json described(const Apart& apart) {
           {"distance", number(apart.distance)}};
 }
 
-Json document(const Refinement& result, const Scene& scene) {
+Json refine_document(const Refinement& result, const Scene& scene) {
   Json levels = Json::array();
   for (std::size_t k = 0; k < result.levels.size(); ++k) {
     const RefineLevel& level = result.levels[k];
@@ -81,7 +81,7 @@ Json document(const Refinement& result, const Scene& scene) {
   return object;
 }
 
-void print_table(const Refinement& result, const Scene& scene) {
+void print_refinement(const Refinement& result, const Scene& scene) {
   if (!result.levels.empty()) {
     const Summary& first = result.levels.front().summary;
     std::cout << io::printable(scene.name) << ", " << first.engine << ", " << first.solver
@@ -176,7 +176,7 @@ int run_refine(const RefineRequest& request, const Scene& scene, SimulateOptions
     file->write(plotted(result, scene));
     file->commit();
   }
-  json ? print(document(result, scene)) : print_table(result, scene);
+  json ? print(refine_document(result, scene)) : print_refinement(result, scene);
   for (const RefineLevel& level : result.levels)
     if (level.summary.unconverged_steps > 0)
       note(globals, std::to_string(level.summary.unconverged_steps) + " of " +

@@ -11,12 +11,12 @@
 namespace perpend::app {
 namespace {
 
-struct Request {
+struct RepairRequest {
   std::string file;
   bool json = false;
 };
 
-int run(const Request& request, const Globals& globals) {
+int run_repair(const RepairRequest& request, const Globals& globals) {
   if (request.file == "-") throw UsageError("repair: -: a file is repaired in place; name a file");
   std::error_code ignored;
   const bool there = std::filesystem::exists(request.file, ignored);
@@ -53,12 +53,12 @@ int run(const Request& request, const Globals& globals) {
 void add_repair(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
       program.add_subcommand("repair", "Clear the mark of a recording that was killed");
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<RepairRequest>();
   command->add_option("FILE", request->file, "Standard file, or the name it was to get")
       ->required();
   command->add_flag("--json", request->json, "Print one JSON document");
   command->footer("Example:\n  perpend repair killed.h5");
-  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+  command->callback([request, &globals, &exit] { exit = run_repair(*request, globals); });
 }
 
 }  // namespace perpend::app

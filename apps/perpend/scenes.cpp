@@ -48,7 +48,7 @@ std::vector<Entry> entries(const Globals& globals) {
 
 Json count_or_null(Index count) { return count > 0 ? Json(count) : Json(nullptr); }
 
-void print_json(const std::vector<Entry>& list) {
+void print_scenes_json(const std::vector<Entry>& list) {
   Json described = Json::array();
   for (const Entry& entry : list) {
     const SceneInfo& info = *entry.info;
@@ -67,7 +67,7 @@ void print_json(const std::vector<Entry>& list) {
   print(Json{{"format_version", kJsonVersion}, {"scenes", described}});
 }
 
-void print_table(const std::vector<Entry>& list) {
+void print_scenes(const std::vector<Entry>& list) {
   Table table;
   table.column("scene", Table::Align::left);
   for (const char* title : {"moving", "fixed", "joints", "rows", "rank", "rows*", "rank*"})
@@ -130,7 +130,7 @@ void add_scenes(CLI::App& program, const Globals& globals, int&) {
       return;
     }
     const std::vector<Entry> list = entries(globals);
-    request->json ? print_json(list) : print_table(list);
+    request->json ? print_scenes_json(list) : print_scenes(list);
   });
 }
 

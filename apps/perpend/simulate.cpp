@@ -25,7 +25,7 @@
 namespace perpend::app {
 namespace {
 
-struct Request {
+struct SimulateRequest {
   std::string scene, engine = "perpend", stepper = "st", contacts, out;
   SolverOptions solver{StepOptions().solver, StepOptions().solve};
   std::string save, restore;
@@ -37,7 +37,7 @@ struct Request {
   PictureRequest picture;
 };
 
-Json document(const Summary& s) {
+Json run_document(const Summary& s) {
   Json work = Json::object(), paths = Json::object();
   for (std::size_t w = 0; w < kWorks; ++w)
     if (s.work[w] > 0) work[std::string(name(static_cast<Work>(w)))] = s.work[w];
@@ -96,7 +96,7 @@ Json document(const Summary& s) {
   return object;
 }
 
-void print_summary(const Summary& s) {
+void print_run(const Summary& s) {
   for (const auto& [step, hash] : s.hashes)
     std::cout << "step " << step << ": state hash " << hexadecimal(hash) << "\n";
   Table table;
@@ -151,7 +151,8 @@ void print_summary(const Summary& s) {
   table.print(std::cout);
 }
 
-void prepare_snapshots(const Request& request, const Scene& scene, SimulateOptions& options) {
+void prepare_snapshots(const SimulateRequest& request, const Scene& scene,
+                       SimulateOptions& options) {
   const bool snapshots = !request.save.empty() || !request.restore.empty();
   if (snapshots && request.engine != "perpend")
     throw UsageError("--save, --restore: only of our own engine");
@@ -182,7 +183,7 @@ std::string what(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) ? "out of memory" : error.what();
 }
 
-ContactModel contacts(const Request& request) {
+ContactModel contacts(const SimulateRequest& request) {
   const int given = (request.contacts.empty() ? 0 : 1) + (request.nonconvex ? 1 : 0) +
                     (request.conjunctive ? 1 : 0);
   if (given > 1) throw UsageError("--contacts, --nonconvex and --conjunctive exclude each other");
@@ -195,7 +196,7 @@ ContactModel contacts(const Request& request) {
                    "conjunctive");
 }
 
-int run(Request& request, const Globals& globals) {
+int run_simulate(SimulateRequest& request, const Globals& globals) {
   const Patient patient;
   SimulateOptions options;
   options.engine = request.engine;
@@ -286,7 +287,7 @@ int run(Request& request, const Globals& globals) {
   else if (file)
     file->commit();
   if (pictures) pictures->write();
-  request.json ? print(document(summary)) : print_summary(summary);
+  request.json ? print(run_document(summary)) : print_run(summary);
   if (summary.unconverged_steps > 0)
     note(globals, std::to_string(summary.unconverged_steps) + " of " +
                       std::to_string(summary.steps) +
@@ -309,7 +310,7 @@ int run(Request& request, const Globals& globals) {
 void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
       program.add_subcommand("simulate", "Simulate a scene and say what it looked like");
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<SimulateRequest>();
   command
       ->add_option("SCENE", request->scene,
                    "Built-in scene (perpend scenes) or a scene file; -: standard input")
@@ -380,7 +381,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       "  perpend simulate wall --steps 200 --restore wall.json\n"
       "  perpend simulate tower --at 2,4,6,8 --beside bullet --picture tower.png\n"
       "  perpend simulate tower --steps 60 --refine 6 --plot tower.svg");
-  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+  command->callback([request, &globals, &exit] { exit = run_simulate(*request, globals); });
 }
 
 }  // namespace perpend::app

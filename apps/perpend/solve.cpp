@@ -102,7 +102,7 @@ void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& out
   }
 }
 
-int run(SolveRequest& request, const Globals& globals) {
+int run_solve(SolveRequest& request, const Globals& globals) {
   const Patient patient;
   const std::vector<const SolverInfo*> infos = request.options.chosen();
   std::vector<Chosen> chosen;
@@ -170,7 +170,7 @@ void add_solve(CLI::App& program, const Globals& globals, int& exit) {
       "Exits 1 when a result is not converged.\n\n"
       "Example:\n  perpend solve recording.h5 --solver ncp/nncg,box/pgs --frames worst:10 "
       "--tolerance 1e-6");
-  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+  command->callback([request, &globals, &exit] { exit = run_solve(*request, globals); });
 }
 
 }  // namespace perpend::app

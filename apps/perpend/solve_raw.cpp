@@ -43,7 +43,7 @@ std::unique_ptr<LinearProblem> in_words_of(const SolverInfo& info, const LinearP
   return raw_problem(wanted, problem.A, problem.b, problem.lower, problem.upper);
 }
 
-RawAnswer answer(const Chosen& chosen, const LinearProblem& raw, const LinearProblem* problem) {
+RawAnswer raw_answer(const Chosen& chosen, const LinearProblem& raw, const LinearProblem* problem) {
   RawAnswer answered{chosen.info, {}, 0};
   if (problem == nullptr) {
     answered.result.status = Status::invalid_input;
@@ -57,8 +57,8 @@ RawAnswer answer(const Chosen& chosen, const LinearProblem& raw, const LinearPro
   return answered;
 }
 
-Json document(const SolveRequest& request, const LinearProblem& raw,
-              const std::vector<Chosen>& chosen, const std::vector<RawAnswer>& answers) {
+Json raw_document(const SolveRequest& request, const LinearProblem& raw,
+                  const std::vector<Chosen>& chosen, const std::vector<RawAnswer>& answers) {
   Json results = Json::array();
   for (const RawAnswer& answered : answers) {
     Json entry = {{"frame", 0}};
@@ -81,7 +81,7 @@ Json document(const SolveRequest& request, const LinearProblem& raw,
   return document;
 }
 
-void print_table(const std::vector<RawAnswer>& answers) {
+void print_raw(const std::vector<RawAnswer>& answers) {
   Table table;
   table.column("solver", Table::Align::left);
   table.column("status", Table::Align::left);
@@ -115,9 +115,9 @@ int solve_raw(const SolveRequest& request, const std::vector<Chosen>& chosen) {
     if (interrupted()) break;
     const auto problem = in_words_of(*entry.info, *raw);
     if (problem == nullptr && request.options.all()) continue;
-    answers.push_back(answer(entry, *raw, problem.get()));
+    answers.push_back(raw_answer(entry, *raw, problem.get()));
   }
-  request.json ? print(document(request, *raw, chosen, answers)) : print_table(answers);
+  request.json ? print(raw_document(request, *raw, chosen, answers)) : print_raw(answers);
   if (interrupted()) return kInterrupted;
   const bool solved = std::all_of(answers.begin(), answers.end(), [](const RawAnswer& answered) {
     return answered.result.status == Status::converged;

@@ -28,7 +28,7 @@ std::string range(const OptionInfo& option) {
   return words;
 }
 
-void print_json(const std::vector<const SolverInfo*>& chosen) {
+void print_solvers_json(const std::vector<const SolverInfo*>& chosen) {
   Json list = Json::array();
   for (const SolverInfo* one : chosen) {
     const SolverInfo& info = *one;
@@ -84,7 +84,7 @@ void add_solvers(CLI::App& program, const Globals&, int&) {
   command->callback([request] {
     const std::vector<const SolverInfo*> list = solvers_called(request->pattern);
     if (list.empty()) throw UsageError("solvers: no solver is called '" + request->pattern + "'");
-    request->json ? print_json(list) : print_tables(list);
+    request->json ? print_solvers_json(list) : print_tables(list);
   });
 }
 

@@ -18,7 +18,7 @@
 namespace perpend::app {
 namespace {
 
-struct Request {
+struct VerifyRequest {
   std::vector<std::string> cases;
   std::string stepper = "st";
   SolverOptions solver{StepOptions().solver, StepOptions().solve};
@@ -30,7 +30,7 @@ std::string expected(const verify::Quantity& quantity) {
   return quantity.order > 0 ? "order " + brief(quantity.order) : "<= " + brief(quantity.bound);
 }
 
-Json document(const std::vector<verify::Outcome>& outcomes, const StepOptions& step) {
+Json verify_document(const std::vector<verify::Outcome>& outcomes, const StepOptions& step) {
   Json list = Json::array();
   for (const verify::Outcome& one : outcomes) {
     Json rows = Json::array();
@@ -65,7 +65,7 @@ Json document(const std::vector<verify::Outcome>& outcomes, const StepOptions& s
               {"cases", list}};
 }
 
-void print_table(const std::vector<verify::Outcome>& outcomes, int halvings) {
+void print_cases(const std::vector<verify::Outcome>& outcomes, int halvings) {
   Table table;
   table.column("case", Table::Align::left);
   table.column("quantity", Table::Align::left);
@@ -108,7 +108,7 @@ std::vector<const verify::Case*> chosen(const std::vector<std::string>& names) {
   return list;
 }
 
-int run(Request& request, const Globals& globals) {
+int run_verify(VerifyRequest& request, const Globals& globals) {
   const Patient patient;
   const std::vector<const verify::Case*> list = chosen(request.cases);
   StepOptions step;
@@ -140,17 +140,17 @@ int run(Request& request, const Globals& globals) {
   }
   if (interrupted()) {
     outcomes.pop_back();
-    if (!request.json && !request.markdown) print_table(outcomes, request.halvings);
+    if (!request.json && !request.markdown) print_cases(outcomes, request.halvings);
     note(globals, "stopped by " + stopped_by() + " after " + std::to_string(outcomes.size()) +
                       " of " + std::to_string(list.size()) + " cases");
     return kInterrupted;
   }
   if (request.json)
-    print(document(outcomes, step));
+    print(verify_document(outcomes, step));
   else if (request.markdown)
     std::cout << verify::page(outcomes, step);
   else
-    print_table(outcomes, request.halvings);
+    print_cases(outcomes, request.halvings);
   if (unconverged > 0)
     note(globals, std::to_string(unconverged) + " of " + std::to_string(taken) +
                       " steps stayed above the tolerance");
@@ -164,7 +164,7 @@ int run(Request& request, const Globals& globals) {
 void add_verify(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command = program.add_subcommand(
       "verify", "Motions known in closed form: does the error vanish with h as it must");
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<VerifyRequest>();
   command->add_option("CASE", request->cases, "Names of cases, listed below [all]");
   command->add_option("--refine", request->halvings, "How often h is halved")
       ->transform(cli::whole(1, 10))
@@ -193,7 +193,7 @@ void add_verify(CLI::App& program, const Globals& globals, int& exit) {
   command->footer(list +
                   "\nExample:\n  perpend verify slope sliding-block\n"
                   "  perpend verify --markdown > docs/verification.md");
-  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+  command->callback([request, &globals, &exit] { exit = run_verify(*request, globals); });
 }
 
 }  // namespace perpend::app

@@ -1,8 +1,10 @@
-// What every room needs and none owns: numbers as texts, quantiles, hashes, sets that are joined.
+// What every room needs and none owns: numbers and bytes as texts, quantiles, hashes, sets that are
+// joined, loops that others may run.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,8 @@ std::string formatted(const char* format, double);
 std::string short_number(double);        // three digits: "0.0123"
 std::string full_number(double);         // all digits that tell it from its neighbours
 std::string hexadecimal(std::uint64_t);  // sixteen digits
+
+std::string base64(const std::string& bytes);
 
 // The value at this share of the sorted ones, the nearest: 0 the smallest, 1 the largest. NaN:
 // there are none.
@@ -44,6 +48,23 @@ class DisjointSets {
  private:
   std::ptrdiff_t& above(std::ptrdiff_t i) { return above_[static_cast<std::size_t>(i)]; }
   std::vector<std::ptrdiff_t> above_;
+};
+
+// Runs the items of a loop: here one after the other, in the calling thread. Who has threads
+// derives from it; the library itself starts none unless told to (perpend/host.hpp has a
+// ThreadPool).
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual int workers() const { return 1; }
+  // Calls item(i, worker) once for each i = 0 ... count - 1, in any order, and returns when all are
+  // done. Calls that overlap in time have different workers in 0 ... workers() - 1. Items write to
+  // places of their own and sums are made afterwards, in a fixed order: then the result has the
+  // same bits with any number of threads.
+  virtual void for_each(std::ptrdiff_t count,
+                        const std::function<void(std::ptrdiff_t i, int worker)>& item) {
+    for (std::ptrdiff_t i = 0; i < count; ++i) item(i, 0);
+  }
 };
 
 }  // namespace perpend

@@ -8,6 +8,10 @@
 
 #include "perpend/scene.hpp"
 
+static_assert(sizeof(btScalar) == 8,
+              "perpend needs Bullet in double precision: link perpend::bullet, or define "
+              "BT_USE_DOUBLE_PRECISION and link Debian's -float64 libraries");
+
 namespace perpend::bullet {
 
 // Between Bullet's vectors and Eigen's.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "perpend/base.hpp"
+#include "perpend/host.hpp"
 #include "perpend/scene.hpp"
 #include "perpend/scene/snapshot.hpp"
 #include "perpend/solve.hpp"
@@ -26,20 +27,6 @@ enum class ContactModel {
   conjunctive     // along all of those faces at once (004, eq. 13): what the others are better than
 };
 std::string_view name(ContactModel);
-
-// `threads` threads, the calling one among them, share the items of a loop. An exception of an item
-// reaches the caller: that of the lowest item among those that threw.
-class ThreadPool final : public Executor {
- public:
-  explicit ThreadPool(int threads);
-  ~ThreadPool() override;
-  int workers() const override;
-  void for_each(Index count, const std::function<void(Index i, int worker)>& item) override;
-
- private:
-  struct Shared;
-  std::unique_ptr<Shared> shared_;
-};
 
 struct StepOptions {
   std::string solver = "ncp/auto";

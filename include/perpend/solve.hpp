@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "perpend/base.hpp"
 #include "perpend/formulate.hpp"
 
 namespace perpend {
@@ -32,22 +33,6 @@ std::string_view name(Status);
 enum class Work { sweep, product, factorization, pivot };
 inline constexpr std::size_t kWorks = 4;
 std::string_view name(Work);
-
-// Runs the items of a loop: here one after the other, in the calling thread. Who has threads
-// derives from it; the library itself starts none unless told to (perpend/sim.hpp has a
-// ThreadPool).
-class Executor {
- public:
-  virtual ~Executor() = default;
-  virtual int workers() const { return 1; }
-  // Calls item(i, worker) once for each i = 0 ... count - 1, in any order, and returns when all are
-  // done. Calls that overlap in time have different workers in 0 ... workers() - 1. Items write to
-  // places of their own and sums are made afterwards, in a fixed order: then the result has the
-  // same bits with any number of threads.
-  virtual void for_each(Index count, const std::function<void(Index i, int worker)>& item) {
-    for (Index i = 0; i < count; ++i) item(i, 0);
-  }
-};
 
 // Seconds since some moment. Tests inject their own.
 using Clock = std::function<double()>;

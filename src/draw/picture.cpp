@@ -7,6 +7,7 @@
 #include "draw/render.hpp"
 #include "draw/ticks.hpp"
 #include "draw/xml.hpp"
+#include "perpend/base.hpp"
 #include "perpend/draw.hpp"
 
 namespace perpend::draw {

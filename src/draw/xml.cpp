@@ -1,6 +1,5 @@
 #include "draw/xml.hpp"
 
-#include <cstdint>
 #include <cstdio>
 
 #include "perpend/base.hpp"
@@ -49,20 +48,6 @@ std::string text(double x, double y, int size, const char* anchor, const std::st
   return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" font-size=\"" +
          std::to_string(size) + "\" text-anchor=\"" + anchor + "\"" +
          (attributes.empty() ? "" : " " + attributes) + ">" + escaped(words) + "</text>\n";
-}
-
-std::string base64(const std::string& bytes) {
-  constexpr const char* kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      three = three << 8 | (i + k < bytes.size() ? static_cast<std::uint8_t>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += i + k <= bytes.size() ? kDigits[(three >> (18 - 6 * k)) & 63u] : '=';
-  }
-  return out;
 }
 
 }  // namespace perpend::draw

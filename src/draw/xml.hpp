@@ -12,6 +12,5 @@ std::string pixels(double);
 std::string svg_start(int width, int height);
 std::string text(double x, double y, int size, const char* anchor, const std::string& words,
                  const std::string& attributes = "");
-std::string base64(const std::string& bytes);
 
 }  // namespace perpend::draw

@@ -7,10 +7,8 @@
 #include "io/probe.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +20,7 @@
 #include <cstring>
 
 #include "io/hdf5.hpp"
+#include "perpend/host.hpp"
 #include "perpend/io/engine_file.hpp"
 
 namespace perpend::io {
@@ -202,12 +201,8 @@ bool listen(int answer, rlim_t seconds, std::string& heard) {
   const auto end = Clock::now() + std::chrono::seconds(seconds);
   std::array<char, 4096> buffer;
   while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-    if (left.count() <= 0) return false;
-    pollfd poll_answer{answer, POLLIN, 0};
-    const int ready = poll(&poll_answer, 1, static_cast<int>(std::min<long>(left.count(), 1000)));
-    if (ready < 0 && errno != EINTR) return true;
-    if (ready <= 0) continue;
+    const double left = std::chrono::duration<double>(end - Clock::now()).count();
+    if (left <= 0 || !host::readable(answer, left)) return false;
     const ssize_t size = ::read(answer, buffer.data(), buffer.size());
     if (size > 0) heard.append(buffer.data(), static_cast<std::size_t>(size));
     if (size == 0 || (size < 0 && errno != EINTR)) return true;
@@ -229,28 +224,24 @@ void probe(const std::string& path) {
 
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) h5::fail(path, "", std::strerror(errno));
-  const pid_t pid = fork();
-  if (pid < 0) {
-    const std::string why = std::strerror(errno);
-    ::close(ends[0]);
-    ::close(ends[1]);
-    h5::fail(path, "", "cannot be checked in a child process: " + why);
-  }
-  if (pid == 0) {
+  host::Child process;
+  const int failed = process.fork(SIGKILL, [&] {
     ::close(ends[0]);
     child(path, ends[1], memory, seconds);
-  }
+  });
   ::close(ends[1]);
+  if (failed != 0) {
+    ::close(ends[0]);
+    h5::fail(path, "",
+             std::string("cannot be checked in a child process: ") + std::strerror(failed));
+  }
   std::string heard;
   const bool in_time = listen(ends[0], seconds + kSeconds, heard);
   ::close(ends[0]);
-  if (!in_time) kill(pid, SIGKILL);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const host::Ended how = in_time ? process.wait() : process.kill();
   if (heard == "+") return;
   if (!heard.empty()) throw InputError(heard);
-  if (!in_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
+  if (!in_time || how.signal() == SIGXCPU)
     h5::fail(path, "", "damaged file (reading it takes too long)");
   h5::fail(path, "", "damaged file (HDF5 crashes in reading it)");
 }

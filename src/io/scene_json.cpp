@@ -14,13 +14,14 @@ namespace perpend::io {
 namespace {
 
 using Row6 = Eigen::Matrix<double, 6, 1>;
-using Type = Shape::Type;
+using ShapeType = Shape::Type;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr const char* kFormat = "perpend-scene";
-constexpr std::array kShapes{Type::box,     Type::sphere, Type::cylinder, Type::cone,
-                             Type::capsule, Type::hull,   Type::compound, Type::height_field,
-                             Type::mesh,    Type::plane};
+constexpr std::array kShapes{ShapeType::box,      ShapeType::sphere,       ShapeType::cylinder,
+                             ShapeType::cone,     ShapeType::capsule,      ShapeType::hull,
+                             ShapeType::compound, ShapeType::height_field, ShapeType::mesh,
+                             ShapeType::plane};
 constexpr std::array kJoints{Joint::Type::hinge, Joint::Type::point, Joint::Type::slider,
                              Joint::Type::generic, Joint::Type::fixed};
 constexpr std::array kMotions{Motion::Type::path, Motion::Type::vibration, Motion::Type::conveyor};
@@ -117,14 +118,16 @@ Shape read_shape(const Json& value, const Place& place) {
   JsonFields fields = place.fields(value);
   Shape shape;
   shape.type = one_of(fields, "type", kShapes);
-  if (shape.type == Type::box) shape.half_extents = vector<Vector3d>(fields, "half_extents");
-  if (shape.type == Type::sphere || shape.type == Type::cylinder || shape.type == Type::cone ||
-      shape.type == Type::capsule)
+  if (shape.type == ShapeType::box) shape.half_extents = vector<Vector3d>(fields, "half_extents");
+  if (shape.type == ShapeType::sphere || shape.type == ShapeType::cylinder ||
+      shape.type == ShapeType::cone || shape.type == ShapeType::capsule)
     shape.radius = fields.number("radius");
-  if (shape.type == Type::cylinder || shape.type == Type::cone || shape.type == Type::capsule)
+  if (shape.type == ShapeType::cylinder || shape.type == ShapeType::cone ||
+      shape.type == ShapeType::capsule)
     shape.height = fields.number("height");
-  if (shape.type == Type::hull || shape.type == Type::mesh) shape.points = points(fields, "points");
-  if (shape.type == Type::mesh) {
+  if (shape.type == ShapeType::hull || shape.type == ShapeType::mesh)
+    shape.points = points(fields, "points");
+  if (shape.type == ShapeType::mesh) {
     const Json& triangles = list(fields, "triangles");
     std::string what;
     for (std::size_t i = 0; i < triangles.size(); ++i) {
@@ -136,7 +139,7 @@ Shape read_shape(const Json& value, const Place& place) {
       shape.triangles.push_back(corners);
     }
   }
-  if (shape.type == Type::height_field) {
+  if (shape.type == ShapeType::height_field) {
     shape.rows = fields.integer("rows");
     shape.columns = fields.integer("columns");
     shape.spacing = fields.number("spacing");
@@ -144,7 +147,7 @@ Shape read_shape(const Json& value, const Place& place) {
     const VectorXd heights = fields.numbers("heights");
     shape.heights.assign(heights.begin(), heights.end());
   }
-  if (shape.type == Type::compound) {
+  if (shape.type == ShapeType::compound) {
     const Json& parts = list(fields, "parts");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const Place inner = place.inside("parts", i);
@@ -303,31 +306,31 @@ OrderedJson shape_json(const Shape& shape) {
   OrderedJson o;
   o["type"] = perpend::name(shape.type);
   switch (shape.type) {
-    case Type::box:
+    case ShapeType::box:
       o["half_extents"] = numbers(shape.half_extents);
       break;
-    case Type::sphere:
+    case ShapeType::sphere:
       o["radius"] = number(shape.radius);
       break;
-    case Type::cylinder:
-    case Type::cone:
-    case Type::capsule:
+    case ShapeType::cylinder:
+    case ShapeType::cone:
+    case ShapeType::capsule:
       o["radius"] = number(shape.radius);
       o["height"] = number(shape.height);
       break;
-    case Type::hull:
-    case Type::mesh:
+    case ShapeType::hull:
+    case ShapeType::mesh:
       o["points"] = OrderedJson::array();
       for (const Vector3d& point : shape.points) o["points"].push_back(numbers(point));
-      if (shape.type == Type::mesh) o["triangles"] = shape.triangles;
+      if (shape.type == ShapeType::mesh) o["triangles"] = shape.triangles;
       break;
-    case Type::height_field:
+    case ShapeType::height_field:
       o["rows"] = shape.rows;
       o["columns"] = shape.columns;
       o["spacing"] = number(shape.spacing);
       o["heights"] = shape.heights;
       break;
-    case Type::compound:
+    case ShapeType::compound:
       o["parts"] = OrderedJson::array();
       for (const Part& part : shape.parts) {
         OrderedJson p;
@@ -336,7 +339,7 @@ OrderedJson shape_json(const Shape& shape) {
         o["parts"].push_back(std::move(p));
       }
       break;
-    case Type::plane:
+    case ShapeType::plane:
       break;
   }
   return o;

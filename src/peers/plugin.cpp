@@ -1,5 +1,6 @@
-// The two sides of the border that perpend/peers/plugin.h draws: problems go over it as plain columns,
-// iterates come back, and the host keeps clock, limits, errors and verdicts as for every solver.
+// The two sides of the border that perpend/peers/plugin.h draws: problems go over it as plain
+// columns, iterates come back, and the host keeps clock, limits, errors and verdicts as for every
+// solver.
 #include "perpend/peers/plugin.h"
 
 #include <dlfcn.h>
@@ -56,36 +57,36 @@ void fill(const System& s, Held& held, perpend_problem& p) {
   p.free_velocity = s.dynamics->free_velocity.data();
 }
 
-struct Host {
+struct PluginHost {
   const Problem& problem;
   Progress& progress;
   std::string word;  // the last choice asked for
 };
-Host& host(void* of) { return *static_cast<Host*>(of); }
+PluginHost& host_of(void* of) { return *static_cast<PluginHost*>(of); }
 
 int next(void* of, const double* z) {
-  Host& h = host(of);
+  PluginHost& h = host_of(of);
   return h.progress.next(Eigen::Map<const VectorXd>(z, h.problem.size())) ? 1 : 0;
 }
 void finish(void* of, int status, const char* why) {
   const Status verdict = status == PERPEND_STALLED      ? Status::stalled
                          : status == PERPEND_INFEASIBLE ? Status::infeasible
                                                         : Status::failed;
-  host(of).progress.finish(verdict, why ? why : "no reason given");
+  host_of(of).progress.finish(verdict, why ? why : "no reason given");
 }
 void count(void* of, int work, std::int64_t times) {
   if (work >= 0 && work < static_cast<int>(kWorks) && times > 0)
-    host(of).progress.count(static_cast<Work>(work), times);
+    host_of(of).progress.count(static_cast<Work>(work), times);
 }
-void path(void* of, const char* text) { host(of).progress.path(text ? text : ""); }
-void restarted(void* of) { host(of).progress.restarted(); }
+void path(void* of, const char* text) { host_of(of).progress.path(text ? text : ""); }
+void restarted(void* of) { host_of(of).progress.restarted(); }
 double own_error(void* of, const double* z) {
-  const Host& h = host(of);
+  const PluginHost& h = host_of(of);
   return h.problem.own_error(Eigen::Map<const VectorXd>(z, h.problem.size()));
 }
-double number(void* of, const char* option) { return host(of).progress.number(option); }
+double number(void* of, const char* option) { return host_of(of).progress.number(option); }
 const char* choice(void* of, const char* option) {
-  Host& h = host(of);
+  PluginHost& h = host_of(of);
   h.word = h.progress.choice(option);
   return h.word.c_str();
 }
@@ -122,7 +123,7 @@ class PluginSolver final : public Solver {
     p.mass = held.mass.view();
     p.jacobian = held.jacobian.view();
 
-    Host h{problem, progress, {}};
+    PluginHost h{problem, progress, {}};
     const perpend_host services{&h,
                                 progress.start().data(),
                                 progress.tolerance(),

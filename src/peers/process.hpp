@@ -1,11 +1,10 @@
 // perpend-peers, started and spoken to: what a peer does there, it cannot do to us.
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
 
 #include "peers/wire.hpp"
+#include "perpend/host.hpp"
 
 namespace perpend::peers {
 
@@ -27,12 +26,11 @@ class Process {
   End ask(const Call&, double seconds, Answer&, std::string& why);
 
  private:
-  bool readable(double seconds) const;
   void patience(double seconds) const;  // of every send and read that follows
-  int end(bool by_force);               // its status as waitpid tells it
+  host::Ended end(bool by_force);
 
   std::string program_;
-  pid_t pid_ = -1;
+  host::Child child_;
   int channel_ = -1;
   bool hung_ = false;  // did not take its problem
 };

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "peers/peer.hpp"
+#include "perpend/host.hpp"
 #include "perpend/peers.hpp"
 
 namespace perpend::peers {
@@ -81,11 +82,8 @@ const std::vector<PeerInfo>& table() {
 // Beside the running program, unless the environment names another.
 std::string program() {
   if (const char* named = std::getenv("PERPEND_PEERS")) return named;
-  char path[4096];
-  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
-  if (size <= 0 || size == sizeof path) return {};
-  const std::string self(path, static_cast<std::size_t>(size));
-  return self.substr(0, self.rfind('/') + 1) + "perpend-peers";
+  const std::string folder = host::program_folder();
+  return folder.empty() ? folder : folder + "/perpend-peers";
 }
 
 }  // namespace

@@ -1,19 +1,15 @@
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
+#include <limits>
 #include <new>
 
 #include "peers/channel.hpp"
 #include "peers/wire.hpp"
 #include "perpend/base.hpp"
+#include "perpend/host.hpp"
 #include "perpend/peers.hpp"
 
 namespace perpend::peers {
@@ -30,10 +26,7 @@ Result out_of_memory(double memory) {
 }
 
 // The child: reads a problem, then requests, answers each.
-[[noreturn]] void serve(int in, int out, pid_t parent, double memory, const Answering& answering) {
-  // Nobody waits for an answer any more when the parent is killed, however long a solve may take.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) _exit(0);
+[[noreturn]] void serve(int in, int out, double memory, const Answering& answering) {
   // A solver that prints must not end up in our caller's output.
   if (const int nowhere = ::open("/dev/null", O_RDWR); nowhere >= 0) {
     ::dup2(nowhere, STDIN_FILENO);
@@ -77,7 +70,7 @@ Result out_of_memory(double memory) {
 struct Worker::Child {
   double memory = 0;
   Answering answering;
-  pid_t pid = -1;
+  host::Child process;
   int to = -1, from = -1;
   Bytes problem;     // a new child must be told again
   bool sent = true;  // is the problem with the child
@@ -86,7 +79,7 @@ struct Worker::Child {
   ~Child() { end(); }
 
   void begin() {
-    if (pid > 0) return;
+    if (process.runs()) return;
     int down[2], up[2];
     if (pipe2(down, O_CLOEXEC) != 0) return;
     if (pipe2(up, O_CLOEXEC) != 0) {
@@ -94,19 +87,18 @@ struct Worker::Child {
       ::close(down[1]);
       return;
     }
-    const pid_t parent = getpid();
-    pid = fork();
-    if (pid == 0) {
+    // Nobody waits for an answer any more when we are killed, however long a solve may take.
+    const int failed = process.fork(SIGKILL, [&] {
       // Files of the parent stay the parent's: all but the two ends.
       const int in = ::fcntl(down[0], F_DUPFD, 3), out = ::fcntl(up[1], F_DUPFD, 3);
       const long most = sysconf(_SC_OPEN_MAX);
       for (int f = 3; f < static_cast<int>(most > 0 && most < 4096 ? most : 4096); ++f)
         if (f != in && f != out) ::close(f);
-      serve(in, out, parent, memory, answering);
-    }
+      serve(in, out, memory, answering);
+    });
     ::close(down[0]);
     ::close(up[1]);
-    if (pid < 0) {
+    if (failed != 0) {
       ::close(down[1]);
       ::close(up[0]);
       return;
@@ -116,17 +108,13 @@ struct Worker::Child {
     sent = false;
   }
 
-  // Its status as waitpid tells it.
-  int end(bool by_force = true) {
-    if (pid <= 0) return 0;
-    if (by_force) ::kill(pid, SIGKILL);
+  host::Ended end(bool by_force = true) {
+    if (!process.runs()) return {};
+    if (by_force) process.signal(SIGKILL);
     ::close(to);
     ::close(from);
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid = to = from = -1;
-    return status;
+    to = from = -1;
+    return process.wait();
   }
 };
 
@@ -148,7 +136,7 @@ void Worker::start(std::string_view solver, const Options& options) {
   Child& c = *child_;
   c.begin();
   c.started = std::chrono::steady_clock::now();
-  if (c.pid <= 0) return;
+  if (!c.process.runs()) return;
   ::signal(SIGPIPE, SIG_IGN);
   bool well = true;
   if (!c.sent) well = send(c.to, Message::system, c.problem);
@@ -165,16 +153,9 @@ double Worker::running() const {
 Result Worker::wait(double seconds) {
   Child& c = *child_;
   Result result;
-  while (c.pid > 0) {
-    const double left = seconds - running();
-    pollfd answer{c.from, POLLIN, 0};
-    const int ready = poll(&answer, 1,
-                           seconds <= 0 ? -1
-                           : left <= 0  ? 0
-                                        : static_cast<int>(1e3 * left) + 1);
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0 && left > 0) continue;
-    if (ready <= 0) {
+  while (c.process.runs()) {
+    const double forever = std::numeric_limits<double>::infinity();
+    if (!host::readable(c.from, seconds <= 0 ? forever : seconds - running())) {
       const double after = running();
       c.end();
       result.status = Status::time_limit;
@@ -190,20 +171,19 @@ Result Worker::wait(double seconds) {
     result = Result();
     break;
   }
-  const bool began = c.pid > 0;
-  const int status = c.end(false);
-  if (began && WIFEXITED(status) && WEXITSTATUS(status) == kNoMemory)
+  const bool began = c.process.runs();
+  const host::Ended how = c.end(false);
+  if (began && how.code() == kNoMemory)
     result = out_of_memory(c.memory);
   else
     result.status = Status::crashed;
   result.seconds = running();
   if (!began)
     result.message = "no process could be started";
-  else if (WIFSIGNALED(status))
-    result.message = std::string("the solver's process ended: ") + strsignal(WTERMSIG(status));
+  else if (how.signal() != 0)
+    result.message = "the solver's process ended: " + how.words();
   else if (result.status == Status::crashed)
-    result.message =
-        "the solver's process ended with exit code " + std::to_string(WEXITSTATUS(status));
+    result.message = "the solver's process ended with " + how.words();
   return result;
 }
 

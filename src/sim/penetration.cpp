@@ -139,9 +139,9 @@ struct Part {
   Placement place;
 };
 
-class Measure {
+class Ruler {
  public:
-  explicit Measure(HullCache& hulls) : hulls_(hulls) {}
+  explicit Ruler(HullCache& hulls) : hulls_(hulls) {}
 
   double deepest(const Part& a, const Part& b) {
     if (a.shape->isCompound()) return children(a, b);
@@ -221,7 +221,7 @@ class Measure {
 }  // namespace
 
 double ContactFinder::penetration(const btCollisionObject& first, const btCollisionObject& second) {
-  return Measure(memory_->hulls)
+  return Ruler(memory_->hulls)
       .deepest({first.getCollisionShape(), placement(first.getWorldTransform())},
                {second.getCollisionShape(), placement(second.getWorldTransform())});
 }

@@ -156,11 +156,11 @@ double coupled(const System& s, std::span<const double> left, std::span<const do
     }
     return sum;
   }
-  struct Sums {
+  struct Coupled {
     double left = 0, right = 0;
   };
-  std::map<Index, Sums> bodies;
-  std::map<std::pair<Index, Index>, Sums> pairs;
+  std::map<Index, Coupled> bodies;
+  std::map<std::pair<Index, Index>, Coupled> pairs;
   double alone = 0;
   const std::vector<std::array<Side, 2>> sides = sides_of(std::get<BodySpace>(s.A));
   for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -175,7 +175,7 @@ double coupled(const System& s, std::span<const double> left, std::span<const do
       bodies[body].right += right[i];
     }
     if (at.size() < 2) continue;
-    Sums& both = pairs[std::minmax(at[0], at[1])];
+    Coupled& both = pairs[std::minmax(at[0], at[1])];
     both.left += left[i];
     both.right += right[i];
   }

@@ -13,7 +13,7 @@ namespace perpend::verify {
 namespace {
 
 constexpr int kBalls = 32;
-constexpr double kBounce = 0.8, kRadius = 0.1, kBouncing = 2;  // -, m, s
+constexpr double kBounce = 0.8, kBallRadius = 0.1, kBouncing = 2;  // -, m, s
 
 double height_of(int ball) { return 1 + 0.5 * ball / kBalls; }  // of the lowest point, m
 
@@ -35,7 +35,8 @@ std::vector<double> bouncing_errors(const Simulator& simulate, double h) {
   scene.bodies = {ground(0.5)};
   scene.bodies[0].restitution = kBounce;
   for (int i = 0; i < kBalls; ++i) {
-    Body ball = moving(sphere(kRadius), 1, {static_cast<double>(i), 0, kRadius + height_of(i)});
+    Body ball =
+        moving(sphere(kBallRadius), 1, {static_cast<double>(i), 0, kBallRadius + height_of(i)});
     ball.restitution = kBounce;
     scene.bodies.push_back(ball);
   }
@@ -43,14 +44,14 @@ std::vector<double> bouncing_errors(const Simulator& simulate, double h) {
   double sum = 0, highest = 0;
   for (int i = 0; i < kBalls; ++i) {
     const double error =
-        position(path.back(), i + 1).z() - kRadius - bouncing(height_of(i), kBouncing);
+        position(path.back(), i + 1).z() - kBallRadius - bouncing(height_of(i), kBouncing);
     sum += error * error;
     // The top of the flight after the first bounce.
     const double landed = std::sqrt(2 * height_of(i) / kGravity);
     double top = 0;
     for (const State& state : path)
       if (state.time > landed && state.time < landed * (1 + 2 * kBounce))
-        top = std::max(top, position(state, i + 1).z() - kRadius);
+        top = std::max(top, position(state, i + 1).z() - kBallRadius);
     const double off = top - kBounce * kBounce * height_of(i);
     highest += off * off;
   }

@@ -11,7 +11,7 @@
 namespace perpend::verify {
 namespace {
 
-constexpr double kTime = 1;  // s
+constexpr double kDuration = 1;  // s
 
 Scene a_bit_of_everything() {
   Scene scene;
@@ -73,23 +73,23 @@ double difference(const Scene& scene, const Path& path, const Path& copy, const 
 
 std::vector<double> rotated_errors(const Simulator& simulate, double h) {
   const Scene scene = a_bit_of_everything();
-  const Path path = simulate(scene, h, kTime);
+  const Path path = simulate(scene, h, kDuration);
   std::vector<double> out;
   for (const Quaterniond& turn : {about(Vector3d::UnitZ(), 90 * kDegree), about({1, 2, 3}, 2.0)})
-    out.push_back(difference(scene, path, simulate(turned(scene, turn), h, kTime), turn, 1));
+    out.push_back(difference(scene, path, simulate(turned(scene, turn), h, kDuration), turn, 1));
   return out;
 }
 
 std::vector<double> rescaled_errors(const Simulator& simulate, double h) {
   const Scene scene = a_bit_of_everything();
-  const Path path = simulate(scene, h, kTime);
+  const Path path = simulate(scene, h, kDuration);
   std::vector<double> out;
   for (const Units& unit : {Units{1000, 1, 1}, Units{1, 0.3048, 1}, Units{1, 1, 0.7},
                             Units{1.0 / 512, 2, 0.5}, Units{0.4536, 3.2, 1.3}})
-    out.push_back(difference(
-        scene, path,
-        simulate(in_units(scene, unit), h * unit.time, kTime * unit.time, unit.length / unit.time),
-        Quaterniond::Identity(), unit.length));
+    out.push_back(difference(scene, path,
+                             simulate(in_units(scene, unit), h * unit.time, kDuration * unit.time,
+                                      unit.length / unit.time),
+                             Quaterniond::Identity(), unit.length));
   return out;
 }
 

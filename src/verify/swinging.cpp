@@ -12,7 +12,7 @@ using Two = Eigen::Matrix<double, 2, 1>;
 using Four = Eigen::Matrix<double, 4, 1>;
 
 constexpr double kLength = 1, kThick = 0.1, kMass = 1;  // of a bar: m, m, kg
-constexpr double kInertia = kMass * (kLength * kLength + kThick * kThick) / 12;
+constexpr double kRodInertia = kMass * (kLength * kLength + kThick * kThick) / 12;
 
 // Bars in a row along x from the origin, hinged about y.
 Scene bars(int count) {
@@ -44,7 +44,7 @@ std::vector<double> pendulum_errors(const Simulator& simulate, double h) {
   constexpr double kAngleTime = 1, kEnergyTime = 10;
   const Scene scene = bars(1);
   const Path path = simulate(scene, h, kEnergyTime);
-  const double k = kMass * kGravity * kLength / 2 / (kInertia + kMass * kLength * kLength / 4);
+  const double k = kMass * kGravity * kLength / 2 / (kRodInertia + kMass * kLength * kLength / 4);
   const Two exact = exact_motion<2>(
       [&](const Two& y) -> Two {
         return {y[1], -k * std::sin(y[0])};
@@ -64,8 +64,8 @@ std::vector<double> double_errors(const Simulator& simulate, double h) {
       [&](const Four& y) -> Four {  // both angles, their rates
         const double d = y[0] - y[1], torque = kMass * kGravity * kLength / 2;
         Eigen::Matrix2d m;
-        m << kInertia + 5 * kQuarter, 2 * kQuarter * std::cos(d), 2 * kQuarter * std::cos(d),
-            kInertia + kQuarter;
+        m << kRodInertia + 5 * kQuarter, 2 * kQuarter * std::cos(d), 2 * kQuarter * std::cos(d),
+            kRodInertia + kQuarter;
         const Two force(-2 * kQuarter * std::sin(d) * y[3] * y[3] - 3 * torque * std::sin(y[0]),
                         2 * kQuarter * std::sin(d) * y[2] * y[2] - torque * std::sin(y[1]));
         const Two change = m.inverse() * force;

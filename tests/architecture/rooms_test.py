@@ -53,7 +53,7 @@ class PlantedViolation(Planted):
                 self.write("include/perpend_record.h", "#include <stdint.h>\n")
                 continue
             if room != "linear":
-                needs = "string" if room == "base" else "Eigen/Core"
+                needs = "string" if room in ("base", "host") else "Eigen/Core"
                 self.write(f"include/perpend/{room}.hpp", f"#include <{needs}>\n")
             self.write(f"src/{room}/inner.hpp", "#include <vector>\n")
             self.write(f"src/{room}/{room}.cpp", f'#include "{room}/inner.hpp"\n')

@@ -60,5 +60,14 @@ TEST(Base, SetsAreNamedByTheirSmallestMember) {
   for (int i = 1; i < 6; ++i) EXPECT_EQ(sets.of(i), 1);
 }
 
+// RFC 4648, section 10.
+TEST(Base, BytesAsBase64) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foo"), "Zm9v");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+}
+
 }  // namespace base_test
 }  // namespace perpend

@@ -32,3 +32,31 @@ foreach(file ${installed})
     endif()
   endforeach()
 endforeach()
+
+# refused(WHAT text COMMAND...): the command fails and says the text.
+function(refused what text)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  string(FIND "${output}" "${text}" position)
+  if(NOT failed OR position EQUAL -1)
+    message(FATAL_ERROR "${what}: expected \"${text}\", got\n${output}")
+  endif()
+endfunction()
+
+file(WRITE ${WORK_DIR}/unknown/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(unknown LANGUAGES C CXX)
+find_package(perpend REQUIRED COMPONENTS core simulator)
+")
+refused("a component that does not exist"
+  "this perpend has no component \"simulator\"; it was built with core, scene"
+  ${CMAKE_COMMAND} -S ${WORK_DIR}/unknown -B ${WORK_DIR}/unknown/build -G ${GENERATOR}
+  -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix
+  -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+
+if(BULLET_INCLUDE)
+  file(WRITE ${WORK_DIR}/single.cpp "#include <perpend/sim/world.hpp>\n")
+  refused("Bullet in single precision" "perpend needs Bullet in double precision"
+    ${CXX_COMPILER} -std=c++20 -fsyntax-only -I${WORK_DIR}/prefix/include -isystem ${BULLET_INCLUDE}
+    -isystem ${EIGEN_INCLUDE} ${WORK_DIR}/single.cpp)
+endif()

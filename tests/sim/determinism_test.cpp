@@ -96,39 +96,6 @@ Ended run(const Scene& scene, int steps, int threads = 1, bool nonconvex = false
   return {bits(scene, built.state()), built.hash()};
 }
 
-TEST(ThreadPool, GivesEveryItemOnceToAWorkerOfItsOwn) {
-  ThreadPool pool(3);
-  EXPECT_EQ(pool.workers(), 3);
-  for (int loop = 0; loop < 50; ++loop) {
-    std::vector<std::atomic<int>> times(100);
-    std::vector<std::atomic<bool>> busy(3);
-    std::atomic<bool> alone = true;
-    pool.for_each(100, [&](Index i, int worker) {
-      if (busy[static_cast<std::size_t>(worker)].exchange(true)) alone = false;
-      ++times[static_cast<std::size_t>(i)];
-      busy[static_cast<std::size_t>(worker)] = false;
-    });
-    EXPECT_TRUE(alone);
-    for (const auto& count : times) EXPECT_EQ(count, 1);
-  }
-}
-
-TEST(ThreadPool, TellsTheCallerOfTheFirstItemThatThrew) {
-  ThreadPool pool(2);
-  const auto item = [](Index i, int) {
-    if (i % 10 == 7) throw std::runtime_error(std::to_string(i));
-  };
-  for (int loop = 0; loop < 20; ++loop) try {
-      pool.for_each(40, item);
-      FAIL() << "nothing was thrown";
-    } catch (const std::runtime_error& error) {
-      EXPECT_STREQ(error.what(), "7");
-    }
-  int sum = 0;  // and it works on
-  pool.for_each(1, [&](Index, int) { ++sum; });
-  EXPECT_EQ(sum, 1);
-}
-
 class Threads : public ::testing::TestWithParam<std::pair<const char*, int>> {};
 TEST_P(Threads, AnyNumberOfThemGivesTheSameBits) {
   const auto [name, steps] = GetParam();

@@ -1,9 +1,8 @@
-# cmake -DNPM=npm -DOUT=file.html -P build.cmake: builds the page into OUT. The packages of the lock
-# file are fetched once; when that fails there is no OUT, and no error either. A mistake in the
-# page's own sources is an error.
+# cmake -DNPM=npm -DOUT=file.html -DWORK=folder -P build.cmake: builds the page into OUT, or with
+# -DSAME=file.html tells whether that file has the same bytes. The packages of the lock file are
+# fetched once; where they cannot be, the last line begins with "skipped".
 set(folder ${CMAKE_CURRENT_LIST_DIR})
-get_filename_component(out_folder ${OUT} DIRECTORY)
-file(MAKE_DIRECTORY ${folder}/node_modules ${out_folder})
+file(MAKE_DIRECTORY ${folder}/node_modules ${WORK})
 file(LOCK ${folder}/node_modules DIRECTORY GUARD PROCESS TIMEOUT 600)
 
 file(SHA256 ${folder}/package-lock.json wanted)
@@ -17,16 +16,24 @@ if(NOT there STREQUAL wanted)
   execute_process(COMMAND ${NPM} ci --prefer-offline --no-audit --no-fund --loglevel=error
     WORKING_DIRECTORY ${folder} TIMEOUT 600 RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
   if(failed)
-    message("${log}\nperpend report: npm ci failed, the program is built without its page")
-    file(REMOVE ${OUT})
+    message("${log}\nskipped: npm ci cannot fetch the packages of the page")
     return()
   endif()
   file(WRITE ${stamp} ${wanted})
 endif()
 
-execute_process(COMMAND ${NPM} run --silent build -- --outDir ${out_folder}/report --emptyOutDir
+execute_process(COMMAND ${NPM} run --silent build -- --outDir ${WORK}/report --emptyOutDir
   WORKING_DIRECTORY ${folder} RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
 if(failed)
   message(FATAL_ERROR "${log}")
 endif()
-file(COPY_FILE ${out_folder}/report/index.html ${OUT})
+if(SAME)
+  file(SHA256 ${WORK}/report/index.html built)
+  file(SHA256 ${SAME} committed)
+  if(NOT built STREQUAL committed)
+    message(FATAL_ERROR "${SAME} is not what its sources give: "
+      "cmake --build --preset release --target perpend_report_page")
+  endif()
+else()
+  file(COPY_FILE ${WORK}/report/index.html ${OUT})
+endif()

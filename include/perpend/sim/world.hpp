@@ -14,6 +14,10 @@
 #include "perpend/scene/snapshot.hpp"
 #include "perpend/sim.hpp"
 
+static_assert(sizeof(btScalar) == 8,
+              "perpend needs Bullet in double precision: link perpend::sim, or define "
+              "BT_USE_DOUBLE_PRECISION and link Debian's -float64 libraries");
+
 namespace perpend {
 
 namespace sim {

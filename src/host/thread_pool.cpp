@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "perpend/sim.hpp"
+#include "perpend/host.hpp"
 
 namespace perpend {
 
@@ -16,15 +16,15 @@ struct ThreadPool::Shared {
   std::uint64_t loop = 0;  // which one, counted from 1
   bool open = false;       // a thread that comes late finds it closed and is not waited for
   int busy = 0;            // threads of the pool that are in the loop
-  Index count = 0;
-  const std::function<void(Index, int)>* item = nullptr;
-  std::atomic<Index> next{0};
+  std::ptrdiff_t count = 0;
+  const std::function<void(std::ptrdiff_t, int)>* item = nullptr;
+  std::atomic<std::ptrdiff_t> next{0};
   std::exception_ptr error;
-  Index error_item = 0;
+  std::ptrdiff_t error_item = 0;
   std::vector<std::jthread> threads;
 
   void work(int worker) {
-    for (Index i = next++; i < count; i = next++) {
+    for (std::ptrdiff_t i = next++; i < count; i = next++) {
       try {
         (*item)(i, worker);
       } catch (...) {
@@ -63,7 +63,8 @@ ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::workers() const { return static_cast<int>(shared_->threads.size()) + 1; }
 
-void ThreadPool::for_each(Index count, const std::function<void(Index, int)>& item) {
+void ThreadPool::for_each(std::ptrdiff_t count,
+                          const std::function<void(std::ptrdiff_t, int)>& item) {
   Shared& s = *shared_;
   if (count <= 1 || s.threads.empty()) {
     Executor::for_each(count, item);
