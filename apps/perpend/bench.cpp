@@ -55,18 +55,10 @@ bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
     request.options.options(*info, globals, infos);  // throws what does not fit
     made.solvers.push_back(info->name);
   }
-  const Options& common = request.options.common();
   bench::Settings& s = made.settings;
-  s.tolerance = common.tolerance;
-  s.error = common.error;
-  s.max_iterations = common.max_iterations;
-  s.time_limit = common.time_limit;
-  s.memory_limit = common.memory_limit;
+  s = bench::settings_of(request.options.common());
   s.warm_start = request.options.warm_start();
   s.repeat = request.repeat;
-  s.facets = common.facets;
-  s.seed = common.seed;
-  s.set = common.set;
   s.jobs = request.jobs;
   s.command = globals.command;
   for (const std::string& file : request.files) {

@@ -18,6 +18,7 @@
 
 namespace perpend::bench {
 
+// Names, units and meanings of the fields below: src/bench/fields.hpp, docs/results.md.
 struct Machine {
   std::string cpu;
   std::int64_t cores = 0;
@@ -48,6 +49,8 @@ struct Settings {
   std::string command;  // what was typed
 };
 
+// Those that these options have too; warm_start and what is a campaign's own stay as they are.
+Settings settings_of(const Options&);
 // The first difference in words, "--tolerance was 1e-08, is 1e-06"; empty when what they ask for is
 // the same.
 std::string different_settings(const Settings& was, const Settings& is);

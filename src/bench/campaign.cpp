@@ -13,6 +13,7 @@
 
 #include "bench/identity.hpp"
 #include "bench/journal.hpp"
+#include "bench/options.hpp"
 #include "bench/records.hpp"
 #include "bench/row.hpp"
 #include "perpend/base.hpp"
@@ -96,7 +97,6 @@ class Runner {
  private:
   void resume(const Identity&);
   std::shared_ptr<const Loaded> load(std::size_t problem);
-  Options options_for(std::size_t solver) const;
   bool begin(Job&);
   void start(Job&);
   void answered(Job&, Result);
@@ -212,22 +212,6 @@ std::shared_ptr<const Loaded> Runner::load(std::size_t problem) {
   return loaded;
 }
 
-Options Runner::options_for(std::size_t solver) const {
-  const Settings& s = campaign_.settings;
-  Options o;
-  o.tolerance = s.tolerance;
-  o.error = s.error;
-  o.max_iterations = s.max_iterations;
-  o.time_limit = s.time_limit;
-  o.memory_limit = s.memory_limit;
-  o.facets = s.facets;
-  o.seed = s.seed;
-  if (const SolverInfo* info = solver_named(campaign_.solvers[solver]))
-    for (const OptionInfo& own : info->options)
-      if (const auto given = s.set.find(own.name); given != s.set.end()) o.set.insert(*given);
-  return o;
-}
-
 // Gives the job the next row that is to be done; false: there is none.
 bool Runner::begin(Job& job) {
   const std::size_t solvers = campaign_.solvers.size();
@@ -247,7 +231,7 @@ bool Runner::begin(Job& job) {
       job.worker.give(*problem->system);
       job.given = problem;
     }
-    job.options = options_for(job.solver);
+    job.options = options_for(campaign_.settings, campaign_.solvers[job.solver]);
     job.options.warm_start = problem->warm_start;
     job.first.reset();
     job.repeats.clear();

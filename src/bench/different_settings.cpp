@@ -1,23 +1,42 @@
 // What was asked for, option by option, and the first option in which two lists differ.
+#include <algorithm>
+
 #include "bench/identity.hpp"
 #include "bench/json.hpp"
 
 namespace perpend::bench {
+namespace {
 
-Identity identity(const Settings& s) {
-  std::string set;
-  for (const auto& [option, value] : s.set)
-    set.append(set.empty() ? "" : " ").append(option).append("=").append(value);
-  return {{"--tolerance", exact(s.tolerance)},
-          {"--error", std::string(name(s.error))},
-          {"--max-iterations", std::to_string(s.max_iterations)},
-          {"--time-limit", exact(s.time_limit)},
-          {"--memory-limit", exact(s.memory_limit)},
-          {"--warm-start", s.warm_start ? "yes" : "no"},
-          {"--repeat", std::to_string(s.repeat)},
-          {"--facets", std::to_string(s.facets)},
-          {"--seed", std::to_string(s.seed)},
-          {"--set", set}};
+std::string text(double value) { return exact(value); }
+std::string text(bool value) { return value ? "yes" : "no"; }
+std::string text(Measure value) { return std::string(name(value)); }
+std::string text(const std::string& value) { return value; }
+std::string text(const std::map<std::string, std::string>& set) {
+  std::string all;
+  for (const auto& [option, value] : set)
+    all.append(all.empty() ? "" : " ").append(option).append("=").append(value);
+  return all;
+}
+template <class Whole>
+std::string text(Whole value) {
+  return std::to_string(value);
+}
+
+// max_iterations is --max-iterations.
+std::string option(std::string_view field) {
+  std::string words = "--" + std::string(field);
+  std::replace(words.begin(), words.end(), '_', '-');
+  return words;
+}
+
+}  // namespace
+
+Identity identity(const Settings& settings) {
+  Identity all;
+  for_each_field(settings, [&](const auto& field, const auto& value) {
+    if (field.role == Role::compared) all.emplace_back(option(field.name), text(value));
+  });
+  return all;
 }
 
 std::string difference(const Identity& was, const Identity& is) {

@@ -7,9 +7,8 @@
 #include <ctime>
 #include <fstream>
 #include <string>
-#include <tuple>
 
-#include "perpend/bench.hpp"
+#include "bench/fields.hpp"
 
 namespace perpend::bench {
 namespace {
@@ -67,12 +66,7 @@ std::string date() {
 
 }  // namespace
 
-bool Machine::same_as(const Machine& other) const {
-  const auto all = [](const Machine& m) {
-    return std::tie(m.cpu, m.cores, m.memory_bytes, m.os, m.compiler, m.flags, m.version, m.commit);
-  };
-  return all(*this) == all(other);
-}
+bool Machine::same_as(const Machine& other) const { return same_fields(*this, other); }
 
 Machine this_machine() {
   Machine machine;

@@ -7,133 +7,111 @@
 namespace perpend::bench {
 namespace {
 
-// Histories are the bulk of a journal: seven numbers per point, as they lie in memory.
-using Packed = std::array<double, 7>;
+// Histories are the bulk of a journal: the numbers of a point as they lie in memory, each a double.
+constexpr std::size_t kNumbers = std::tuple_size_v<decltype(kFields<Point>)>;
+using Packed = std::array<double, kNumbers>;
 constexpr double kMostIterations = 9007199254740992;  // 2^53: exact as a double
 
-Json bytes_of(const std::vector<Point>& history) {
+void put(Json& json, const std::vector<Point>& history) {
   std::vector<std::uint8_t> bytes(history.size() * sizeof(Packed));
   for (std::size_t i = 0; i < history.size(); ++i) {
-    const Point& p = history[i];
-    const Packed packed{static_cast<double>(p.iteration),
-                        p.seconds,
-                        p.restart ? 1.0 : 0.0,
-                        p.own_error,
-                        p.velocity_error,
-                        p.normal_error,
-                        p.friction_error};
+    Packed packed{};
+    std::size_t next = 0;
+    for_each_field(history[i], [&](const auto&, const auto& value) {
+      packed[next++] = static_cast<double>(value);
+    });
     std::memcpy(bytes.data() + i * sizeof packed, packed.data(), sizeof packed);
   }
-  return Json::binary(std::move(bytes));
+  json = Json::binary(std::move(bytes));
 }
-
-std::vector<Point> points_of(const Json& json) {
+void get(const Json& json, std::vector<Point>& history) {
   const auto& bytes = json.get_binary();
-  std::vector<Point> history(bytes.size() / sizeof(Packed));
+  history.resize(bytes.size() / sizeof(Packed));
   for (std::size_t i = 0; i < history.size(); ++i) {
     Packed packed;
     std::memcpy(packed.data(), bytes.data() + i * sizeof packed, sizeof packed);
-    if (!(std::abs(packed[0]) < kMostIterations)) throw std::out_of_range("iteration");
-    history[i] = {static_cast<long>(packed[0]),
-                  packed[1],
-                  packed[2] != 0,
-                  packed[3],
-                  packed[4],
-                  packed[5],
-                  packed[6]};
+    std::size_t next = 0;
+    for_each_field(history[i], [&](const auto&, auto& value) {
+      using Value = std::remove_cvref_t<decltype(value)>;
+      const double number = packed[next++];
+      if constexpr (std::is_same_v<Value, bool>) {
+        value = number != 0;
+      } else {
+        if (std::is_integral_v<Value> && !(std::abs(number) < kMostIterations))
+          throw std::out_of_range("iteration");
+        value = static_cast<Value>(number);
+      }
+    });
   }
-  return history;
+}
+
+// Counts stand in the order of their struct, errors in that of the measures.
+void put(Json& json, const io::FrameCounts& c) {
+  json = {c.bodies, c.joints, c.joint_rows, c.contacts};
+}
+void get(const Json& json, io::FrameCounts& c) {
+  c = {json.at(0), json.at(1), json.at(2), json.at(3)};
+}
+void put(Json& json, const Errors& errors) {
+  json = Json::array();
+  for (const MeasureInfo& one : measures()) json.push_back(errors[one.measure]);
+}
+void get(const Json& json, Errors& errors) {
+  std::size_t next = 0;
+  for (const MeasureInfo& one : measures()) errors[one.measure] = json.at(next++);
+}
+void put(Json& json, Status status) { json = static_cast<int>(status); }
+void get(const Json& json, Status& status) {
+  const int number = json;
+  if (number < 0 || number > static_cast<int>(Status::crashed)) throw std::out_of_range("status");
+  status = static_cast<Status>(number);
+}
+template <class Value>
+void put(Json& json, const Value& value) {
+  json = value;
+}
+template <class Value>
+void get(const Json& json, Value& value) {
+  value = json.get<Value>();
+}
+
+// The seconds of a row are one list.
+template <class T, class Value>
+constexpr bool kSeconds = std::is_same_v<T, Row>&& std::is_same_v<Value, double>;
+
+template <class T>
+Json record(const T& object) {
+  Json out = Json::object();
+  for_each_field(object, [&](const auto& field, const auto& value) {
+    if constexpr (kSeconds<T, std::remove_cvref_t<decltype(value)>>)
+      out["seconds"].push_back(value);
+    else
+      put(out[std::string(field.name)], value);
+  });
+  return out;
+}
+
+template <class T>
+T object(const Json& from) {
+  T out;
+  std::size_t seconds = 0;
+  for_each_field(out, [&](const auto& field, auto& value) {
+    if constexpr (kSeconds<T, std::remove_cvref_t<decltype(value)>>)
+      value = from.at("seconds").at(seconds++);
+    else
+      get(from.at(std::string(field.name)), value);
+  });
+  return out;
 }
 
 }  // namespace
 
-Json record_of(const Machine& m) {
-  return {{"cpu", m.cpu},         {"cores", m.cores},       {"memory_bytes", m.memory_bytes},
-          {"os", m.os},           {"compiler", m.compiler}, {"flags", m.flags},
-          {"version", m.version}, {"commit", m.commit},     {"date", m.date},
-          {"load", m.load}};
-}
-
-Machine machine_of(const Json& j) {
-  Machine m;
-  m.cpu = j.at("cpu");
-  m.cores = j.at("cores");
-  m.memory_bytes = j.at("memory_bytes");
-  m.os = j.at("os");
-  m.compiler = j.at("compiler");
-  m.flags = j.at("flags");
-  m.version = j.at("version");
-  m.commit = j.at("commit");
-  m.date = j.at("date");
-  m.load = j.at("load");
-  return m;
-}
-
-Json record_of(const ProblemEntry& p) {
-  return {{"file", p.file},
-          {"frame", p.frame},
-          {"title", p.title},
-          {"tags", p.tags},
-          {"counts", {p.counts.bodies, p.counts.joints, p.counts.joint_rows, p.counts.contacts}},
-          {"hash", p.hash},
-          {"ordinal", p.ordinal}};
-}
-
-ProblemEntry problem_of(const Json& j) {
-  ProblemEntry p;
-  p.file = j.at("file");
-  p.frame = j.at("frame");
-  p.title = j.at("title");
-  p.tags = j.at("tags").get<std::vector<std::string>>();
-  const Json& counts = j.at("counts");
-  p.counts = {counts.at(0), counts.at(1), counts.at(2), counts.at(3)};
-  p.hash = j.at("hash");
-  p.ordinal = j.at("ordinal");
-  return p;
-}
-
-Json record_of(const Row& r) {
-  Json errors = Json::array();
-  for (const MeasureInfo& one : measures()) errors.push_back(r.errors[one.measure]);
-  return {{"solver", r.solver},
-          {"problem", r.problem},
-          {"machine", r.machine},
-          {"status", static_cast<int>(r.status)},
-          {"message", r.message},
-          {"path", r.path},
-          {"iterations", r.iterations},
-          {"seconds", {r.seconds, r.seconds_low, r.seconds_high, r.formulation_seconds}},
-          {"reproducible", r.reproducible},
-          {"work", r.work},
-          {"errors", errors},
-          {"runs", r.runs},
-          {"history", bytes_of(r.history)}};
-}
-
-Row row_of(const Json& j) {
-  Row r;
-  r.solver = j.at("solver");
-  r.problem = j.at("problem");
-  r.machine = j.at("machine");
-  const int status = j.at("status");
-  if (status < 0 || status > static_cast<int>(Status::crashed)) throw std::out_of_range("status");
-  r.status = static_cast<Status>(status);
-  r.message = j.at("message");
-  r.path = j.at("path");
-  r.iterations = j.at("iterations");
-  const Json& seconds = j.at("seconds");
-  r.seconds = seconds.at(0);
-  r.seconds_low = seconds.at(1);
-  r.seconds_high = seconds.at(2);
-  r.formulation_seconds = seconds.at(3);
-  r.reproducible = j.at("reproducible");
-  r.work = j.at("work");
-  std::size_t next = 0;
-  for (const MeasureInfo& one : measures()) r.errors[one.measure] = j.at("errors").at(next++);
-  r.runs = j.at("runs").get<std::vector<double>>();
-  r.history = points_of(j.at("history"));
-  return r;
-}
+Json record_of(const Machine& machine) { return record(machine); }
+Json record_of(const ProblemEntry& problem) { return record(problem); }
+Json record_of(const Row& row) { return record(row); }
+Machine machine_of(const Json& json) { return object<Machine>(json); }
+ProblemEntry problem_of(const Json& json) { return object<ProblemEntry>(json); }
+Row row_of(const Json& json) { return object<Row>(json); }
 
 Past past_of(const std::vector<Json>& records, std::size_t problems, std::size_t solvers) {
   Past past;

@@ -7,15 +7,15 @@
 #include <cmath>
 #include <limits>
 #include <new>
-#include <nlohmann/json.hpp>
 
+#include "bench/json.hpp"
+#include "bench/options.hpp"
 #include "bench/texts.hpp"
 #include "perpend/io/printable.hpp"
 
 namespace perpend::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr std::uint32_t kNever = 0xFFFFFFFF;
 constexpr std::size_t kPointsOfAll = 2'000'000;  // histories are thinned beyond that
 constexpr std::size_t kPointsOfChunk = 20'000;   // what one convergence plot unpacks
@@ -59,18 +59,6 @@ float brief(double number) {
 // The columns' names and types, and their bytes.
 class Columns {
  public:
-  template <class Of>
-  void numbers(const std::string& name, const std::vector<Row>& rows, Of of) {
-    std::vector<float> list;
-    for (const Row& row : rows) list.push_back(brief(of(row)));
-    add(name, "f32", list);
-  }
-  template <class Of>
-  void counts(const std::string& name, const std::vector<Row>& rows, Of of) {
-    std::vector<std::uint32_t> list;
-    for (const Row& row : rows) list.push_back(of(row));
-    add(name, "u32", list);
-  }
   template <class Value>
   void add(const std::string& name, const char* type, const std::vector<Value>& values) {
     names_.push_back({{"name", name}, {"type", type}, {"length", values.size()}});
@@ -102,31 +90,25 @@ void add_first(Columns& columns, const Results& results, const std::string& name
 
 Columns columns_of(const Results& results, Texts& texts) {
   Columns columns;
-  const std::vector<Row>& rows = results.rows;
-  const auto whole = [](std::size_t number) { return static_cast<std::uint32_t>(number); };
-  const auto text = [&](const std::string& words) {
-    return static_cast<std::uint32_t>(texts.index(words));
+  const auto number = [&](const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, double>)
+      return brief(value);
+    else if constexpr (std::is_same_v<Value, Status>)
+      return static_cast<std::uint32_t>(texts.index(std::string(name(value))));
+    else if constexpr (std::is_same_v<Value, std::string>)
+      return static_cast<std::uint32_t>(texts.index(value));
+    else
+      return count(static_cast<long>(value));
   };
-  columns.counts("solver", rows, [&](const Row& row) { return whole(row.solver); });
-  columns.counts("problem", rows, [&](const Row& row) { return whole(row.problem); });
-  columns.counts("machine", rows, [&](const Row& row) { return whole(row.machine); });
-  columns.counts("status", rows,
-                 [&](const Row& row) { return text(std::string(name(row.status))); });
-  columns.counts("message", rows, [&](const Row& row) { return text(row.message); });
-  columns.counts("path", rows, [&](const Row& row) { return text(row.path); });
-  columns.counts("iterations", rows, [](const Row& row) { return count(row.iterations); });
-  columns.counts("reproducible", rows, [](const Row& row) { return row.reproducible ? 1U : 0U; });
-  columns.numbers("seconds", rows, [](const Row& row) { return row.seconds; });
-  columns.numbers("seconds_low", rows, [](const Row& row) { return row.seconds_low; });
-  columns.numbers("seconds_high", rows, [](const Row& row) { return row.seconds_high; });
-  columns.numbers("formulation_seconds", rows,
-                  [](const Row& row) { return row.formulation_seconds; });
-  for (std::size_t w = 0; w < kWorks; ++w)
-    columns.counts("work." + std::string(name(static_cast<Work>(w))), rows,
-                   [&](const Row& row) { return count(row.work[w]); });
-  for (const MeasureInfo& info : measures())
-    columns.numbers("errors." + std::string(info.name), rows,
-                    [&](const Row& row) { return row.errors[info.measure]; });
+  for_each_column<Row>([&](const std::string& group, const std::string& column, const auto& get) {
+    using Value = decltype(number(get(results.rows.front())));
+    std::vector<Value> list;
+    list.reserve(results.rows.size());
+    for (const Row& row : results.rows) list.push_back(number(get(row)));
+    columns.add(group.empty() ? column : group + "." + column,
+                std::is_same_v<Value, float> ? "f32" : "u32", list);
+  });
   add_first(columns, results, "own_error", &Point::own_error);
   add_first(columns, results, "velocity_error", &Point::velocity_error);
   return columns;
@@ -137,29 +119,38 @@ class Chunk {
  public:
   void add(const std::vector<Point>& history) {
     counts_.push_back(static_cast<std::uint32_t>(history.size()));
-    for (const Point& point : history) {
-      iteration_.push_back(count(point.iteration));
-      seconds_.push_back(log_code(point.seconds));
-      own_.push_back(log_code(point.own_error));
-      velocity_.push_back(log_code(point.velocity_error));
-      normal_.push_back(log_code(point.normal_error));
-      friction_.push_back(log_code(point.friction_error));
-      restart_.push_back(point.restart ? 1 : 0);
-    }
+    points_.insert(points_.end(), history.begin(), history.end());
   }
   std::size_t rows() const { return counts_.size(); }
-  std::size_t points() const { return iteration_.size(); }
+  std::size_t points() const { return points_.size(); }
+  // The counts, the numbers, the marks.
   std::string bytes() const {
-    std::string all = shuffled(counts_) + shuffled(differences(iteration_));
-    for (const auto* column : {&seconds_, &own_, &velocity_, &normal_, &friction_})
-      all += shuffled(differences(*column));
-    return all + shuffled(restart_);
+    std::string numbers, marks;
+    for_each_field<Point>([&](const auto& field) {
+      using Value = FieldValue<decltype(field), const Point>;
+      if constexpr (std::is_same_v<Value, bool>)
+        marks += shuffled(column<std::uint8_t>([&](const Point& p) { return field(p) ? 1 : 0; }));
+      else if constexpr (std::is_same_v<Value, double>)
+        numbers += shuffled(
+            differences(column<std::uint16_t>([&](const Point& p) { return log_code(field(p)); })));
+      else
+        numbers += shuffled(
+            differences(column<std::uint32_t>([&](const Point& p) { return count(field(p)); })));
+    });
+    return shuffled(counts_) + numbers + marks;
   }
 
  private:
-  std::vector<std::uint32_t> counts_, iteration_;
-  std::vector<std::uint16_t> seconds_, own_, velocity_, normal_, friction_;
-  std::vector<std::uint8_t> restart_;
+  template <class Value, class Of>
+  std::vector<Value> column(Of of) const {
+    std::vector<Value> list;
+    list.reserve(points_.size());
+    for (const Point& point : points_) list.push_back(static_cast<Value>(of(point)));
+    return list;
+  }
+
+  std::vector<std::uint32_t> counts_;
+  std::vector<Point> points_;
 };
 
 // One line per chunk, and what each holds: [first row, rows, points]. Rows are sorted by problem,
@@ -185,71 +176,26 @@ std::string histories_of(const Results& results, Json& chunks) {
   return text;
 }
 
-Json machine_card(const Machine& machine) {
-  return {{"cpu", machine.cpu},
-          {"cores", machine.cores},
-          {"memory_bytes", machine.memory_bytes},
-          {"os", machine.os},
-          {"compiler", machine.compiler},
-          {"flags", machine.flags},
-          {"version", machine.version},
-          {"commit", machine.commit},
-          {"date", machine.date},
-          {"load", machine.load}};
-}
-
-// Those of --set that this solver knows: the others would be an error when it runs alone.
-Json own_options(const Settings& settings, const std::string& solver) {
-  Json list = Json::array();
-  const SolverInfo* info = solver_named(solver);
-  for (const auto& given : settings.set)
-    if (info && std::any_of(info->options.begin(), info->options.end(),
-                            [&](const OptionInfo& own) { return own.name == given.first; }))
-      list.push_back(given.first + "=" + given.second);
-  return list;
-}
-
 Json names_of(const Results& results) {
   Json meta{{"title", results.title},
             {"rows", results.rows.size()},
             {"rows_planned", results.rows_planned},
             {"tolerances", results.tolerances}};
-  for (const Machine& machine : results.machines) meta["machines"].push_back(machine_card(machine));
-  const Settings& settings = results.settings;
-  meta["settings"] = {{"tolerance", settings.tolerance},
-                      {"error", name(settings.error)},
-                      {"max_iterations", settings.max_iterations},
-                      {"time_limit", settings.time_limit},
-                      {"memory_limit", settings.memory_limit},
-                      {"warm_start", settings.warm_start},
-                      {"repeat", settings.repeat},
-                      {"facets", settings.facets},
-                      {"seed", settings.seed},
-                      {"set", settings.set},
-                      {"jobs", settings.jobs},
-                      {"command", settings.command}};
+  for (const Machine& machine : results.machines) meta["machines"].push_back(object_of(machine));
+  meta["settings"] = object_of(results.settings);
   for (const MeasureInfo& info : measures())
     meta["measures"].push_back(
         {{"name", info.name}, {"unit", info.unit}, {"question", info.question}});
   for (const char* list : {"solvers", "problems"}) meta[list] = Json::array();
-  for (const SolverEntry& solver : results.solvers)
-    meta["solvers"].push_back({{"name", solver.name},
-                               {"formulation", solver.formulation},
-                               {"title", solver.title},
-                               {"reference", solver.reference},
-                               {"friction", solver.friction},
-                               {"origin", solver.origin},
-                               {"set", own_options(settings, solver.name)}});
+  for (const SolverEntry& solver : results.solvers) {
+    Json entry = object_of(solver), set = Json::array();
+    for (const auto& [option, value] : own_options(results.settings, solver.name))
+      set.push_back(option + "=" + value);
+    entry["set"] = std::move(set);
+    meta["solvers"].push_back(std::move(entry));
+  }
   for (const ProblemEntry& problem : results.problems)
-    meta["problems"].push_back({{"file", problem.file},
-                                {"frame", problem.frame},
-                                {"title", problem.title},
-                                {"tags", problem.tags},
-                                {"bodies", problem.counts.bodies},
-                                {"contacts", problem.counts.contacts},
-                                {"joints", problem.counts.joints},
-                                {"joint_rows", problem.counts.joint_rows},
-                                {"hash", problem.hash}});
+    meta["problems"].push_back(object_of(problem));
   return meta;
 }
 

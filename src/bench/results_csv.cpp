@@ -1,5 +1,6 @@
 // results.csv (docs/results.md): one line per row, for spreadsheets and data frames.
 #include <cmath>
+#include <functional>
 
 #include "bench/json.hpp"
 #include "perpend/bench.hpp"
@@ -7,55 +8,71 @@
 namespace perpend::bench {
 namespace {
 
+// What stands in a line: fields of the row and of its problem; a group is all its columns.
+constexpr std::string_view kColumns[] = {"solver",       "file",         "frame",   "status",
+                                         "path",         "iterations",   "seconds", "seconds_low",
+                                         "seconds_high", "reproducible", "errors",  "work",
+                                         "contacts",     "joint_rows",   "message"};
+
 // RFC 4180: quoted where a comma, a quote or a line end asks for it.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+std::string text(const std::string& value) {
+  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
   std::string out = "\"";
-  for (const char c : text) {
+  for (const char c : value) {
     if (c == '"') out += '"';
     out += c;
   }
   return out + "\"";
 }
+std::string text(Status value) { return std::string(name(value)); }
+std::string text(bool value) { return value ? "true" : "false"; }
+std::string text(double value) { return std::isfinite(value) ? exact(value) : ""; }
+template <class Whole>
+std::string text(Whole value) {
+  return std::to_string(value);
+}
 
-class Line {
- public:
-  Line& add(const std::string& text) { return put(field(text)); }
-  Line& add(double value) { return put(std::isfinite(value) ? exact(value) : ""); }
-  Line& count(std::int64_t value) { return put(std::to_string(value)); }
-  const std::string& end() { return text_ += '\n'; }
-
- private:
-  Line& put(const std::string& plain) {
-    if (!text_.empty()) text_ += ',';
-    text_ += plain;
-    return *this;
-  }
-  std::string text_;
+struct Cell {
+  std::string group, name;
+  std::function<std::string(const Row&)> text;
 };
+
+// Every column that there is, and from it those of a line in their order.
+std::vector<Cell> cells(const Results& results) {
+  std::vector<Cell> all{
+      {"", "solver", [&](const Row& row) { return text(results.solvers[row.solver].name); }}};
+  for_each_column<Row>([&](const std::string& group, const std::string& name, const auto& get) {
+    all.push_back({group, name, [get](const Row& row) { return text(get(row)); }});
+  });
+  for_each_column<ProblemEntry>(
+      [&](const std::string& group, const std::string& name, const auto& get) {
+        if constexpr (!std::is_same_v<FieldValue<decltype(get), const ProblemEntry>,
+                                      decltype(ProblemEntry::tags)>)
+          all.push_back({group, name, [get, &results](const Row& row) {
+                           return text(get(results.problems[row.problem]));
+                         }});
+      });
+  std::vector<Cell> line;
+  for (const std::string_view column : kColumns)
+    for (const Cell& cell : all) {
+      const bool single = cell.group.empty() && cell.name == column;
+      if (single || cell.group == column) line.push_back(cell);
+      if (single) break;  // the solver's name, not its index
+    }
+  return line;
+}
 
 }  // namespace
 
 std::string to_csv(const Results& results) {
-  Line header;
-  for (const char* column : {"solver", "file", "frame", "status", "path", "iterations", "seconds",
-                             "seconds_low", "seconds_high", "reproducible"})
-    header.add(std::string(column));
-  for (const MeasureInfo& m : measures()) header.add(std::string(m.name));
-  for (std::size_t w = 0; w < kWorks; ++w) header.add(std::string(name(static_cast<Work>(w))));
-  for (const char* column : {"contacts", "joint_rows", "message"}) header.add(std::string(column));
-  std::string out = header.end();
+  const std::vector<Cell> line = cells(results);
+  std::string out;
+  for (const Cell& cell : line) out.append(out.empty() ? "" : ",").append(cell.name);
+  out += '\n';
   for (const Row& row : results.rows) {
-    const ProblemEntry& problem = results.problems[row.problem];
-    Line line;
-    line.add(results.solvers[row.solver].name).add(problem.file).count(problem.frame);
-    line.add(std::string(name(row.status))).add(row.path).count(row.iterations);
-    line.add(row.seconds).add(row.seconds_low).add(row.seconds_high);
-    line.add(std::string(row.reproducible ? "true" : "false"));
-    for (const MeasureInfo& m : measures()) line.add(row.errors[m.measure]);
-    for (const long times : row.work) line.count(times);
-    line.count(problem.counts.contacts).count(problem.counts.joint_rows).add(row.message);
-    out += line.end();
+    for (std::size_t i = 0; i < line.size(); ++i)
+      out.append(i == 0 ? "" : ",").append(line[i].text(row));
+    out += '\n';
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // results.h5 (docs/results.md): everything, lossless, as named columns; and the folder of results.
 #include <filesystem>
 
+#include "bench/fields.hpp"
 #include "bench/texts.hpp"
 #include "perpend/bench.hpp"
 #include "perpend/io/files.hpp"
@@ -46,60 +47,49 @@ Words split(const std::string& text) {
   return words;
 }
 
-// The columns of the points, written and read by one list.
-struct PointColumn {
-  const char* name;
-  double Point::*member;
-};
-constexpr PointColumn kPointColumns[] = {{"seconds", &Point::seconds},
-                                         {"own_error", &Point::own_error},
-                                         {"velocity_error", &Point::velocity_error},
-                                         {"normal_error", &Point::normal_error},
-                                         {"friction_error", &Point::friction_error}};
-struct RowColumn {
-  const char* name;
-  double Row::*member;
-};
-constexpr RowColumn kRowColumns[] = {{"seconds", &Row::seconds},
-                                     {"seconds_low", &Row::seconds_low},
-                                     {"seconds_high", &Row::seconds_high},
-                                     {"formulation_seconds", &Row::formulation_seconds}};
-struct MachineColumn {
-  const char* name;
-  std::string Machine::*member;
-};
-constexpr MachineColumn kMachineColumns[] = {
-    {"cpu", &Machine::cpu},     {"os", &Machine::os},           {"compiler", &Machine::compiler},
-    {"flags", &Machine::flags}, {"version", &Machine::version}, {"commit", &Machine::commit},
-    {"date", &Machine::date}};
-struct SolverColumn {
-  const char* name;
-  std::string SolverEntry::*member;
-};
-constexpr SolverColumn kSolverColumns[] = {
-    {"name", &SolverEntry::name},         {"formulation", &SolverEntry::formulation},
-    {"title", &SolverEntry::title},       {"reference", &SolverEntry::reference},
-    {"friction", &SolverEntry::friction}, {"origin", &SolverEntry::origin}};
-
-std::string at(const char* group, std::string_view member) {
-  return std::string(group) + "/" + std::string(member);
+std::string at(const std::string& group, const std::string& member) { return group + "/" + member; }
+std::string at(const std::string& group, const std::string& part, const std::string& member) {
+  return at(part.empty() ? group : at(group, part), member);
 }
 
-void put_settings(const Settings& s, io::ColumnFile& file) {
-  auto& c = file.columns;
-  c["/settings/tolerance"] = Reals{s.tolerance};
-  c["/settings/error"] = Words{std::string(name(s.error))};
-  c["/settings/max_iterations"] = Whole{s.max_iterations};
-  c["/settings/time_limit"] = Reals{s.time_limit};
-  c["/settings/memory_limit"] = Reals{s.memory_limit};
-  c["/settings/warm_start"] = Whole{s.warm_start ? 1 : 0};
-  c["/settings/repeat"] = Whole{s.repeat};
-  c["/settings/facets"] = Whole{s.facets};
-  c["/settings/seed"] = Whole{static_cast<std::int64_t>(s.seed)};
-  c["/settings/jobs"] = Whole{s.jobs};
-  c["/settings/command"] = Words{cut(s.command)};
-  c["/settings/set_names"] = column<Words>(s.set, [](const auto& e) { return e.first; });
-  c["/settings/set_values"] = column<Words>(s.set, [](const auto& e) { return e.second; });
+// How a value stands in a column.
+std::string element(const std::string& value) { return cut(value); }
+std::string element(const Words& value) { return cut(joined(value)); }
+std::string element(Status value) { return std::string(name(value)); }
+std::string element(Measure value) { return std::string(name(value)); }
+double element(double value) { return value; }
+template <class Number>
+std::int64_t element(Number value) {
+  return static_cast<std::int64_t>(value);
+}
+template <class Value>
+using ColumnOf = std::vector<decltype(element(std::declval<const Value&>()))>;
+
+using Map = decltype(Settings::set);
+constexpr const char *kMapNames = "_names", *kMapValues = "_values";
+// Texts of rows are kept once: what stands in the column is their place in /texts.
+template <class T, class Value>
+constexpr bool kShared = std::is_same_v<T, Row>&& std::is_same_v<Value, std::string>;
+
+// The columns of a list of things, under the names of their fields.
+template <class T>
+void put(const std::vector<T>& list, const std::string& group, io::ColumnFile& file,
+         Texts* texts = nullptr) {
+  for_each_column<T>([&](const std::string& part, const std::string& member, const auto& get) {
+    using Value = FieldValue<decltype(get), const T>;
+    const std::string path = at(group, part, member);
+    if constexpr (std::is_same_v<Value, Map>) {
+      const Map& map = get(list.front());
+      file.columns[path + kMapNames] = column<Words>(map, [](const auto& e) { return e.first; });
+      file.columns[path + kMapValues] = column<Words>(map, [](const auto& e) { return e.second; });
+    } else if constexpr (kShared<T, Value>) {
+      file.columns[path] =
+          column<Whole>(list, [&](const T& one) { return texts->index(element(get(one))); });
+    } else {
+      file.columns[path] =
+          column<ColumnOf<Value>>(list, [&](const T& one) { return element(get(one)); });
+    }
+  });
 }
 
 void put_first(const Results& results, double Point::*error, const char* group,
@@ -124,62 +114,20 @@ io::ColumnFile columns_of(const Results& results) {
   c["/campaign"] = Words{results.campaign};
   c["/rows_planned"] = Whole{results.rows_planned};
   c["/tolerances"] = results.tolerances;
-  for (const MachineColumn& m : kMachineColumns)
-    c[at("/machines", m.name)] =
-        column<Words>(results.machines, [&](const Machine& x) { return cut(x.*m.member); });
-  c["/machines/cores"] = column<Whole>(results.machines, [](const Machine& x) { return x.cores; });
-  c["/machines/memory_bytes"] =
-      column<Reals>(results.machines, [](const Machine& x) { return x.memory_bytes; });
-  for (std::size_t i = 0; i < 3; ++i)
-    c["/machines/load_" + std::to_string(i)] =
-        column<Reals>(results.machines, [&](const Machine& x) { return x.load[i]; });
-  put_settings(results.settings, file);
-  for (const SolverColumn& s : kSolverColumns)
-    c[at("/solvers", s.name)] =
-        column<Words>(results.solvers, [&](const SolverEntry& x) { return x.*s.member; });
-
-  using P = ProblemEntry;
-  const auto& problems = results.problems;
-  c["/problems/file"] = column<Words>(problems, [](const P& p) { return cut(p.file); });
-  c["/problems/frame"] = column<Whole>(problems, [](const P& p) { return p.frame; });
-  c["/problems/title"] = column<Words>(problems, [](const P& p) { return cut(p.title); });
-  c["/problems/tags"] = column<Words>(problems, [](const P& p) { return cut(joined(p.tags)); });
-  c["/problems/bodies"] = column<Whole>(problems, [](const P& p) { return p.counts.bodies; });
-  c["/problems/contacts"] = column<Whole>(problems, [](const P& p) { return p.counts.contacts; });
-  c["/problems/joints"] = column<Whole>(problems, [](const P& p) { return p.counts.joints; });
-  c["/problems/joint_rows"] =
-      column<Whole>(problems, [](const P& p) { return p.counts.joint_rows; });
-  c["/problems/hash"] = column<Words>(problems, [](const P& p) { return p.hash; });
-  c["/problems/ordinal"] = column<Whole>(problems, [](const P& p) { return p.ordinal; });
-
+  put(results.machines, "/machines", file);
+  put(std::vector<Settings>{results.settings}, "/settings", file);
+  put(results.solvers, "/solvers", file);
+  put(results.problems, "/problems", file);
   Texts texts;
-  const auto& rows = results.rows;
-  c["/results/solver"] = column<Whole>(rows, [](const Row& r) { return r.solver; });
-  c["/results/problem"] = column<Whole>(rows, [](const Row& r) { return r.problem; });
-  c["/results/machine"] = column<Whole>(rows, [](const Row& r) { return r.machine; });
-  c["/results/status"] = column<Words>(rows, [](const Row& r) { return name(r.status); });
-  c["/results/message"] =
-      column<Whole>(rows, [&](const Row& r) { return texts.index(cut(r.message)); });
-  c["/results/path"] = column<Whole>(rows, [&](const Row& r) { return texts.index(cut(r.path)); });
+  put(results.rows, "/results", file, &texts);
   c["/texts"] = texts.list();
-  c["/results/iterations"] = column<Whole>(rows, [](const Row& r) { return r.iterations; });
-  c["/results/reproducible"] =
-      column<Whole>(rows, [](const Row& r) { return r.reproducible ? 1 : 0; });
-  for (const RowColumn& one : kRowColumns)
-    c[at("/results", one.name)] = column<Reals>(rows, [&](const Row& r) { return r.*one.member; });
-  for (std::size_t w = 0; w < kWorks; ++w)
-    c[at("/results/work", name(static_cast<Work>(w)))] =
-        column<Whole>(rows, [&](const Row& r) { return r.work[w]; });
-  for (const MeasureInfo& m : measures())
-    c[at("/results/errors", m.name)] =
-        column<Reals>(rows, [&](const Row& r) { return r.errors[m.measure]; });
   put_first(results, &Point::own_error, "/results/first/own_error", file);
   put_first(results, &Point::velocity_error, "/results/first/velocity_error", file);
 
-  Whole run_offset{0}, offset{0}, iteration, restart;
+  Whole run_offset{0}, offset{0};
   Reals runs;
   std::vector<Point> points;
-  for (const Row& row : rows) {
+  for (const Row& row : results.rows) {
     runs.insert(runs.end(), row.runs.begin(), row.runs.end());
     run_offset.push_back(static_cast<std::int64_t>(runs.size()));
     points.insert(points.end(), row.history.begin(), row.history.end());
@@ -188,11 +136,7 @@ io::ColumnFile columns_of(const Results& results) {
   c["/runs/offset"] = std::move(run_offset);
   c["/runs/seconds"] = std::move(runs);
   c["/histories/offset"] = std::move(offset);
-  c["/histories/iteration"] = column<Whole>(points, [](const Point& p) { return p.iteration; });
-  c["/histories/restart"] = column<Whole>(points, [](const Point& p) { return p.restart ? 1 : 0; });
-  for (const PointColumn& one : kPointColumns)
-    c[at("/histories", one.name)] =
-        column<Reals>(points, [&](const Point& p) { return p.*one.member; });
+  put(points, "/histories", file);
   return file;
 }
 
@@ -201,24 +145,25 @@ class Reader {
  public:
   Reader(const io::ColumnFile& file, std::string path) : file_(file), path_(std::move(path)) {}
 
-  const Reals& reals(const std::string& name, std::size_t size) const {
-    return get<Reals>(name, size, "numbers");
+  const Words& words(const std::string& name, std::size_t size) const {
+    return get<Words>(name, size);
   }
   const Whole& whole(const std::string& name, std::size_t size) const {
-    return get<Whole>(name, size, "whole numbers");
+    return get<Whole>(name, size);
   }
-  const Words& words(const std::string& name, std::size_t size) const {
-    return get<Words>(name, size, "texts");
+  const Reals& reals(const std::string& name, std::size_t size) const {
+    return get<Reals>(name, size);
+  }
+  template <class List>
+  const List& get(const std::string& name, std::size_t size) const {
+    const List* list = std::get_if<List>(&find(name));
+    if (!list) fail(name, std::string("is no column of ") + kind(List()));
+    if (list->size() != size)
+      fail(name, "has " + std::to_string(list->size()) + " rows, expected " + std::to_string(size));
+    return *list;
   }
   std::size_t size(const std::string& name) const {
     return std::visit([](const auto& list) { return list.size(); }, find(name));
-  }
-  // Whole numbers that are indices below `limit`.
-  const Whole& indices(const std::string& name, std::size_t size, std::size_t limit) const {
-    const Whole& list = whole(name, size);
-    for (const std::int64_t i : list)
-      if (i < 0 || static_cast<std::size_t>(i) >= limit) fail(name, "points outside");
-    return list;
   }
   // Offsets that begin at 0, ascend, and end at `end`.
   const Whole& offsets(const std::string& name, std::size_t size, std::size_t end) const {
@@ -238,137 +183,89 @@ class Reader {
     if (found == file_.columns.end()) fail(name, "is not there");
     return found->second;
   }
-  template <class List>
-  const List& get(const std::string& name, std::size_t size, const char* what) const {
-    const List* list = std::get_if<List>(&find(name));
-    if (!list) fail(name, std::string("is no column of ") + what);
-    if (list->size() != size)
-      fail(name, "has " + std::to_string(list->size()) + " rows, expected " + std::to_string(size));
-    return *list;
-  }
+  static const char* kind(const Reals&) { return "numbers"; }
+  static const char* kind(const Whole&) { return "whole numbers"; }
+  static const char* kind(const Words&) { return "texts"; }
 
   const io::ColumnFile& file_;
   std::string path_;
 };
 
-Settings get_settings(const Reader& in) {
-  Settings s;
-  s.tolerance = in.reals("/settings/tolerance", 1)[0];
-  const std::string& error = in.words("/settings/error", 1)[0];
-  if (const auto measure = measure_named(error))
-    s.error = *measure;
-  else
-    in.fail("/settings/error", "no measure is called '" + error + "'");
-  s.max_iterations = in.whole("/settings/max_iterations", 1)[0];
-  s.time_limit = in.reals("/settings/time_limit", 1)[0];
-  s.memory_limit = in.reals("/settings/memory_limit", 1)[0];
-  s.warm_start = in.whole("/settings/warm_start", 1)[0] != 0;
-  s.repeat = in.whole("/settings/repeat", 1)[0];
-  s.facets = in.whole("/settings/facets", 1)[0];
-  s.seed = static_cast<std::uint64_t>(in.whole("/settings/seed", 1)[0]);
-  s.jobs = in.whole("/settings/jobs", 1)[0];
-  s.command = in.words("/settings/command", 1)[0];
-  const std::size_t n = in.size("/settings/set_names");
-  for (std::size_t i = 0; i < n; ++i)
-    s.set[in.words("/settings/set_names", n)[i]] = in.words("/settings/set_values", n)[i];
-  return s;
-}
+// An element back to its value; what no writer writes is refused.
+class Taker {
+ public:
+  Taker(const Reader& in, std::string path) : in_(in), path_(std::move(path)) {}
 
-Status status_named(const Reader& in, const std::string& text) {
-  for (int s = 0; s <= static_cast<int>(Status::crashed); ++s)
-    if (name(static_cast<Status>(s)) == text) return static_cast<Status>(s);
-  in.fail("/results/status", "no status is called '" + text + "'");
-}
-
-void get_lists(const Reader& in, Results& results) {
-  results.machines.resize(in.size("/machines/cpu"));
-  const std::size_t machines = results.machines.size();
-  for (std::size_t i = 0; i < machines; ++i) {
-    Machine& m = results.machines[i];
-    for (const MachineColumn& one : kMachineColumns)
-      m.*one.member = in.words(at("/machines", one.name), machines)[i];
-    m.cores = in.whole("/machines/cores", machines)[i];
-    m.memory_bytes = in.reals("/machines/memory_bytes", machines)[i];
-    for (std::size_t k = 0; k < 3; ++k)
-      m.load[k] = in.reals("/machines/load_" + std::to_string(k), machines)[i];
+  void operator()(double from, double& into) const { into = from; }
+  void operator()(std::int64_t from, bool& into) const { into = from != 0; }
+  void operator()(std::int64_t from, std::size_t& into) const {
+    if (from < 0) in_.fail(path_, "points outside");
+    into = static_cast<std::size_t>(from);
   }
-  results.solvers.resize(in.size("/solvers/name"));
-  for (std::size_t i = 0; i < results.solvers.size(); ++i)
-    for (const SolverColumn& one : kSolverColumns)
-      results.solvers[i].*one.member =
-          in.words(at("/solvers", one.name), results.solvers.size())[i];
+  template <class Number>
+  requires std::is_integral_v<Number>
+  void operator()(std::int64_t from, Number& into) const { into = static_cast<Number>(from); }
+  void operator()(const std::string& from, std::string& into) const { into = from; }
+  void operator()(const std::string& from, Words& into) const { into = split(from); }
+  void operator()(const std::string& from, Measure& into) const {
+    const auto measure = measure_named(from);
+    if (!measure) in_.fail(path_, "no measure is called '" + from + "'");
+    into = *measure;
+  }
+  void operator()(const std::string& from, Status& into) const {
+    for (int s = 0; s <= static_cast<int>(Status::crashed); ++s)
+      if (into = static_cast<Status>(s); name(into) == from) return;
+    in_.fail(path_, "no status is called '" + from + "'");
+  }
 
-  results.problems.resize(in.size("/problems/file"));
-  const std::size_t n = results.problems.size();
-  const Words &file = in.words("/problems/file", n), &title = in.words("/problems/title", n),
-              &tags = in.words("/problems/tags", n), &hash = in.words("/problems/hash", n);
-  const Whole &frame = in.whole("/problems/frame", n), &bodies = in.whole("/problems/bodies", n),
-              &joints = in.whole("/problems/joints", n),
-              &joint_rows = in.whole("/problems/joint_rows", n),
-              &contacts = in.whole("/problems/contacts", n),
-              &ordinal = in.whole("/problems/ordinal", n);
-  for (std::size_t i = 0; i < n; ++i)
-    results.problems[i] = {file[i],
-                           frame[i],
-                           title[i],
-                           split(tags[i]),
-                           {bodies[i], joints[i], joint_rows[i], contacts[i]},
-                           hash[i],
-                           ordinal[i]};
+ private:
+  const Reader& in_;
+  std::string path_;
+};
+
+// What put() has written; the list has its length.
+template <class T>
+void take(const Reader& in, const std::string& group, std::vector<T>& list,
+          const Words* texts = nullptr) {
+  for_each_column<T>([&](const std::string& part, const std::string& member, const auto& get) {
+    using Value = FieldValue<decltype(get), T>;
+    const std::string path = at(group, part, member);
+    if constexpr (std::is_same_v<Value, Map>) {
+      const std::size_t n = in.size(path + kMapNames);
+      const Words &names = in.words(path + kMapNames, n), &values = in.words(path + kMapValues, n);
+      for (std::size_t i = 0; i < n; ++i) get(list.front())[names[i]] = values[i];
+    } else if constexpr (kShared<T, Value>) {
+      const Whole& places = in.whole(path, list.size());
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto place = static_cast<std::size_t>(places[i]);
+        if (places[i] < 0 || place >= texts->size()) in.fail(path, "points outside");
+        get(list[i]) = (*texts)[place];
+      }
+    } else {
+      const auto& elements = in.get<ColumnOf<Value>>(path, list.size());
+      const Taker taker(in, path);
+      for (std::size_t i = 0; i < list.size(); ++i) taker(elements[i], get(list[i]));
+    }
+  });
 }
 
 void get_rows(const Reader& in, Results& results) {
-  const std::size_t n = in.size("/results/solver"), points = in.size("/histories/iteration"),
-                    runs = in.size("/runs/seconds"), texts = in.size("/texts");
-  const Words &text = in.words("/texts", texts), &status = in.words("/results/status", n);
-  const Whole &solver = in.indices("/results/solver", n, results.solvers.size()),
-              &problem = in.indices("/results/problem", n, results.problems.size()),
-              &machine = in.indices("/results/machine", n, results.machines.size()),
-              &message = in.indices("/results/message", n, texts),
-              &path = in.indices("/results/path", n, texts),
-              &iterations = in.whole("/results/iterations", n),
-              &reproducible = in.whole("/results/reproducible", n),
-              &offset = in.offsets("/histories/offset", n + 1, points),
-              &run_offset = in.offsets("/runs/offset", n + 1, runs),
-              &iteration = in.whole("/histories/iteration", points),
-              &restart = in.whole("/histories/restart", points);
-  const Reals& run_seconds = in.reals("/runs/seconds", runs);
+  const std::size_t n = in.size("/results/solver"), runs = in.size("/runs/seconds");
+  const Words& texts = in.words("/texts", in.size("/texts"));
   results.rows.resize(n);
+  take(in, "/results", results.rows, &texts);
+  std::vector<Point> points(in.size("/histories/iteration"));
+  take(in, "/histories", points);
+  const Reals& seconds = in.reals("/runs/seconds", runs);
+  const Whole &offset = in.offsets("/histories/offset", n + 1, points.size()),
+              &run_offset = in.offsets("/runs/offset", n + 1, runs);
   for (std::size_t i = 0; i < n; ++i) {
     Row& row = results.rows[i];
-    row.solver = static_cast<std::size_t>(solver[i]);
-    row.problem = static_cast<std::size_t>(problem[i]);
-    row.machine = static_cast<std::size_t>(machine[i]);
-    row.status = status_named(in, status[i]);
-    row.message = text[static_cast<std::size_t>(message[i])];
-    row.path = text[static_cast<std::size_t>(path[i])];
-    row.iterations = iterations[i];
-    row.reproducible = reproducible[i] != 0;
-    row.runs.assign(run_seconds.begin() + run_offset[i], run_seconds.begin() + run_offset[i + 1]);
-    for (std::int64_t p = offset[i]; p < offset[i + 1]; ++p) {
-      Point point{};
-      point.iteration = iteration[static_cast<std::size_t>(p)];
-      point.restart = restart[static_cast<std::size_t>(p)] != 0;
-      row.history.push_back(point);
-    }
-  }
-  for (const RowColumn& one : kRowColumns) {
-    const Reals& list = in.reals(at("/results", one.name), n);
-    for (std::size_t i = 0; i < n; ++i) results.rows[i].*one.member = list[i];
-  }
-  for (std::size_t w = 0; w < kWorks; ++w) {
-    const Whole& list = in.whole(at("/results/work", name(static_cast<Work>(w))), n);
-    for (std::size_t i = 0; i < n; ++i) results.rows[i].work[w] = list[i];
-  }
-  for (const MeasureInfo& m : measures()) {
-    const Reals& list = in.reals(at("/results/errors", m.name), n);
-    for (std::size_t i = 0; i < n; ++i) results.rows[i].errors[m.measure] = list[i];
-  }
-  for (const PointColumn& one : kPointColumns) {
-    const Reals& list = in.reals(at("/histories", one.name), points);
-    std::size_t next = 0;
-    for (Row& row : results.rows)
-      for (Point& point : row.history) point.*one.member = list[next++];
+    if (row.solver >= results.solvers.size()) in.fail("/results/solver", "points outside");
+    if (row.problem >= results.problems.size()) in.fail("/results/problem", "points outside");
+    if (row.machine >= results.machines.size()) in.fail("/results/machine", "points outside");
+    row.runs.assign(seconds.begin() + run_offset[i], seconds.begin() + run_offset[i + 1]);
+    row.history.assign(points.begin() + offset[i], points.begin() + offset[i + 1]);
   }
 }
 
@@ -402,8 +299,15 @@ Results read_results(const std::string& path) {
   results.campaign = in.words("/campaign", 1)[0];
   results.rows_planned = in.whole("/rows_planned", 1)[0];
   results.tolerances = in.reals("/tolerances", in.size("/tolerances"));
-  results.settings = get_settings(in);
-  get_lists(in, results);
+  std::vector<Settings> settings(1);
+  take(in, "/settings", settings);
+  results.settings = settings.front();
+  results.machines.resize(in.size("/machines/cpu"));
+  take(in, "/machines", results.machines);
+  results.solvers.resize(in.size("/solvers/name"));
+  take(in, "/solvers", results.solvers);
+  results.problems.resize(in.size("/problems/file"));
+  take(in, "/problems", results.problems);
   get_rows(in, results);
   return results;
 }

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "bench/json.hpp"
-#include "bench/records.hpp"
 #include "bench/texts.hpp"
 #include "perpend/bench.hpp"
 
@@ -24,38 +23,6 @@ Json array(const List& list, Value value) {
   return out;
 }
 
-Json settings(const Settings& s) {
-  return {{"tolerance", s.tolerance},
-          {"error", name(s.error)},
-          {"max_iterations", s.max_iterations},
-          {"time_limit", s.time_limit},
-          {"memory_limit", s.memory_limit},
-          {"warm_start", s.warm_start},
-          {"repeat", s.repeat},
-          {"facets", s.facets},
-          {"seed", s.seed},
-          {"set", s.set},
-          {"jobs", s.jobs},
-          {"command", s.command}};
-}
-
-Json solver(const SolverEntry& s) {
-  return {{"name", s.name},           {"formulation", s.formulation}, {"title", s.title},
-          {"reference", s.reference}, {"friction", s.friction},       {"origin", s.origin}};
-}
-
-Json problem(const ProblemEntry& p) {
-  return {{"file", p.file},
-          {"frame", p.frame},
-          {"title", p.title},
-          {"tags", p.tags},
-          {"bodies", p.counts.bodies},
-          {"contacts", p.counts.contacts},
-          {"joints", p.counts.joints},
-          {"joint_rows", p.counts.joint_rows},
-          {"hash", p.hash}};
-}
-
 Json measure(const MeasureInfo& m) {
   return {{"name", m.name}, {"unit", m.unit}, {"question", m.question}};
 }
@@ -73,29 +40,22 @@ Json first(const Results& results, double Point::*error) {
 }
 
 Json table(const Results& results, Texts& texts) {
-  const auto column = [&](auto value) { return array(results.rows, value); };
-  Json work = Json::object(), errors = Json::object();
-  for (std::size_t w = 0; w < kWorks; ++w)
-    work[std::string(name(static_cast<Work>(w)))] = column([&](const Row& r) { return r.work[w]; });
-  for (const MeasureInfo& m : measures())
-    errors[std::string(m.name)] = column([&](const Row& r) { return r.errors[m.measure]; });
-  return {{"solver", column([](const Row& r) { return r.solver; })},
-          {"problem", column([](const Row& r) { return r.problem; })},
-          {"machine", column([](const Row& r) { return r.machine; })},
-          {"status", column([](const Row& r) { return name(r.status); })},
-          {"message", column([&](const Row& r) { return texts.index(r.message); })},
-          {"path", column([&](const Row& r) { return texts.index(r.path); })},
-          {"iterations", column([](const Row& r) { return r.iterations; })},
-          {"seconds", column([](const Row& r) { return r.seconds; })},
-          {"seconds_low", column([](const Row& r) { return r.seconds_low; })},
-          {"seconds_high", column([](const Row& r) { return r.seconds_high; })},
-          {"formulation_seconds", column([](const Row& r) { return r.formulation_seconds; })},
-          {"reproducible", column([](const Row& r) { return r.reproducible; })},
-          {"work", std::move(work)},
-          {"errors", std::move(errors)},
-          {"first",
-           {{"own_error", first(results, &Point::own_error)},
-            {"velocity_error", first(results, &Point::velocity_error)}}}};
+  Json out = Json::object();
+  for_each_column<Row>([&](const std::string& group, const std::string& column, const auto& get) {
+    Json& into = group.empty() ? out : out[group];
+    into[column] = array(results.rows, [&](const Row& row) -> Json {
+      using Value = FieldValue<decltype(get), const Row>;
+      if constexpr (std::is_same_v<Value, std::string>)
+        return texts.index(get(row));
+      else if constexpr (std::is_same_v<Value, Status>)
+        return name(get(row));
+      else
+        return get(row);
+    });
+  });
+  out["first"] = {{"own_error", first(results, &Point::own_error)},
+                  {"velocity_error", first(results, &Point::velocity_error)}};
+  return out;
 }
 
 Json histories(const Results& results) {
@@ -108,17 +68,20 @@ Json histories(const Results& results) {
     points.insert(points.end(), shown.begin(), shown.end());
     offset.push_back(points.size());
   }
-  const auto drawn = [&](double Point::*member) {
-    return array(points, [&](const Point& p) { return rounded(p.*member, kDrawn); });
-  };
-  return {{"offset", offset},
-          {"iteration", array(points, [](const Point& p) { return p.iteration; })},
-          {"seconds", drawn(&Point::seconds)},
-          {"own_error", drawn(&Point::own_error)},
-          {"velocity_error", drawn(&Point::velocity_error)},
-          {"normal_error", drawn(&Point::normal_error)},
-          {"friction_error", drawn(&Point::friction_error)},
-          {"restart", array(points, [](const Point& p) { return p.restart ? 1 : 0; })}};
+  // The numbers, then the marks.
+  Json out = {{"offset", offset}}, marks = Json::object();
+  for_each_field<Point>([&](const auto& field) {
+    using Value = FieldValue<decltype(field), const Point>;
+    const std::string column(field.name);
+    if constexpr (std::is_same_v<Value, bool>)
+      marks[column] = array(points, [&](const Point& p) { return field(p) ? 1 : 0; });
+    else if constexpr (std::is_same_v<Value, double>)
+      out[column] = array(points, [&](const Point& p) { return rounded(field(p), kDrawn); });
+    else
+      out[column] = array(points, [&](const Point& p) { return field(p); });
+  });
+  out.update(marks);
+  return out;
 }
 
 }  // namespace
@@ -126,19 +89,21 @@ Json histories(const Results& results) {
 std::string to_json(const Results& results) {
   Texts texts;
   Json rows = table(results, texts);
-  const auto machine = [](const Machine& m) { return record_of(m); };
+  const auto objects = [](const auto& list) {
+    return array(list, [](const auto& one) { return object_of(one); });
+  };
   const Json document = {
       {"format", "perpend-results"},
       {"format_version", kFormatVersion},
       {"title", results.title},
       {"campaign", results.campaign},
-      {"machine", machine(results.machines.empty() ? Machine() : results.machines[0])},
-      {"machines", array(results.machines, machine)},
-      {"settings", settings(results.settings)},
+      {"machine", object_of(results.machines.empty() ? Machine() : results.machines[0])},
+      {"machines", objects(results.machines)},
+      {"settings", object_of(results.settings)},
       {"tolerances", results.tolerances},
       {"measures", array(measures(), measure)},
-      {"solvers", array(results.solvers, solver)},
-      {"problems", array(results.problems, problem)},
+      {"solvers", objects(results.solvers)},
+      {"problems", objects(results.problems)},
       {"rows_planned", results.rows_planned},
       {"texts", texts.list()},
       {"results", std::move(rows)},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "bench/fields.hpp"
 #include "perpend/base.hpp"
 
 namespace perpend::bench {
@@ -60,15 +61,8 @@ Options timed(Options options) {
 
 Row make_row(const Result& first, const std::vector<Result>& repeats) {
   Row row;
-  row.status = first.status;
-  row.message = first.message;
-  row.path = first.path;
-  row.iterations = first.iterations;
-  row.formulation_seconds = first.formulation_seconds;
-  row.reproducible = first.reproducible;
-  row.work = first.work;
-  row.errors = first.errors;
-  row.seconds = row.seconds_low = row.seconds_high = first.seconds;
+  copy_shared_fields(first, row);
+  row.seconds_low = row.seconds_high = first.seconds;
   for (const Result& run : repeats) {
     if (run.status == Status::crashed) {
       row.status = run.status;

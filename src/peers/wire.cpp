@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "perpend/peers.hpp"
+#include "perpend/solve/fields.hpp"
 
 namespace perpend::peers {
 namespace {
@@ -248,26 +249,23 @@ void pass(Archive& archive, System& s) {
 }
 
 template <class Archive>
-void pass(Archive& archive, Request& r) {
-  Options& o = r.options;
-  pass_all(archive, r.solver, o.tolerance, o.error, o.max_iterations, o.time_limit, o.memory_limit,
-           o.warm_start, o.facets, o.seed, o.set, o.history, o.history_ratio, o.history_measures,
-           o.measure_all);
-}
-
-template <class Archive>
 void pass(Archive& archive, Errors& errors) {
   for (const MeasureInfo& one : measures()) pass(archive, errors[one.measure]);
 }
+
+// What is described field by field (perpend/solve/fields.hpp).
 template <class Archive>
 void pass(Archive& archive, HistoryPoint& p) {
-  pass_all(archive, p.iteration, p.seconds, p.restart, p.errors);
+  for_each_field(p, [&](const auto&, auto& value) { pass(archive, value); });
 }
 template <class Archive>
 void pass(Archive& archive, Result& r) {
-  pass_all(archive, r.status, r.message, r.path, r.impulses, r.z, r.formulation, r.iterations,
-           r.work, r.seconds, r.formulation_seconds, r.reproducible, r.errors, r.rounding,
-           r.history);
+  for_each_field(r, [&](const auto&, auto& value) { pass(archive, value); });
+}
+template <class Archive>
+void pass(Archive& archive, Request& r) {
+  pass(archive, r.solver);
+  for_each_field(r.options, [&](const auto&, auto& value) { pass(archive, value); });
 }
 
 template <class Archive>

@@ -1,0 +1,55 @@
+// The fields of Options and Result, described once (perpend/base/fields.hpp). What cannot leave the
+// process (observer, cancelled, clock) is no field.
+#pragma once
+
+#include "perpend/base/fields.hpp"
+#include "perpend/solve.hpp"
+
+namespace perpend {
+
+template <>
+inline constexpr auto kFields<Options> = std::tuple{
+    Field{"tolerance", "", "stop when the error is this small, in its unit", &Options::tolerance},
+    Field{"error", "", "the measure that the tolerance is about", &Options::error},
+    Field{"max_iterations", "", "iteration limit", &Options::max_iterations},
+    Field{"time_limit", "s", "limit of the solver's own time; 0: none", &Options::time_limit},
+    Field{"memory_limit", "bytes", "memory limit; 0: half of the machine's",
+          &Options::memory_limit},
+    Field{"warm_start", "N s", "impulses to start from; empty: a cold start", &Options::warm_start},
+    Field{"facets", "", "directions of the friction cone in lcp and mlcp", &Options::facets},
+    Field{"seed", "", "seed of random numbers", &Options::seed},
+    Field{"set", "", "solvers' own options by name", &Options::set},
+    Field{"history", "", "whether a history is kept", &Options::history},
+    Field{"history_ratio", "", "factor in iterations between points of the history",
+          &Options::history_ratio},
+    Field{"history_measures", "", "measures of the history; absent: all",
+          &Options::history_measures},
+    Field{"measure_all", "", "whether the result has all errors", &Options::measure_all}};
+
+template <>
+inline constexpr auto kFields<HistoryPoint> = std::tuple{
+    Field{"iteration", "", "number of the iteration", &HistoryPoint::iteration},
+    Field{"seconds", "s", "the solver's own time until then", &HistoryPoint::seconds},
+    Field{"restart", "", "the method restarted since the point before", &HistoryPoint::restart},
+    Field{"errors", "", "each measure; undefined where it cannot tell", &HistoryPoint::errors}};
+
+template <>
+inline constexpr auto kFields<Result> = std::tuple{
+    Field{"status", "", "how it ended: a name of [solvers.md](solvers.md), or `crashed`",
+          &Result::status},
+    Field{"message", "", "why it ended so, in words", &Result::message},
+    Field{"path", "", "what really produced the answer", &Result::path},
+    Field{"impulses", "N s", "the answer", &Result::impulses},
+    Field{"z", "", "the solver's own unknowns", &Result::z},
+    Field{"formulation", "", "the problem that was solved", &Result::formulation},
+    Field{"iterations", "", "iterations done", &Result::iterations},
+    Field{"work", "", "how often each kind of work was done", &Result::work},
+    Field{"seconds", "s", "the solver's own time", &Result::seconds},
+    Field{"formulation_seconds", "s", "time to formulate the problem",
+          &Result::formulation_seconds},
+    Field{"reproducible", "", "no clock ended it", &Result::reproducible},
+    Field{"errors", "", "each measure; undefined where the problem cannot tell", &Result::errors},
+    Field{"rounding", "m/s", "by how much velocity_error may be off", &Result::rounding},
+    Field{"history", "", "errors of the iterations", &Result::history}};
+
+}  // namespace perpend
