@@ -2,7 +2,7 @@
 //
 // About: src/bench/results_file.cpp src/bench/merge.cpp src/bench/compare.cpp
 // src/io/column_file.cpp src/bench/results_json.cpp src/bench/results_csv.cpp
-// src/bench/report_markdown.cpp src/bench/report_summary.cpp src/bench/history.cpp
+// src/bench/report_markdown.cpp src/bench/summary.cpp src/bench/history.cpp
 #include "input.hpp"
 #include "perpend/bench.hpp"
 #include "perpend/bench/report.hpp"

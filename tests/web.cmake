@@ -21,7 +21,8 @@ function(perpend_page_test name test solvers problems)
   add_test(NAME Report.${name} COMMAND node --test ${PROJECT_SOURCE_DIR}/web/report/test/${test}.test.mjs)
   set_tests_properties(Report.${name}.Written PROPERTIES FIXTURES_SETUP report_${test} LABELS web)
   set_tests_properties(Report.${name} PROPERTIES FIXTURES_REQUIRED "report_${test};report_packages" LABELS web
-    ENVIRONMENT REPORT_FOLDER=${folder} SKIP_REGULAR_EXPRESSION "skipped: Chromium")
+    ENVIRONMENT "REPORT_FOLDER=${folder};PERPEND_PROGRAM=${PROJECT_BINARY_DIR}/bin/perpend"
+    SKIP_REGULAR_EXPRESSION "skipped: Chromium")
 endfunction()
 perpend_page_test(Page page 8 15)
 perpend_page_test(FiftySolversOnAThousandProblems large 50 1000)

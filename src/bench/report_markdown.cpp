@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "bench/report_summary.hpp"
 #include "perpend/base.hpp"
 #include "perpend/bench/report.hpp"
+#include "perpend/bench/summary.hpp"
 #include "perpend/io/printable.hpp"
 
 namespace perpend::bench {
@@ -84,40 +84,36 @@ std::string counted(const std::map<std::string, std::size_t>& counts) {
   return text.empty() ? "–" : text;
 }
 
-std::string failures(const SolverSummary& line) {
-  std::map<std::string, std::size_t> others = line.statuses;
-  others.erase(std::string(name(Status::converged)));
-  return others.empty() ? "none" : counted(others);
-}
-
-std::string of(std::size_t solved, const SolverSummary& line) {
-  return std::to_string(solved) + "/" + std::to_string(line.problems);
+std::string of(std::size_t number, const SolverSummary& line) {
+  return std::to_string(number) + "/" + std::to_string(line.problems);
 }
 
 std::string summary_table(const Results& results, const Summary& all) {
-  std::string text = row({"solver", "friction", "solved, own error", "solved, Coulomb error",
-                          "time / best (median)", "time (median)", "worst own_error [m/s]",
-                          "worst velocity_error [m/s]", "failures", "does not apply", "path"}) +
-                     rule(11, {1, 8, 10});
+  std::string text =
+      row({"solver", "friction", "solved", "reached, own error", "reached, Coulomb error",
+           "time / best (median)", "time (median)", "worst own_error [m/s]",
+           "worst velocity_error [m/s]", "failures", "does not apply", "path"}) +
+      rule(12, {1, 9, 11});
   for (std::size_t s = 0; s < all.solvers.size(); ++s) {
     const SolverSummary& line = all.solvers[s];
-    text += row({cell(results.solvers[s].name), cell(results.solvers[s].friction),
-                 of(line.own[all.tolerance], line), of(line.coulomb[all.tolerance], line),
-                 digits(line.relative), time(line.seconds), digits(line.worst_own),
-                 digits(line.worst_velocity), failures(line), std::to_string(line.refused),
-                 counted(line.paths)});
+    text += row(
+        {cell(results.solvers[s].name), cell(results.solvers[s].friction), of(line.solved, line),
+         of(line.own_error[all.tolerance], line), of(line.velocity_error[all.tolerance], line),
+         digits(line.time_over_best), time(line.seconds), digits(line.worst_own_error),
+         digits(line.worst_velocity_error), line.failures.empty() ? "none" : counted(line.failures),
+         std::to_string(line.refused), counted(line.paths)});
   }
   return text;
 }
 
 std::string tolerance_table(const Results& results, const Summary& all,
-                            std::vector<std::size_t> SolverSummary::*solved) {
+                            std::vector<std::size_t> SolverSummary::*reached) {
   std::vector<std::string> head{"solver"};
   for (const double tolerance : results.tolerances) head.push_back(digits(tolerance));
   std::string text = row(head) + rule(head.size());
   for (std::size_t s = 0; s < all.solvers.size(); ++s) {
     std::vector<std::string> cells{cell(results.solvers[s].name)};
-    for (const std::size_t number : all.solvers[s].*solved)
+    for (const std::size_t number : all.solvers[s].*reached)
       cells.push_back(of(number, all.solvers[s]));
     text += row(cells);
   }
@@ -164,20 +160,19 @@ std::string report_markdown(const Results& results) {
   text += "## Summary at " + digits(results.tolerances[all.tolerance], " m/s") + "\n\n";
   text += summary_table(results, all);
   text +=
-      "\nSolved: the error came down to the tolerance at some moment, of the problems that the "
-      "solver "
-      "takes; those it does not take (joints, no mass matrix) do not apply. Own error asks whether "
-      "the "
-      "solver solved its own problem, Coulomb error whether the answer obeys Coulomb's law. Time "
-      "over best: on each problem, the time to reach the tolerance in ";
-  text += all.coulomb ? "Coulomb" : "own";
+      "\nSolved: the result's status is converged, of the problems that the solver takes; those it "
+      "does not take (joints, no mass matrix) do not apply. Reached: the error came down to the "
+      "tolerance at some moment, however the run ended. Own error asks whether the solver solved "
+      "its own problem, Coulomb error whether the answer obeys Coulomb's law. Time over best: on "
+      "each problem, the time to reach the tolerance in ";
+  text += all.error == Measure::velocity_error ? "Coulomb" : "own";
   text +=
       " error over that of the quickest solver there (times below 0.1 µs count as 0.1 µs); the "
-      "median over the problems that the solver solved.\n";
-  text += "\n## Solved at each tolerance, own error [m/s]\n\n" +
-          tolerance_table(results, all, &SolverSummary::own);
-  text += "\n## Solved at each tolerance, Coulomb error [m/s]\n\n" +
-          tolerance_table(results, all, &SolverSummary::coulomb);
+      "median over the problems where the solver reached it.\n";
+  text += "\n## Reached at each tolerance, own error [m/s]\n\n" +
+          tolerance_table(results, all, &SolverSummary::own_error);
+  text += "\n## Reached at each tolerance, Coulomb error [m/s]\n\n" +
+          tolerance_table(results, all, &SolverSummary::velocity_error);
   return text + "\n## Setup\n\n" + setup(results);
 }
 

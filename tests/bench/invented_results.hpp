@@ -114,6 +114,8 @@ inline Row invented_row(const Results& results, std::size_t s, std::size_t p, do
   row.status = last.own_error <= results.settings.tolerance ? Status::converged
                : floor > 0                                  ? Status::stalled
                                                             : Status::iteration_limit;
+  // One that reached its tolerance and did not converge: rounding may hide more.
+  if (s == 0 && p == 1 && row.status == Status::converged) row.status = Status::stalled;
   char error[32];
   std::snprintf(error, sizeof error, "%.3g", last.own_error);
   row.message = std::string("own_error ") + error + " after " + std::to_string(row.iterations) +

@@ -1,6 +1,6 @@
 // report_sample FOLDER SOLVERS PROBLEMS: report.html, report.md and results.csv of invented
 // results, and what results.csv does not tell (points.csv: tags, points and restarts of the
-// histories), for the browser's tests.
+// histories), for the browser's tests; of few results also results.h5, for the terminal's numbers.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -36,7 +36,10 @@ int main(int argc, char** argv) {
       invented_results(std::strtoul(argv[2], nullptr, 10), std::strtoul(argv[3], nullptr, 10));
   const std::string folder = argv[1];
   write_report(results, folder);
-  std::ofstream(folder + "/results.csv", std::ios::binary) << to_csv(results);
+  if (results.rows.size() < 1000)
+    write_results(results, folder);
+  else
+    std::ofstream(folder + "/results.csv", std::ios::binary) << to_csv(results);
   write_points(results, std::ofstream(folder + "/points.csv", std::ios::binary));
   return 0;
 }

@@ -40,19 +40,19 @@ export function reached(report: Report, selection: Selection): Map<number, Reach
   const best = new Float64Array(report.meta.problems.length).fill(Infinity);
   const found = new Map<number, Reached[]>();
   for (const [solver, list] of rows) {
-    const solved: Reached[] = [];
+    const those: Reached[] = [];
     for (const row of list) {
       const value = Math.max(costOf(row), LEAST[cost]);
       if (Number.isNaN(value)) continue;
-      solved.push({row, cost: value, ratio: NaN});
+      those.push({row, cost: value, ratio: NaN});
       const problem = report.problem[row];
       if (value < best[problem]) best[problem] = value;
     }
-    found.set(solver, solved);
+    found.set(solver, those);
   }
-  for (const solved of found.values()) {
-    for (const one of solved) one.ratio = one.cost / best[report.problem[one.row]];
-    solved.sort((a, b) => a.ratio - b.ratio || a.row - b.row);
+  for (const those of found.values()) {
+    for (const one of those) one.ratio = one.cost / best[report.problem[one.row]];
+    those.sort((a, b) => a.ratio - b.ratio || a.row - b.row);
   }
   return found;
 }
@@ -67,7 +67,7 @@ export interface Profile {
 export function profile(found: Map<number, Reached[]>, of: 'ratio' | 'cost', total: number,
                         most = 1200): Profile {
   const all: number[] = [];
-  for (const solved of found.values()) for (const one of solved) all.push(one[of]);
+  for (const those of found.values()) for (const one of those) all.push(one[of]);
   if (!all.length) return {x: [], share: new Map()};
   const sorted = Float64Array.from(all).sort();
   let x: number[] = [...new Set(sorted)];
@@ -79,8 +79,8 @@ export function profile(found: Map<number, Reached[]>, of: 'ratio' | 'cost', tot
     x = steps;
   }
   const share = new Map<number, number[]>();
-  for (const [solver, solved] of found) {
-    const values = Float64Array.from(solved, (one) => one[of]).sort();
+  for (const [solver, those] of found) {
+    const values = Float64Array.from(those, (one) => one[of]).sort();
     let passed = 0;
     share.set(solver, x.map((limit) => {
       while (passed < values.length && values[passed] <= limit) ++passed;
@@ -97,12 +97,13 @@ export interface Line {
   solver: number;
   rows: number[];                        // those of problems that it takes
   refused: number[];                     // the others
-  own: number[][]; coulomb: number[][];  // rows solved at each tolerance
-  ratio: number; cost: number;           // medians over the solved problems
+  solved: number[];                      // rows that ended converged
+  own: number[][]; coulomb: number[][];  // rows that reached each tolerance at some moment
+  ratio: number; cost: number;           // medians over the problems reached
   worstOwn: number; worstOwnRow: number;
   worstVelocity: number; worstVelocityRow: number;
   statuses: Map<string, number[]>;
-  paths: Map<string, number[]>;          // of the converged rows
+  paths: Map<string, number[]>;          // of the solved rows
 }
 
 export function summaryLines(report: Report, selection: Selection,
@@ -129,19 +130,20 @@ export function summaryLines(report: Report, selection: Selection,
   };
   return [...rowsBySolver(report, selection)].map(([solver, all]) => {
     const rows = all.filter((row) => !refuses(report, row));
-    const solved = found.get(solver) ?? [];
+    const those = found.get(solver) ?? [];
     const worstOwnRow = worst(own, rows), worstVelocityRow = worst(velocity, rows);
     const statuses = by(rows, (row) => report.text('status', row));
+    const solved = statuses.get('converged') ?? [];
     return {
-      solver, rows, refused: all.filter((row) => refuses(report, row)),
+      solver, rows, solved, refused: all.filter((row) => refuses(report, row)),
       own: times.own.map((time) => rows.filter((row) => !Number.isNaN(time(row)))),
       coulomb: times.coulomb.map((time) => rows.filter((row) => !Number.isNaN(time(row)))),
-      ratio: median(solved.map((one) => one.ratio)),
-      cost: median(solved.map((one) => one.cost)),
+      ratio: median(those.map((one) => one.ratio)),
+      cost: median(those.map((one) => one.cost)),
       worstOwn: worstOwnRow < 0 ? NaN : own[worstOwnRow], worstOwnRow,
       worstVelocity: worstVelocityRow < 0 ? NaN : velocity[worstVelocityRow], worstVelocityRow,
       statuses,
-      paths: by(statuses.get('converged') ?? [], (row) => report.text('path', row)),
+      paths: by(solved, (row) => report.text('path', row)),
     };
   });
 }

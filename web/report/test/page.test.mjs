@@ -1,7 +1,11 @@
 // The page in a real browser, against the files written beside it.
 import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {csv, launch, Page, tables, text} from './browser.mjs';
+import {csv, folder, launch, Page, tables, text} from './browser.mjs';
 
 const rows = csv(text('results.csv'));
 const solvers = [...new Set(rows.map((row) => row.solver))];
@@ -36,15 +40,16 @@ test('the summary has the numbers of results.csv', () => opened({}, async (page,
   for (const line of cells) {
     const all = rows.filter(({solver}) => solver === line[0]);
     const own = all.filter(({status}) => status !== 'invalid_input');
-    assert.equal(line[9], `${all.length - own.length}`, line[0]);
+    assert.equal(line[10], `${all.length - own.length}`, line[0]);
+    assert.equal(line[2], `${own.filter(({status}) => status === 'converged').length}/${own.length}`, line[0]);
     const count = (error) => own.filter((row) => row[error] !== '' && Number(row[error]) <= 1e-8).length;
-    assert.equal(line[2], `${count('own_error')}/${own.length}`, line[0]);
-    assert.equal(line[3], `${count('velocity_error')}/${own.length}`, line[0]);
+    assert.equal(line[3], `${count('own_error')}/${own.length}`, line[0]);
+    assert.equal(line[4], `${count('velocity_error')}/${own.length}`, line[0]);
     const failures = own.filter(({status}) => status !== 'converged').length;
-    const told = [...line[8].matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0);
-    assert.equal(told, failures, `${line[0]}: ${line[8]}`);
+    const told = [...line[9].matchAll(/\d+/g)].reduce((sum, [n]) => sum + Number(n), 0);
+    assert.equal(told, failures, `${line[0]}: ${line[9]}`);
   }
-  assert.ok(cells.some((line) => line[9] !== '0'));  // there is one that takes no joints
+  assert.ok(cells.some((line) => line[10] !== '0'));  // there is one that takes no joints
   await page.show('endings');
   const endings = await page.cells('endings');
   assert.equal(endings.flat().filter((cell) => /^\d+$/.test(cell)).reduce((a, b) => a + Number(b), 0), rows.length);
@@ -57,20 +62,43 @@ test('the page and report.md tell the same', () => opened({}, async (page, tab) 
   const plain = (word) => Number(word.replace(/·10/, 'e').replace('10⁰', '1').replace(/^10(?=[⁻⁰¹²³⁴-⁹])/, '1e')
       .replace('⁻', '-').replace(/[⁰¹²³⁴-⁹]/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(digit)).replace(/ m\/s$/, ''));
   summary.forEach((line, s) => {
-    assert.deepEqual(cells[s].slice(0, 4), line.slice(0, 4));
+    assert.deepEqual(cells[s].slice(0, 5), line.slice(0, 5));
     // float32 in the page: seven digits, of which three are shown.
-    for (const c of [4, 6, 7]) assert.ok(Math.abs(plain(cells[s][c]) / Number(line[c]) - 1) < 0.006, `${cells[s][c]} ${line[c]}`);
+    for (const c of [5, 7, 8]) assert.ok(Math.abs(plain(cells[s][c]) / Number(line[c]) - 1) < 0.006, `${cells[s][c]} ${line[c]}`);
   });
   await page.show('tolerances');
   const counts = async () => (await page.cells('tolerances')).map(([name, ...list]) => [name, ...list.reverse()]);
-  const solved = (table) => table.map(([name, ...list]) => [name, ...list.map((cell) => cell.split('/')[0])]);
-  assert.deepEqual(await counts(), solved(own));
+  const reached = (table) => table.map(([name, ...list]) => [name, ...list.map((cell) => cell.split('/')[0])]);
+  assert.deepEqual(await counts(), reached(own));
   await tab.click('#tolerances .segments label:nth-child(2)');
   await page.show('tolerances');
-  assert.deepEqual(await counts(), solved(coulomb));
+  assert.deepEqual(await counts(), reached(coulomb));
 }));
 
-test('a profile has a line per solver and ends at the share it solved', () => opened({}, async (page, tab) => {
+test('terminal, report.md and page count the same as solved', () => opened({}, async (page) => {
+  await page.show('summary');
+  const cells = await page.cells('summary');
+  const out = mkdtempSync(join(tmpdir(), 'perpend-'));
+  const told = (...options) => {
+    const {stdout, stderr} = spawnSync(process.env.PERPEND_PROGRAM, ['merge', folder, '--out', out, ...options], {encoding: 'utf8'});
+    assert.equal(stderr, '');
+    return stdout;
+  };
+  const document = JSON.parse(told('--json')).solvers, [markdown] = tables(text('report.md'));
+  const terminal = told().split('\n').slice(1).map((line) => line.split(/ +/));
+  rmSync(out, {recursive: true});
+  document.forEach(({solver, rows: all, solved, reached, does_not_apply, time_relative_to_best}, s) => {
+    const of = all - does_not_apply;
+    assert.deepEqual([terminal[s][0], ...terminal[s].slice(2, 5)], [solver, `${solved}`, `${reached}`, `${of}`]);
+    assert.deepEqual([cells[s][2], cells[s][3]], [`${solved}/${of}`, `${reached}/${of}`], solver);
+    assert.deepEqual([markdown[s][2], markdown[s][3]], [`${solved}/${of}`, `${reached}/${of}`], solver);
+    assert.equal(Number(markdown[s][5]), Number(time_relative_to_best.toPrecision(3)), solver);
+  });
+  // There is a result that reached the tolerance and did not converge.
+  assert.ok(document.some(({solved, reached}) => solved < reached));
+}));
+
+test('a profile has a line per solver and ends at the share it reached', () => opened({}, async (page, tab) => {
   for (const chart of ['performance', 'data']) {
     const {lines, points} = await page.drawn(chart);
     assert.equal(lines, solvers.length);
@@ -80,9 +108,9 @@ test('a profile has a line per solver and ends at the share it solved', () => op
       await tab.keyboard.press('End');
       const tip = await tab.$eval(`#${chart} .tip`, (element) => element.innerText);
       // Of all problems, also of those that the solver does not take.
-      const solved = rows.filter((row) => row.solver === name && row.own_error !== '' && Number(row.own_error) <= 1e-8).length;
+      const reached = rows.filter((row) => row.solver === name && row.own_error !== '' && Number(row.own_error) <= 1e-8).length;
       assert.ok(tip.startsWith(name), tip);
-      assert.match(tip, new RegExp(`${solved} of ${problems.length} problems`));
+      assert.match(tip, new RegExp(`${reached} of ${problems.length} problems`));
       await tab.keyboard.press('ArrowDown');
     }
   }

@@ -4,21 +4,24 @@ import {button, h, sortable, type Column} from '../dom';
 import {swatch, time, whole} from '../look';
 import {type Page, Section} from './section';
 
-interface Entry { problem: number; solved: number; of: number; best: number; cost: number }
+interface Entry { problem: number; solved: number; reached: number; of: number; best: number; cost: number }
 
 export class ProblemsSection extends Section {
   constructor(page: Page) {
-    super(page, 'problems', 'Problems', ['Every frame, how many of the solvers shown that take it came down to the chosen tolerance there, and which was the cheapest.']);
+    super(page, 'problems', 'Problems', ['Every frame, how many of the solvers shown that take it solved it, how many reached the chosen tolerance, and which was the cheapest.']);
   }
 
   protected draw() {
     const {view, report, detail} = this, {meta} = report;
-    const entries = new Map<number, Entry>([...view.selection.problems].map((problem) => [problem, {problem, solved: 0, of: 0, best: -1, cost: NaN}]));
-    for (const line of view.lines) for (const row of line.rows) ++entries.get(report.problem[row])!.of;
-    for (const [solver, solved] of view.reached)
-      for (const {row, cost} of solved) {
+    const entries = new Map<number, Entry>([...view.selection.problems].map((problem) => [problem, {problem, solved: 0, reached: 0, of: 0, best: -1, cost: NaN}]));
+    for (const line of view.lines) {
+      for (const row of line.rows) ++entries.get(report.problem[row])!.of;
+      for (const row of line.solved) ++entries.get(report.problem[row])!.solved;
+    }
+    for (const [solver, those] of view.reached)
+      for (const {row, cost} of those) {
         const entry = entries.get(report.problem[row])!;
-        ++entry.solved;
+        ++entry.reached;
         if (!(cost >= entry.cost)) Object.assign(entry, {cost, best: solver});
       }
     const of = (entry: Entry) => meta.problems[entry.problem];
@@ -30,6 +33,7 @@ export class ProblemsSection extends Section {
       {title: 'contacts', sort: (entry) => of(entry).contacts, cell: (entry) => whole(of(entry).contacts)},
       {title: 'joint rows', sort: (entry) => of(entry).joint_rows, cell: (entry) => whole(of(entry).joint_rows)},
       {title: 'solved by', sort: (entry) => entry.solved / (entry.of || 1), cell: (entry) => `${entry.solved}/${entry.of}`},
+      {title: 'reached by', sort: (entry) => entry.reached / (entry.of || 1), cell: (entry) => `${entry.reached}/${entry.of}`},
       {title: 'cheapest', text: true, sort: ({best}) => best < 0 ? '~' : meta.solvers[best].name, cell: ({best}) => best < 0 ? 'no solver' : h('span', {class: 'name'}, swatch(best), meta.solvers[best].name)},
       {title: view.cost === 'seconds' ? 'its time' : 'its iterations', sort: ({cost}) => cost, cell: ({cost}) => view.cost === 'seconds' ? time(cost) : whole(cost)},
     ];

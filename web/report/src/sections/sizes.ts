@@ -15,7 +15,7 @@ export class SizesSection extends Section {
 
   constructor(page: Page) {
     super(page, 'sizes', 'Size and cost', [
-      'Every result is a point: the size of the problem and the median of its runs. ', h('b', {}, 'Filled'), ' points came down to the chosen tolerance, ',
+      'Every result is a point: the size of the problem and the median of its runs. ', h('b', {}, 'Filled'), ' points reached the chosen tolerance, ',
       h('b', {}, 'hollow'), ' ones did not. Drag to zoom, double click to zoom out, click for the result.',
     ]);
     this.chart.element.id = 'size-chart';

@@ -1,4 +1,4 @@
-// The first table: one line per solver; and how many problems it solved at each tolerance.
+// The first table: one line per solver; and how often it reached each tolerance.
 import {statusBadge} from '../detail';
 import {button, choice, type Column, h, sortable} from '../dom';
 import type {Line} from '../figures';
@@ -8,12 +8,13 @@ import {type Page, Section} from './section';
 export class SummarySection extends Section {
   constructor(page: Page) {
     super(page, 'summary', 'Summary', [
-      h('b', {}, 'Solved'), ' means that the error came down to the tolerance at some moment, of the problems that the solver takes. ',
+      h('b', {}, 'Solved'), ' means that the result is converged, of the problems that the solver takes; ',
+      h('b', {}, 'reached'), ' that the error came down to the chosen tolerance at some moment, however the run ended. ',
       h('b', {}, 'Does not apply'), ' counts the others (joints, no mass matrix): they are no failures. ',
       h('b', {}, 'Own error'), ' asks whether a solver solved the problem it was given, ',
       h('b', {}, 'Coulomb error'), ' whether its answer obeys Coulomb’s law: a pyramid or a box stays above zero there. ',
       h('b', {}, 'Times best'), ' is, on each problem, the cost to reach the tolerance over that of the cheapest solver ' +
-      'shown; the median over the problems that the solver solved (below 0.1 µs counts as 0.1 µs, 0 iterations as 1). ' +
+      'shown; the median over the problems where the solver reached it (below 0.1 µs counts as 0.1 µs, 0 iterations as 1). ' +
       'Every number opens what is behind it.',
     ]);
   }
@@ -32,16 +33,16 @@ export class SummarySection extends Section {
     const solver = (line: Line) => meta.solvers[line.solver];
     const at = `at ${power(view.toleranceValue)} m/s`;
     const best = Math.min(...lines.map((line) => line.ratio).filter((ratio) => !Number.isNaN(ratio)));
-    const solved = (title: string, hint: string, of: (line: Line) => number[][]): Column<Line> => ({
-      title, hint, sort: (line) => of(line)[t].length / (line.rows.length || 1),
+    const share = (title: string, hint: string, word: string, of: (line: Line) => number[]): Column<Line> => ({
+      title, hint, sort: (line) => of(line).length / (line.rows.length || 1),
       cell: (line) => {
-        const good = of(line)[t], share = good.length / (line.rows.length || 1);
-        return button([h('span', {class: 'bar', style: `--share:${share}`}), `${whole(good.length)}/${whole(line.rows.length)}`],
+        const good = of(line);
+        return button([h('span', {class: 'bar', style: `--share:${good.length / (line.rows.length || 1)}`}), `${whole(good.length)}/${whole(line.rows.length)}`],
           () => {
             const set = new Set(good);
             const rest = line.rows.filter((row) => !set.has(row));
-            detail.list(rest.length ? `${solver(line).name}: not solved ${at}` : `${solver(line).name}: all solved ${at}`,
-                        rest.length ? rest : line.rows, `${plural(good.length, 'problem')} solved, ${whole(rest.length)} not (${title.replace('solved, ', '')}).`);
+            detail.list(`${solver(line).name}: ${rest.length ? 'not' : 'all'} ${word}`, rest.length ? rest : line.rows,
+                        `${plural(good.length, 'problem')} ${word}, ${whole(rest.length)} not.`);
           }, {class: 'link number'});
       },
     });
@@ -57,8 +58,9 @@ export class SummarySection extends Section {
                               {class: 'link'})},
       {title: 'friction', text: true, hint: 'The friction model of its formulation', sort: (line) => solver(line).friction,
        cell: (line) => solver(line).friction},
-      solved('solved, own error', `Problems solved ${at} in own error`, (line) => line.own),
-      solved('solved, Coulomb error', `Problems solved ${at} in Coulomb error`, (line) => line.coulomb),
+      share('solved', 'Problems whose result is converged', 'solved', (line) => line.solved),
+      share('reached, own error', `Problems where own error reached ${power(view.toleranceValue)} m/s at some moment`, `reached ${at} in own error`, (line) => line.own[t]),
+      share('reached, Coulomb error', `Problems where Coulomb error reached ${power(view.toleranceValue)} m/s at some moment`, `reached ${at} in Coulomb error`, (line) => line.coulomb[t]),
       {title: `${costWord}, times best`, hint: `Median ${costWord} to ${power(view.toleranceValue)} m/s in ${view.errorWord}, relative to the best solver of each problem`,
        sort: (line) => line.ratio,
        cell: (line) => h('span', {class: line.ratio === best ? 'best' : ''}, short(line.ratio))},
@@ -93,9 +95,9 @@ export class SummarySection extends Section {
 export class TolerancesSection extends Section {
   private own = true;
   constructor(page: Page) {
-    super(page, 'tolerances', 'Solved at each tolerance', [
-      'How many of the problems that a solver takes came down to each tolerance, in m/s. Runs stop at the tolerance they were given: smaller ones are met by methods that overshoot it. ' +
-      'A cell opens the problems that were not solved there.',
+    super(page, 'tolerances', 'Reached at each tolerance', [
+      'On how many of the problems that a solver takes the error reached each tolerance at some moment, in m/s. Runs stop at the tolerance they were given: smaller ones are met by methods that overshoot it. ' +
+      'A cell opens the problems where it was not.',
     ]);
   }
 
@@ -117,8 +119,8 @@ export class TolerancesSection extends Section {
             const good = of(line), share = good.length / (line.rows.length || 1);
             return button(`${whole(good.length)}`, () => {
               const set = new Set(good);
-              detail.list(`${name(line)}: not solved at ${power(tolerance)} m/s`, line.rows.filter((row) => !set.has(row)),
-                          `${whole(good.length)} of ${plural(line.rows.length, 'problem')} solved in ${this.own ? 'own' : 'Coulomb'} error.`);
+              detail.list(`${name(line)}: not reached at ${power(tolerance)} m/s`, line.rows.filter((row) => !set.has(row)),
+                          `${whole(good.length)} of ${plural(line.rows.length, 'problem')} reached in ${this.own ? 'own' : 'Coulomb'} error.`);
             }, {class: 'heat', style: `--share:${share}`, title: `${Math.round(share * 100)} % of ${whole(line.rows.length)}`});
           },
         };
@@ -127,6 +129,6 @@ export class TolerancesSection extends Section {
     this.body.replaceChildren(
         choice('Error', [{value: 'own', text: 'own'}, {value: 'coulomb', text: 'Coulomb'}], this.own ? 'own' : 'coulomb',
                (value) => { this.own = value === 'own'; this.invalidate(); }),
-        sortable('Problems solved at each tolerance', columns, lines, {column: 0, down: false}, 200));
+        sortable('Problems reached at each tolerance', columns, lines, {column: 0, down: false}, 200));
   }
 }
