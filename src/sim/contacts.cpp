@@ -7,7 +7,7 @@
 #include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
 
 #include "sim/bullet_types.hpp"
-#include "sim/contact_memory.hpp"
+#include "sim/contact_finder.hpp"
 #include "sim/contact_pair.hpp"
 
 namespace perpend::sim {

@@ -22,6 +22,12 @@ Integers rows_of(const Integers& column, const std::vector<Index>& rows) {
   return out;
 }
 
+template <class Table, class... Columns>
+void copy_rows(const Table& from, const std::vector<Index>& rows, Table& to,
+               Columns Table::*... columns) {
+  ((to.*columns = rows_of(from.*columns, rows)), ...);
+}
+
 }  // namespace
 
 std::vector<Island> islands(const Frame& frame) {
@@ -98,41 +104,22 @@ Frame part(const Frame& frame, const Island& island) {
   out.step = frame.step;
   out.time = frame.time;
   out.stepper = frame.stepper;
-  const Bodies& b = frame.bodies;
-  out.bodies.ids = rows_of(b.ids, island.bodies);
-  out.bodies.masses = rows_of(b.masses, island.bodies);
-  out.bodies.inertia = rows_of(b.inertia, island.bodies);
-  out.bodies.positions = rows_of(b.positions, island.bodies);
-  out.bodies.quaternions = rows_of(b.quaternions, island.bodies);
-  out.bodies.velocities = rows_of(b.velocities, island.bodies);
-  out.bodies.forces = rows_of(b.forces, island.bodies);
-  const auto renumber = [&](Pairs pairs) {
-    for (Index i = 0; i < pairs.rows(); ++i)
+  copy_rows(frame.bodies, island.bodies, out.bodies, &Bodies::ids, &Bodies::masses,
+            &Bodies::inertia, &Bodies::positions, &Bodies::quaternions, &Bodies::velocities,
+            &Bodies::forces);
+  copy_rows(frame.contacts, island.contacts, out.contacts, &Contacts::pairs, &Contacts::normals,
+            &Contacts::points, &Contacts::gap, &Contacts::mu, &Contacts::points2,
+            &Contacts::tangents, &Contacts::restitution, &Contacts::group, &Contacts::ids);
+  copy_rows(frame.joints, island.joints, out.joints, &Joints::pairs, &Joints::rows);
+  copy_rows(frame.joints, island.joint_rows, out.joints, &Joints::jacobian, &Joints::bounds,
+            &Joints::violation, &Joints::rate);
+  for (Pairs* pairs : {&out.contacts.pairs, &out.joints.pairs})
+    for (Index i = 0; i < pairs->rows(); ++i)
       for (Index side : {0, 1}) {
-        const auto at =
-            std::lower_bound(island.bodies.begin(), island.bodies.end(), pairs(i, side));
-        pairs(i, side) = at - island.bodies.begin();
+        std::int64_t& body = (*pairs)(i, side);
+        body = std::lower_bound(island.bodies.begin(), island.bodies.end(), body) -
+               island.bodies.begin();
       }
-    return pairs;
-  };
-  const Contacts& c = frame.contacts;
-  out.contacts.pairs = renumber(rows_of(c.pairs, island.contacts));
-  out.contacts.normals = rows_of(c.normals, island.contacts);
-  out.contacts.points = rows_of(c.points, island.contacts);
-  out.contacts.gap = rows_of(c.gap, island.contacts);
-  out.contacts.mu = rows_of(c.mu, island.contacts);
-  out.contacts.points2 = rows_of(c.points2, island.contacts);
-  out.contacts.tangents = rows_of(c.tangents, island.contacts);
-  out.contacts.restitution = rows_of(c.restitution, island.contacts);
-  out.contacts.group = rows_of(c.group, island.contacts);
-  out.contacts.ids = rows_of(c.ids, island.contacts);
-  const Joints& j = frame.joints;
-  out.joints.pairs = renumber(rows_of(j.pairs, island.joints));
-  out.joints.rows = rows_of(j.rows, island.joints);
-  out.joints.jacobian = rows_of(j.jacobian, island.joint_rows);
-  out.joints.bounds = rows_of(j.bounds, island.joint_rows);
-  out.joints.violation = rows_of(j.violation, island.joint_rows);
-  out.joints.rate = rows_of(j.rate, island.joint_rows);
   return out;
 }
 

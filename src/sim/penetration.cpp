@@ -18,7 +18,7 @@
 #include <limits>
 
 #include "sim/bullet_types.hpp"
-#include "sim/contact_memory.hpp"
+#include "sim/contact_finder.hpp"
 #include "sim/triangles.hpp"
 
 namespace perpend::sim {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "sim/bullet_types.hpp"
-#include "sim/contact_memory.hpp"
+#include "sim/contact_finder.hpp"
 
 namespace perpend::sim {
 namespace {
