@@ -1,12 +1,9 @@
-// What ends a step before it is done: the time limit, which its solves and its correction share,
-// and Ctrl-C; and speeds at which no step can be taken.
+#include "sim/limits.hpp"
+
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 
 #include "perpend/base.hpp"
-#include "sim/bullet_body.hpp"
-#include "sim/step.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -23,60 +20,64 @@ double now(const Options& options) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+std::string too_fast(const StepBody& m, const Vector3d& v, const Vector3d& w) {
+  const double speed = v.norm() + w.norm() * m.radius;
+  if (speed < kTooFast) return {};
+  return "body " + std::to_string(m.id) +
+         (std::isnan(speed) ? std::string(" has a speed that is not a number")
+                            : formatted(" would move at %.3g m/s", speed));
+}
+
 }  // namespace
 
-void Step::watch() {
-  began_ = options.solve.time_limit > 0 ? now(options.solve) : 0;
-  stopped_ = limited_ = false;
+StepClock::StepClock(const Options& options)
+    : options_(options), began_(options.time_limit > 0 ? now(options) : 0) {}
+
+double StepClock::left() const {
+  const double limit = options_.time_limit;
+  return limit > 0 ? std::max(limit - (now(options_) - began_), kNothingLeft) : 0;
 }
 
-double Step::left() const {
-  const double limit = options.solve.time_limit;
-  return limit > 0 ? std::max(limit - (now(options.solve) - began_), kNothingLeft) : 0;
-}
-
-Options Step::for_solve() const {
-  Options how = options.solve;
+Options StepClock::for_solve() const {
+  Options how = options_;
   how.measure_all = false;
   how.time_limit = left();
   return how;
 }
 
-bool Step::over() {
-  if (options.solve.cancelled && options.solve.cancelled()) stopped_ = true;
+bool StepClock::over() {
+  if (options_.cancelled && options_.cancelled()) stopped_ = true;
   if (left() == kNothingLeft) limited_ = true;
-  return stopped_ || limited_;
+  return ended();
 }
 
-void Step::conclude() {
-  if (stopped_) {
-    report.status = Status::stopped;
-    report.message = "stopped within the step";
-  } else if (limited_) {
-    report.status = Status::time_limit;
-    report.message = formatted("limit of %.3g s for a step", options.solve.time_limit);
+void StepClock::note(Status of_solve) {
+  stopped_ |= of_solve == Status::stopped;
+  limited_ |= of_solve == Status::time_limit;
+}
+
+std::string StepClock::message() const {
+  return stopped_ ? "stopped within the step"
+                  : formatted("limit of %.3g s for a step", options_.time_limit);
+}
+
+std::string runaway(const StepBodies& bodies, const Rows6& velocities) {
+  for (Index i = 0; i < bodies.count(); ++i) {
+    if (!bodies[i].moves) continue;
+    std::string why = too_fast(bodies[i], velocities.row(i).head<3>().transpose(),
+                               velocities.row(i).tail<3>().transpose());
+    if (!why.empty()) return why;
   }
+  return {};
 }
 
-bool Step::runs_away() {
-  const bool solved = velocities_plus_.rows() >= static_cast<Index>(bodies_.size());
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    const Moving& m = bodies_[i];
+std::string runaway(const StepBodies& bodies) {
+  for (const StepBody& m : bodies.list) {
     if (!m.moves) continue;
-    Vector3d v = m.velocity, w = m.spin;
-    if (solved) {
-      v = velocities_plus_.row(static_cast<Index>(i)).head<3>().transpose();
-      w = velocities_plus_.row(static_cast<Index>(i)).tail<3>().transpose();
-    }
-    const double speed = v.norm() + w.norm() * m.radius;
-    if (speed < kTooFast) continue;
-    report.status = Status::failed;
-    report.message = "body " + std::to_string(m.id) +
-                     (std::isnan(speed) ? std::string(" has a speed that is not a number")
-                                        : formatted(" would move at %.3g m/s", speed));
-    return true;
+    std::string why = too_fast(m, m.velocity, m.spin);
+    if (!why.empty()) return why;
   }
-  return false;
+  return {};
 }
 
 }  // namespace perpend::sim

@@ -11,17 +11,12 @@
 #include <memory>
 #include <span>
 
-#include "sim/contacts.hpp"
+#include "sim/touches.hpp"
 
 namespace perpend::sim {
 
 class PairContacts : public btCollisionAlgorithm {
  public:
-  struct Touch {  // one contact of this step
-    ContactPoint point;
-    double mu, restitution;
-    Tangents tangents;
-  };
   // The pair's own, made on first use.
   static PairContacts& of(btBroadphasePair&, btDispatcher&, const btCollisionObject& first,
                           const btCollisionObject& second);

@@ -1,16 +1,10 @@
-// Positions onto joints and gaps: what a linearized step leaves, velocities untouched.
-//
-// One pass is a mass-weighted Newton step: min 1/2 dx' M dx with J dx + gap >= 0 and J dx + Phi = 0
-// at the present poses. That is a frame without velocity, force and friction, and with step 1: dx
-// is its v+. The passes of a step share their iterations, island by island, and an island that
-// cannot be projected is not asked again: where no positions keep gaps and joints, each pass would
-// take all that it may.
+#include "sim/project.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "perpend/measure.hpp"
 #include "sim/bullet_body.hpp"
-#include "sim/step.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -21,6 +15,77 @@ constexpr double kAccurate = 1e-10;
 constexpr double kNear = 1e-3;
 // Iterations of all passes of a step, for one island, unless one solve may take more.
 constexpr long kTogether = 2000;
+
+// Where the pairs touch at the present poses. `deep`: how deep the bodies' islands overlap, m.
+// Bodies are pushed about as far; what is within that must be known.
+std::vector<std::vector<ContactPoint>> present_points(const std::vector<TouchPair>& pairs,
+                                                      const StepBodies& bodies,
+                                                      const std::vector<double>& deep,
+                                                      std::vector<ContactFinder>& finders,
+                                                      Executor& executor) {
+  std::vector<std::vector<ContactPoint>> points(pairs.size());
+  while (static_cast<int>(finders.size()) < executor.workers()) finders.emplace_back();
+  for_pairs(pairs, bodies, executor, [&](Index i, int worker) {
+    const TouchPair& pair = pairs[static_cast<std::size_t>(i)];
+    const btCollisionObject &a = *bodies[pair.first].object, &b = *bodies[pair.second].object;
+    const double deepest = std::max(deep[static_cast<std::size_t>(pair.first)],
+                                    deep[static_cast<std::size_t>(pair.second)]);
+    const Vector3d zero = Vector3d::Zero();
+    finders[static_cast<std::size_t>(worker)].find_contacts(
+        a, b, std::max(kNear, 4 * deepest),
+        {from_bullet(a.getWorldTransform().getOrigin()), zero, zero,
+         from_bullet(b.getWorldTransform().getOrigin()), zero, zero},
+        points[static_cast<std::size_t>(i)]);
+  });
+  return points;
+}
+
+// Islands of the frame in which one of these bodies is.
+std::vector<Island> islands_with(const Frame& frame, const std::vector<bool>& wanted) {
+  std::vector<Island> list = islands(frame);
+  std::erase_if(list, [&](const Island& island) {
+    return std::none_of(island.bodies.begin(), island.bodies.end(), [&](Index row) {
+      return static_cast<std::size_t>(row) < wanted.size() && wanted[static_cast<std::size_t>(row)];
+    });
+  });
+  return list;
+}
+
+// The iterations that all passes of a step may take, island by island: islands change from pass to
+// pass, so bodies count them.
+class Budget {
+ public:
+  Budget(const StepBodies& bodies, long most)
+      : bodies_(bodies), most_(std::max(most, kTogether)), taken_(bodies.list.size(), 0) {}
+  long left(const Island& island) const { return most_ - taken(island); }
+  void spend(const Island& island, const Shift& shift) {
+    const bool failed = shift.end != Status::not_called && shift.bodies.rows() == 0;
+    const long sum = taken(island) + (failed ? most_ : shift.iterations);
+    for (Index row : island.bodies)
+      if (bodies_.moves(row)) taken_[static_cast<std::size_t>(row)] = sum;
+  }
+
+ private:
+  long taken(const Island& island) const {
+    long most = 0;
+    for (Index row : island.bodies)
+      if (row < bodies_.count()) most = std::max(most, taken_[static_cast<std::size_t>(row)]);
+    return most;
+  }
+  const StepBodies& bodies_;
+  long most_;
+  std::vector<long> taken_;  // by the body's island
+};
+
+void shift_bodies(const StepBodies& bodies, const Island& island, const Rows6& shifts) {
+  for (std::size_t i = 0; i < island.bodies.size(); ++i) {
+    if (!bodies.moves(island.bodies[i])) continue;
+    const auto row = shifts.row(static_cast<Index>(i));
+    move(*bodies[island.bodies[i]].rigid, row.head<3>().transpose(), row.tail<3>().transpose());
+  }
+}
+
+}  // namespace
 
 double violation(const Frame& frame) {
   double worst = 0;
@@ -34,66 +99,41 @@ double violation(const Frame& frame) {
   return worst;
 }
 
-}  // namespace
-
-void Step::correct() {
-  std::vector<long> iterations(bodies_.size(), 0);
-  for (int pass = 0; pass < options.correct; ++pass)
-    if (!project(iterations)) break;
-}
-
-// Bodies of islands whose positions the step may have left off. A step that turns bodies by |w| h
-// leaves second-order errors; where nothing turns, none.
-std::vector<bool> Step::may_violate() const {
-  std::vector<bool> may(static_cast<std::size_t>(frame_.bodies.count()), false);
-  for (std::size_t k = 0; k < islands_.size(); ++k) {
+std::vector<bool> may_violate(const StepBodies& bodies, const Frame& frame,
+                              const Solution& solution) {
+  const double h = frame.step;
+  std::vector<bool> may(static_cast<std::size_t>(frame.bodies.count()), false);
+  for (std::size_t k = 0; k < solution.islands.size(); ++k) {
+    const Island& island = solution.islands[k];
     double curved = 0;
-    for (Index row : islands_[k].bodies) {
-      if (row >= static_cast<Index>(bodies_.size())) continue;  // the world itself
-      const Moving& m = bodies_[static_cast<std::size_t>(row)];
+    for (Index row : island.bodies) {
+      if (row >= bodies.count()) continue;  // the world itself
+      const StepBody& m = bodies[row];
       if (m.moves) {
-        const double turn = h_ * velocities_plus_.row(row).tail<3>().norm();
-        const double path = h_ * velocities_plus_.row(row).head<3>().norm();
+        const double turn = h * solution.velocities_plus.row(row).tail<3>().norm();
+        const double path = h * solution.velocities_plus.row(row).head<3>().norm();
         curved = std::max(curved, turn * (turn * m.radius / 2 + path));
       } else if (m.rigid && m.rigid->isKinematicObject()) {
-        curved = std::max(curved, h_ * m.rigid->getAngularVelocity().length());
+        curved = std::max(curved, h * m.rigid->getAngularVelocity().length());
       }
     }
     // Anitescu and Potra's step does not look ahead: what approaches overlaps by up to v h.
-    const bool straight = options.stepper == perpend::Stepper::st && curved < kAccurate;
-    if (straight && outcomes_[k].converged && !(outcomes_[k].own_error * h_ > kAccurate)) continue;
-    for (Index row : islands_[k].bodies)
-      if (!frame_.bodies.fixed(row)) may[static_cast<std::size_t>(row)] = true;
+    const bool straight = frame.stepper == Stepper::st && curved < kAccurate;
+    const Outcome& outcome = solution.outcomes[k];
+    if (straight && outcome.converged && !(outcome.own_error * h > kAccurate)) continue;
+    for (Index row : island.bodies)
+      if (!frame.bodies.fixed(row)) may[static_cast<std::size_t>(row)] = true;
   }
   return may;
 }
 
-// `deep`: how deep the bodies' islands overlap, m. Bodies are pushed about as far; what is within
-// that must be known.
-Frame Step::positions_frame(const std::vector<double>& deep) {
-  for (Moving& m : bodies_)
-    if (m.moves) m.inertia = world_inertia(*m.rigid);  // it has turned
+Frame positions_frame(Bodies bodies, const std::vector<TouchPair>& pairs,
+                      const std::vector<std::vector<ContactPoint>>& points,
+                      const HeldJoints& joints, double deepest) {
   Frame frame;
-  fill_bodies(frame);
   frame.step = 1;
-  frame.stepper = perpend::Stepper::st;
-  frame.bodies.velocities.setZero();
-  frame.bodies.forces.setZero();
-  std::vector<std::vector<ContactPoint>> points(pairs_.size());
-  while (static_cast<int>(finders_.size()) < executor().workers()) finders_.emplace_back();
-  for_pairs([&](Index i, int worker) {
-    const Pair& pair = pairs_[static_cast<std::size_t>(i)];
-    const btCollisionObject& a = *bodies_[static_cast<std::size_t>(pair.first)].object;
-    const btCollisionObject& b = *bodies_[static_cast<std::size_t>(pair.second)].object;
-    const double deepest = std::max(deep[static_cast<std::size_t>(pair.first)],
-                                    deep[static_cast<std::size_t>(pair.second)]);
-    const Vector3d zero = Vector3d::Zero();
-    finders_[static_cast<std::size_t>(worker)].find_contacts(
-        a, b, std::max(kNear, 4 * deepest),
-        {from_bullet(a.getWorldTransform().getOrigin()), zero, zero,
-         from_bullet(b.getWorldTransform().getOrigin()), zero, zero},
-        points[static_cast<std::size_t>(i)]);
-  });
+  bodies.velocities.setZero();
+  bodies.forces.setZero();
   Index count = 0;
   for (const auto& list : points) count += static_cast<Index>(list.size());
   Contacts& c = frame.contacts;
@@ -103,115 +143,111 @@ Frame Step::positions_frame(const std::vector<double>& deep) {
   c.gap.resize(count);
   c.mu = VectorXd::Zero(count);
   Index i = 0;
-  for (std::size_t k = 0; k < pairs_.size(); ++k)
+  for (std::size_t k = 0; k < pairs.size(); ++k)
     for (const ContactPoint& point : points[k]) {
-      c.pairs.row(i) << pairs_[k].first, pairs_[k].second;
+      c.pairs.row(i) << pairs[k].first, pairs[k].second;
       c.normals.row(i) = point.normal.transpose();
-      c.points.row(i) = point.first.transpose() - frame.bodies.positions.row(pairs_[k].first);
-      c.gap[i++] = std::max(point.gap, -options.max_push * h_);
+      c.points.row(i) = point.first.transpose() - bodies.positions.row(pairs[k].first);
+      c.gap[i++] = std::max(point.gap, -deepest);
     }
-  const std::vector<HeldJoint> joints = joints_;
-  const std::vector<JointRow> rows = joint_rows_;
-  fill_joints(frame, h_, true);
+  frame.joints = joint_columns(joints);
   frame.joints.rate.setZero();
-  joints_ = joints;
-  joint_rows_ = rows;
+  frame.bodies = joints.world ? with_world(bodies) : std::move(bodies);
   return frame;
 }
 
-bool Step::project(std::vector<long>& iterations) {
-  const std::vector<bool> may = may_violate();
-  if (std::find(may.begin(), may.end(), true) == may.end() || over()) return false;
-  std::vector<double> deep(may.size() + 1, 0);  // and the world's row, where it is needed only now
-  Frame frame = positions_frame(deep);
-  // Each island by itself, whatever the others need.
-  const auto wanted = [&](const Island& island) {
-    return std::any_of(island.bodies.begin(), island.bodies.end(), [&](Index row) {
-      return static_cast<std::size_t>(row) < may.size() && may[static_cast<std::size_t>(row)];
-    });
-  };
-  std::vector<Island> list = islands(frame);
-  std::erase_if(list, [&](const Island& island) { return !wanted(island); });
-  bool any = false, deeper = false;
-  for (const Island& island : list) {
-    const double worst = violation(part(frame, island));
-    any |= worst >= kAccurate;
-    if (4 * worst <= kNear) continue;
-    deeper = true;
-    for (Index row : island.bodies)
-      if (!frame.bodies.fixed(row)) deep[static_cast<std::size_t>(row)] = worst;
-  }
-  if (!any || over()) return false;
-  if (deeper) {
-    frame = positions_frame(deep);
-    list = islands(frame);
-    std::erase_if(list, [&](const Island& island) { return !wanted(island); });
-  }
+Shift project_island(const Frame& own, const Options& how, const SolverInfo& info, Solver& solver) {
+  Shift shift;
+  const System system = assemble(own);
+  const Result result = perpend::solve(system, info, solver, how);
+  shift.end = result.status;
+  shift.iterations = result.iterations;
+  if (result.impulses.size() != system.rows()) return shift;
+  if (result.status != Status::converged &&
+      !(result.errors[Measure::own_error] < violation(own) / 2))
+    return shift;
+  Rows6 bodies = velocity_plus(own, system, result.impulses);
+  if (bodies.allFinite()) shift.bodies = std::move(bodies);
+  return shift;
+}
 
-  const SolverInfo* info = solver_named("ncp/auto");
-  while (static_cast<int>(correctors_.size()) < executor().workers())
-    correctors_.push_back(info->make());
-  const auto taken = [&](const Island& island) {
-    long most = 0;
-    for (Index row : island.bodies)
-      if (row < static_cast<Index>(bodies_.size()))
-        most = std::max(most, iterations[static_cast<std::size_t>(row)]);
-    return most;
+std::vector<Shift> project_islands(const Frame& frame, const std::vector<Island>& list,
+                                   const std::vector<long>& most, const Options& options,
+                                   const Solving& with) {
+  with.solvers.prepare(*solver_named("ncp/auto"), with.executor.workers());
+  std::vector<Shift> shifts(list.size());
+  const std::vector<std::size_t> order = largest_first(list);
+  with.executor.for_each(static_cast<Index>(list.size()), [&](Index i, int worker) {
+    const std::size_t k = order[static_cast<std::size_t>(i)];
+    const Frame own = part(frame, list[k]);
+    const long iterations = std::min(options.max_iterations, most[k]);
+    if (violation(own) < kAccurate || iterations <= 0) return;
+    Options how;
+    how.tolerance = kAccurate / 10;  // metres here
+    how.measure_all = false;
+    how.max_iterations = iterations;
+    how.memory_limit = options.memory_limit;
+    how.cancelled = options.cancelled;
+    how.clock = options.clock;
+    how.time_limit = with.clock.left();
+    shifts[k] = project_island(own, how, with.solvers.info(), with.solvers.of(worker));
+  });
+  return shifts;
+}
+
+Index correct_positions(StepSetup& setup, const Solution& solution,
+                        const std::vector<btTypedConstraint*>& joints, const StepOptions& options,
+                        std::vector<ContactFinder>& finders, const Solving& with) {
+  if (options.correct <= 0) return 0;
+  StepBodies& bodies = setup.bodies;
+  const std::vector<TouchPair>& pairs = setup.touches.pairs;
+  const double h = setup.frame.step;
+  const std::vector<bool> may = may_violate(bodies, setup.frame, solution);
+  if (std::find(may.begin(), may.end(), true) == may.end()) return 0;
+
+  const auto present_frame = [&](const std::vector<double>& deep) {
+    for (StepBody& m : bodies.list)
+      if (m.moves) m.inertia = world_inertia(*m.rigid);  // it has turned
+    return positions_frame(body_columns(bodies), pairs,
+                           present_points(pairs, bodies, deep, finders, with.executor),
+                           positions_alone(held_joints(joints, bodies, h)), options.max_push * h);
   };
-  const long together = std::max(options.solve.max_iterations, kTogether);
-  std::vector<Status> ends(list.size(), Status::converged);
-  std::vector<long> spent(list.size(), 0);
-  std::vector<Rows6> shifts(list.size());  // no rows: stays where it is
-  executor().for_each(
-      static_cast<Index>(list.size()), [&, order = largest_first(list)](Index i, int worker) {
-        const std::size_t k = order[static_cast<std::size_t>(i)];
-        const Frame own = part(frame, list[k]);
-        const double before = violation(own);
-        const long most = std::min(options.solve.max_iterations, together - taken(list[k]));
-        if (before < kAccurate || most <= 0) return;
-        const System system = assemble(own);
-        Options how;
-        how.tolerance = kAccurate / 10;  // metres here
-        how.measure_all = false;
-        how.max_iterations = most;
-        how.memory_limit = options.solve.memory_limit;
-        how.cancelled = options.solve.cancelled;
-        how.clock = options.solve.clock;
-        how.time_limit = left();
-        const Result result =
-            perpend::solve(system, *info, *correctors_[static_cast<std::size_t>(worker)], how);
-        ends[k] = result.status;
-        spent[k] = together;
-        if (result.impulses.size() != system.rows()) return;
-        if (result.status != Status::converged && !(result.errors[Measure::own_error] < before / 2))
-          return;
-        Rows6 shift = velocity_plus(own, system, result.impulses);
-        if (!shift.allFinite()) return;
-        shifts[k] = std::move(shift);
-        spent[k] = result.iterations;
-      });
-  for (const Status end : ends) {
-    stopped_ |= end == Status::stopped;
-    limited_ |= end == Status::time_limit;
-  }
-  bool moved = false;
-  for (std::size_t k = 0; k < list.size(); ++k) {
-    const long sum = taken(list[k]) + spent[k];
-    for (Index row : list[k].bodies)
-      if (row < static_cast<Index>(bodies_.size()) && bodies_[static_cast<std::size_t>(row)].moves)
-        iterations[static_cast<std::size_t>(row)] = sum;
-    if (shifts[k].rows() == 0) continue;
-    ++report.corrected;
-    moved = true;
-    for (std::size_t i = 0; i < list[k].bodies.size(); ++i) {
-      const auto body = static_cast<std::size_t>(list[k].bodies[i]);
-      if (body >= bodies_.size() || !bodies_[body].moves) continue;
-      const auto row = static_cast<Index>(i);
-      move(*bodies_[body].rigid, shifts[k].row(row).head<3>().transpose(),
-           shifts[k].row(row).tail<3>().transpose());
+  Budget budget(bodies, options.solve.max_iterations);
+  Index shifted = 0;
+  for (int pass = 0; pass < options.correct && !with.clock.over(); ++pass) {
+    // Of each body, and the world's row, where it is needed only now.
+    std::vector<double> deep(may.size() + 1, 0);
+    Frame frame = present_frame(deep);
+    // Each island by itself, whatever the others need.
+    std::vector<Island> list = islands_with(frame, may);
+    bool any = false, deeper = false;
+    for (const Island& island : list) {
+      const double worst = violation(part(frame, island));
+      any |= worst >= kAccurate;
+      if (4 * worst <= kNear) continue;
+      deeper = true;
+      for (Index row : island.bodies)
+        if (!frame.bodies.fixed(row)) deep[static_cast<std::size_t>(row)] = worst;
     }
+    if (!any || with.clock.over()) break;
+    if (deeper) {
+      frame = present_frame(deep);
+      list = islands_with(frame, may);
+    }
+    std::vector<long> most;
+    for (const Island& island : list) most.push_back(budget.left(island));
+    const std::vector<Shift> shifts = project_islands(frame, list, most, options.solve, with);
+    const Index before = shifted;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      with.clock.note(shifts[k].end);
+      budget.spend(list[k], shifts[k]);
+      if (shifts[k].bodies.rows() == 0) continue;
+      ++shifted;
+      shift_bodies(bodies, list[k], shifts[k].bodies);
+    }
+    if (shifted == before) break;
   }
-  return moved;
+  return shifted;
 }
 
 }  // namespace perpend::sim

@@ -1,12 +1,9 @@
-// Saving and restoring a world between two steps: everything the next step depends on, and nothing
-// else. What the broad phase and the solvers keep is no part of it, because no result depends on
-// it.
-#include "perpend/scene/snapshot.hpp"
+#include "sim/snapshot.hpp"
 
 #include <algorithm>
 
 #include "sim/bullet_body.hpp"
-#include "sim/step.hpp"
+#include "sim/pair_contacts.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -45,8 +42,9 @@ void place(btRigidBody& body, const Snapshot::Body& saved) {
 
 }  // namespace
 
-void Step::save(Snapshot& out) const {
-  for (const auto& [id, object] : ordered_bodies()) {
+Snapshot save(btDiscreteDynamicsWorld& world, const Order& order, const Memory& memory) {
+  Snapshot out;
+  for (const auto& [id, object] : order.bodies(world)) {
     Snapshot::Body body;
     body.id = id;
     body.pose = placed(object->getWorldTransform());
@@ -57,32 +55,34 @@ void Step::save(Snapshot& out) const {
     }
     body.activation = object->getActivationState();
     body.resting = object->getDeactivationTime();
-    body.fell_short = std::binary_search(fell_short_.begin(), fell_short_.end(), id);
+    body.fell_short = std::binary_search(memory.fell_short.begin(), memory.fell_short.end(), id);
     out.bodies.push_back(body);
   }
-  for (const ContactMemory::Pair& pair : memory_.pairs) {
+  for (const ContactMemory::Pair& pair : memory.contacts.pairs) {
     Snapshot::Pair& saved = out.pairs.emplace_back();
     saved.first = pair.first;
     saved.second = pair.second;
-    for (const ContactMemory::Impulse& one :
-         std::span(memory_.impulses).subspan(pair.start, pair.count))
+    for (const ContactMemory::Impulse& one : memory.contacts.of(pair))
       saved.contacts.push_back({one.feature, one.impulse});
   }
-  for (btTypedConstraint* joint : ordered_joints()) {
+  for (btTypedConstraint* joint : order.joints(world)) {
     Snapshot::Joint& saved = out.joints.emplace_back();
-    saved.first = id_or_world(joint->getRigidBodyA());
-    saved.second = id_or_world(joint->getRigidBodyB());
+    saved.first = order.id_or_world(joint->getRigidBodyA());
+    saved.second = order.id_or_world(joint->getRigidBodyB());
     saved.enabled = joint->isEnabled();
     saved.impulse = joint->internalGetAppliedImpulse();
-    if (const auto found = joint_impulses_.find(joint); found != joint_impulses_.end())
-      for (const Remembered& row : found->second) saved.rows.push_back({row.key, row.impulse});
+    if (const auto found = memory.joints.find(joint); found != memory.joints.end())
+      for (const Memory::RowImpulse& row : found->second)
+        saved.rows.push_back({row.key, row.impulse});
   }
+  return out;
 }
 
-std::string Step::restore(const Snapshot& saved) {
+std::string restore(const Snapshot& saved, btDiscreteDynamicsWorld& world, const Order& order,
+                    Memory& memory) {
   if (const std::string why = invalid(saved); !why.empty()) return why;
-  const auto bodies = ordered_bodies();
-  const std::vector<btTypedConstraint*> joints = ordered_joints();
+  const auto bodies = order.bodies(world);
+  const std::vector<btTypedConstraint*> joints = order.joints(world);
   const auto counts = [](const char* what, std::size_t there, std::size_t here) {
     return std::string(what) + ": there are " + std::to_string(there) + ", the world has " +
            std::to_string(here);
@@ -96,11 +96,11 @@ std::string Step::restore(const Snapshot& saved) {
   if (saved.joints.size() != joints.size())
     return counts("joints", saved.joints.size(), joints.size());
   for (std::size_t i = 0; i < joints.size(); ++i)
-    if (saved.joints[i].first != id_or_world(joints[i]->getRigidBodyA()) ||
-        saved.joints[i].second != id_or_world(joints[i]->getRigidBodyB()))
+    if (saved.joints[i].first != order.id_or_world(joints[i]->getRigidBodyA()) ||
+        saved.joints[i].second != order.id_or_world(joints[i]->getRigidBodyB()))
       return "joints " + std::to_string(i) + "/first, second: the world's joint links others";
 
-  fell_short_.clear();
+  memory = {};
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Snapshot::Body& body = saved.bodies[i];
     btCollisionObject& object = *bodies[i].second;
@@ -112,26 +112,24 @@ std::string Step::restore(const Snapshot& saved) {
     }
     object.forceActivationState(body.activation);
     object.setDeactivationTime(body.resting);
-    if (body.fell_short) fell_short_.push_back(body.id);
+    if (body.fell_short) memory.fell_short.push_back(body.id);
   }
-  kinematic_.clear();
-  memory_ = {};
+  std::vector<ContactMemory::Impulse> impulses;
   for (const Snapshot::Pair& pair : saved.pairs) {
-    memory_.pairs.push_back(
-        {pair.first, pair.second, memory_.impulses.size(), pair.contacts.size()});
+    impulses.clear();
     for (const Snapshot::Contact& contact : pair.contacts)
-      memory_.impulses.push_back({contact.feature, contact.impulse});
+      impulses.push_back({contact.feature, contact.impulse});
+    memory.contacts.append(pair.first, pair.second, impulses);
   }
-  joint_impulses_.clear();
   for (std::size_t i = 0; i < joints.size(); ++i) {
     joints[i]->setEnabled(saved.joints[i].enabled);
     joints[i]->internalSetAppliedImpulse(saved.joints[i].impulse);
     for (const Snapshot::Row& row : saved.joints[i].rows)
-      joint_impulses_[joints[i]].push_back({row.key, row.impulse});
+      memory.joints[joints[i]].push_back({row.key, row.impulse});
   }
   // What users read of contacts belongs to a step that this world has not made.
   btBroadphasePairArray& pairs =
-      world_.getBroadphase()->getOverlappingPairCache()->getOverlappingPairArray();
+      world.getBroadphase()->getOverlappingPairCache()->getOverlappingPairArray();
   for (int i = 0; i < pairs.size(); ++i) PairContacts::forget(pairs[i]);
   return {};
 }

@@ -23,9 +23,11 @@ bool DynamicsWorld::set_id(const btCollisionObject* object, std::int64_t id) {
   return step_->give_id(object, id);
 }
 bool DynamicsWorld::set_id(const btTypedConstraint* joint, std::int64_t id) {
-  return step_->give_id(joint, id);
+  return step_->order().give(joint, id);
 }
-std::int64_t DynamicsWorld::id(const btCollisionObject* object) const { return step_->id(*object); }
+std::int64_t DynamicsWorld::id(const btCollisionObject* object) const {
+  return step_->order().id(*object);
+}
 
 void DynamicsWorld::on_step(std::function<void(const StepProblem&, const StepReport&)> callback) {
   step_->on_step = std::move(callback);
@@ -38,10 +40,7 @@ Frame DynamicsWorld::frame(double h) {
     forces.emplace_back(m_nonStaticRigidBodies[i]->getTotalForce(),
                         m_nonStaticRigidBodies[i]->getTotalTorque());
   applyGravity();
-  step_->begin(h);
-  step_->find_near();
-  step_->find_contacts();
-  Frame frame = step_->frame();
+  Frame frame = step_->frame(h);
   for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
     btRigidBody& body = *m_nonStaticRigidBodies[i];
     const auto& [force, torque] = forces[static_cast<std::size_t>(i)];
@@ -53,8 +52,7 @@ Frame DynamicsWorld::frame(double h) {
 }
 
 Snapshot DynamicsWorld::save() const {
-  Snapshot out;
-  step_->save(out);
+  Snapshot out = step_->save();
   out.remaining = m_localTime;
   return out;
 }
@@ -72,7 +70,7 @@ double DynamicsWorld::penetration() { return sim::penetration(*this, step_->find
 double DynamicsWorld::joint_violation() { return sim::joint_violation(*this); }
 
 void DynamicsWorld::addConstraint(btTypedConstraint* joint, bool apart) {
-  step_->number(joint);
+  step_->order().added(joint);
   btDiscreteDynamicsWorld::addConstraint(joint, apart);
 }
 
@@ -92,9 +90,11 @@ void DynamicsWorld::removeCollisionObject(btCollisionObject* object) {
 }
 
 void DynamicsWorld::saveKinematicState(btScalar time) {
-  step_->kinematic_before();
+  sim::KinematicBodies& kinematic = step_->kinematic();
+  kinematic.clear();
+  for (int i = 0; i < m_collisionObjects.size(); ++i) kinematic.leaves(*m_collisionObjects[i]);
   btDiscreteDynamicsWorld::saveKinematicState(time);
-  step_->kinematic_after(time);
+  kinematic.arrive_in(time);
 }
 
 void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
@@ -106,30 +106,17 @@ void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
     if (m_nonStaticRigidBodies[i]->isActive()) m_nonStaticRigidBodies[i]->applyDamping(h);
   getDispatchInfo().m_timeStep = h;
   getDispatchInfo().m_debugDraw = getDebugDrawer();
-  step_->watch();
-  step_->begin(h);
-  bool taken = !step_->runs_away();
+  bool may_sleep = false;
+  for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i)
+    may_sleep |= m_nonStaticRigidBodies[i]->getActivationState() != DISABLE_DEACTIVATION;
+  const std::optional<StepProblem> taken = step_->take(h, may_sleep);
   if (taken) {
-    step_->find_near();
-    bool may_sleep = false;
-    for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i)
-      may_sleep |= m_nonStaticRigidBodies[i]->getActivationState() != DISABLE_DEACTIVATION;
-    if (may_sleep) step_->sleep();
-    step_->find_contacts();
-    step_->solve();
-    taken = !step_->runs_away();
-  }
-  if (taken) {
-    step_->advance();
-    step_->close_joints();
-    step_->correct();
-    step_->conclude();
     updateActions(h);
     updateActivationState(h);
   }
   step_->report.total_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (taken && step_->on_step) step_->call_on_step();
+  if (taken && step_->on_step) step_->on_step(*taken, step_->report);
   if (m_internalTickCallback) m_internalTickCallback(this, h);
 }
 

@@ -1,0 +1,86 @@
+#include "sim/bodies.hpp"
+
+#include <algorithm>
+
+#include "sim/bullet_body.hpp"
+
+namespace perpend::sim {
+namespace {
+
+double radius_about_centre(const btCollisionObject& object) {
+  btVector3 centre;
+  btScalar radius;
+  object.getCollisionShape()->getBoundingSphere(centre, radius);
+  return centre.length() + radius;
+}
+
+bool movable(const btRigidBody* body) {
+  return body && !body->isStaticOrKinematicObject() && body->getInvMass() > 0;
+}
+
+StepBody step_body(std::int64_t id, btCollisionObject& object, double h) {
+  StepBody m;
+  m.object = &object;
+  m.rigid = btRigidBody::upcast(&object);
+  m.id = id;
+  if (!m.rigid) return m;
+  m.moves = movable(m.rigid) && m.rigid->isActive();
+  m.velocity = from_bullet(m.rigid->getLinearVelocity());
+  m.spin = from_bullet(m.rigid->getAngularVelocity());
+  m.way = h * m.velocity;
+  m.angle = h * m.spin;
+  if (m.moves) {
+    m.radius = radius_about_centre(object);
+    m.inertia = world_inertia(*m.rigid);
+    m.gyroscopic = gyroscopic_torque(*m.rigid, m.inertia, h);
+    m.velocity += h * m.rigid->getInvMass() * from_bullet(m.rigid->getTotalForce());
+    m.spin += h * m.inertia.llt().solve(from_bullet(m.rigid->getTotalTorque()) + m.gyroscopic);
+  } else if (m.rigid->isKinematicObject() && !m.spin.isZero(0)) {
+    m.radius = radius_about_centre(object);
+  }
+  m.extend(h * m.velocity.norm(), h * m.spin.norm());
+  return m;
+}
+
+}  // namespace
+
+void StepBody::extend(double path, double turn) {
+  reach = std::max(reach, path + (turn * radius + kSkin));
+}
+
+Index StepBodies::row(const btCollisionObject& object) const {
+  const int index = object.getWorldArrayIndex();
+  if (index < 0 || static_cast<std::size_t>(index) >= rows.size()) return -1;
+  const Index found = rows[static_cast<std::size_t>(index)];
+  return (*this)[found].object == &object ? found : -1;
+}
+
+StepBodies gather_bodies(const std::vector<std::pair<std::int64_t, btCollisionObject*>>& ordered,
+                         double h) {
+  StepBodies bodies;
+  bodies.list.reserve(ordered.size());
+  bodies.rows.resize(ordered.size());
+  for (const auto& [id, object] : ordered) {
+    bodies.rows[static_cast<std::size_t>(object->getWorldArrayIndex())] = bodies.count();
+    bodies.list.push_back(step_body(id, *object, h));
+  }
+  return bodies;
+}
+
+bool others_awake(const StepBodies& bodies) {
+  return std::any_of(bodies.list.begin(), bodies.list.end(), [](const StepBody& m) {
+    return movable(m.rigid) && m.rigid->isActive() != m.moves;
+  });
+}
+
+Bodies body_columns(const StepBodies& bodies) {
+  Bodies out = make_frame(bodies.count(), 0).bodies;
+  for (Index i = 0; i < bodies.count(); ++i) {
+    const StepBody& m = bodies[i];
+    out.ids[static_cast<std::size_t>(i)] = m.id;
+    fill_body(out, i, *m.object, m.moves, m.inertia, m.gyroscopic);
+  }
+  return out;
+}
+
+}  // namespace perpend::sim

@@ -1,0 +1,78 @@
+#include "sim/held_joints.hpp"
+
+#include <btBulletDynamicsCommon.h>
+
+#include <limits>
+
+#include "sim/bullet_types.hpp"
+
+namespace perpend::sim {
+namespace {
+
+void append_locks(const btRigidBody& body, std::vector<JointRow>& rows) {
+  for (int k = 0; k < 6; ++k) {
+    const btVector3& factor = k < 3 ? body.getLinearFactor() : body.getAngularFactor();
+    const bool locked = factor[k % 3] == 0 || (k >= 3 && body.getInvInertiaDiagLocal()[k % 3] == 0);
+    if (!locked) continue;
+    JointRow row;
+    row.jacobian.setZero();
+    Vector3d axis = Vector3d::Unit(k % 3);
+    if (k >= 3 && factor[k % 3] != 0)  // a principal axis of the body
+      axis = from_bullet(body.getCenterOfMassTransform().getBasis().getColumn(k % 3));
+    row.jacobian.segment<3>(k < 3 ? 6 : 9) = axis;
+    row.lower = -std::numeric_limits<double>::infinity();
+    row.upper = std::numeric_limits<double>::infinity();
+    row.key = k;
+    rows.push_back(row);
+  }
+}
+
+// Rows of the joint were appended from `start` on.
+void finish(HeldJoints& held, HeldJoint joint) {
+  joint.count = static_cast<Index>(held.rows.size()) - joint.start;
+  if (joint.count > 0) held.list.push_back(joint);
+}
+
+}  // namespace
+
+HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const StepBodies& bodies,
+                       double h) {
+  HeldJoints held;
+  const auto row_or_world = [&](const btRigidBody& body) {
+    const Index row = bodies.row(body);
+    if (row >= 0) return row;
+    held.world = true;
+    return bodies.count();
+  };
+  for (btTypedConstraint* joint : joints) {
+    if (!joint->isEnabled()) continue;
+    const Index a = row_or_world(joint->getRigidBodyA()), b = row_or_world(joint->getRigidBodyB());
+    if (!bodies.moves(a) && !bodies.moves(b)) continue;
+    const auto start = static_cast<Index>(held.rows.size());
+    joint_rows(*joint, h, held.rows);
+    finish(held, {joint, a, b, start, 0});
+  }
+  for (Index i = 0; i < bodies.count(); ++i) {
+    if (!bodies[i].moves) continue;
+    const auto start = static_cast<Index>(held.rows.size());
+    append_locks(*bodies[i].rigid, held.rows);
+    if (static_cast<Index>(held.rows.size()) > start)
+      finish(held, {nullptr, row_or_world(btTypedConstraint::getFixedBody()), i, start, 0});
+  }
+  return held;
+}
+
+HeldJoints positions_alone(const HeldJoints& all) {
+  HeldJoints held;
+  held.world = all.world;
+  for (const HeldJoint& joint : all.list) {
+    const auto start = static_cast<Index>(held.rows.size());
+    for (Index r = joint.start; r < joint.start + joint.count; ++r)
+      if (const JointRow& row = all.rows[static_cast<std::size_t>(r)]; row.position)
+        held.rows.push_back(row);
+    finish(held, {joint.joint, joint.first, joint.second, start, 0});
+  }
+  return held;
+}
+
+}  // namespace perpend::sim

@@ -1,0 +1,36 @@
+// Who may touch whom within the step (004, section 3.2).
+//
+// Bullet's broad phase proposes pairs; which ones count is decided by the boxes of this step alone,
+// grown by how far a body may go in it. Bullet keeps pairs longer than they overlap, and for how
+// long depends on what happened before.
+#pragma once
+
+#include "sim/bodies.hpp"
+
+class btDiscreteDynamicsWorld;
+struct btBroadphasePair;
+
+namespace perpend::sim {
+
+struct Box {
+  Vector3d low, high;
+  bool meets(const Box&) const;
+};
+
+struct NearPair {
+  btBroadphasePair* pair;  // as the broad phase keeps it
+  Index first, second;     // rows
+  bool overlap;            // of the boxes of this step
+};
+
+// Boxes grown by what a body may go. `all`: also of bodies that stay where they are; else theirs
+// are those that the broad phase has.
+std::vector<Box> grown_boxes(const StepBodies&, bool all);
+
+// Rows ascending in each pair, and pairs ascending; `overlap` by the boxes.
+std::vector<NearPair> in_order(std::vector<NearPair>, const std::vector<Box>&);
+
+// The boxes into the world's broad phase, and its pairs in order.
+std::vector<NearPair> near_pairs(btDiscreteDynamicsWorld&, const StepBodies&);
+
+}  // namespace perpend::sim

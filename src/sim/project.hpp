@@ -1,0 +1,45 @@
+// Positions onto joints and gaps: what a linearized step leaves, velocities untouched.
+//
+// One pass is a mass-weighted Newton step: min 1/2 dx' M dx with J dx + gap >= 0 and J dx + Phi = 0
+// at the present poses. That is a frame without velocity, force and friction, and with step 1: dx
+// is its v+. The passes of a step share their iterations, island by island, and an island that
+// cannot be projected is not asked again: where no positions keep gaps and joints, each pass would
+// take all that it may.
+#pragma once
+
+#include "sim/solve_islands.hpp"
+#include "sim/step_frame.hpp"
+
+namespace perpend::sim {
+
+// Bodies of islands whose positions the step may have left off. A step that turns bodies by |w| h
+// leaves second-order errors; where nothing turns, none.
+std::vector<bool> may_violate(const StepBodies&, const Frame&, const Solution&);
+
+// The frame of a pass. `points`: of each pair, at the present poses.
+Frame positions_frame(Bodies, const std::vector<TouchPair>&,
+                      const std::vector<std::vector<ContactPoint>>& points, const HeldJoints&,
+                      double deepest);
+
+// How far the frame's gaps and joints are violated, m or rad.
+double violation(const Frame&);
+
+// How the bodies of one island shift.
+struct Shift {
+  Status end = Status::not_called;  // there was nothing to do
+  long iterations = 0;
+  Rows6 bodies;  // of each m, rad; no rows: they stay where they are
+};
+Shift project_island(const Frame&, const Options&, const SolverInfo&, Solver&);
+
+// `most`: iterations that each island may take; with the limits of these options.
+std::vector<Shift> project_islands(const Frame&, const std::vector<Island>&,
+                                   const std::vector<long>& most, const Options&, const Solving&);
+
+// Moves bodies until nothing is violated, `options.correct` times at most. Returns how often an
+// island was shifted. `joints`: all, in the order of the step. The inertia of the setup's bodies
+// becomes that of the new poses. `finders`: one of each worker, made where they are missing.
+Index correct_positions(StepSetup&, const Solution&, const std::vector<btTypedConstraint*>& joints,
+                        const StepOptions&, std::vector<ContactFinder>& finders, const Solving&);
+
+}  // namespace perpend::sim

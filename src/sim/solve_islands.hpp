@@ -1,0 +1,78 @@
+// v+ of a frame: its islands one by one, each a problem of its own. What happens in one island is a
+// function of that island alone, whatever else is in the world: the same bits with any other bodies
+// far away.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "sim/islands.hpp"
+#include "sim/limits.hpp"
+#include "sim/memory.hpp"
+
+namespace perpend::sim {
+
+// One solver for each worker, kept from step to step.
+class Solvers {
+ public:
+  void prepare(const SolverInfo&, int workers);
+  const SolverInfo& info() const { return *info_; }
+  Solver& of(int worker) { return *list_[static_cast<std::size_t>(worker)]; }
+
+ private:
+  const SolverInfo* info_ = nullptr;
+  std::vector<std::unique_ptr<Solver>> list_;
+};
+
+// With what a step solves.
+struct Solving {
+  Solvers& solvers;
+  StepClock& clock;
+  Executor& executor;
+};
+
+struct IslandProblem {
+  Frame frame;
+  System system;
+  Impulses start;  // empty: from nothing
+};
+// `own`: the island's part of `frame`, or what became of it.
+IslandProblem island_problem(const Frame& frame, const Island&, Frame own, const Start&);
+
+struct IslandAnswer {
+  Result result;
+  Rows3 contacts;         // impulses of its contacts (n, t, o)
+  VectorXd joints;        // of its joint rows
+  Rows6 velocities_plus;  // of its bodies; no rows: there is no answer
+  double formulation_seconds = 0, solver_seconds = 0;
+  Index settled = 0;  // how often another face of a group had to push
+};
+IslandAnswer solve_island(IslandProblem, const StepClock&, const SolverInfo&, Solver&);
+
+// The answers of these islands. They are begun in this order, each in any thread; `problem` is
+// called there.
+std::vector<IslandAnswer> solve_islands(
+    std::span<const std::size_t> which,
+    const std::function<IslandProblem(std::size_t island)>& problem, const Solving&);
+
+struct Outcome {  // of an island
+  bool converged = false;
+  double own_error = 0;
+};
+
+// The answer to a frame.
+struct Solution {
+  std::vector<Island> islands;
+  std::vector<Outcome> outcomes;  // of the islands
+  Impulses impulses;              // contacts (n, t, o), then joint rows
+  Rows6 velocities_plus;          // of all bodies
+
+  void take(const Frame&, std::size_t island, const IslandAnswer&);
+  // Who belongs to an island that stayed above the tolerance: ids, ascending.
+  std::vector<std::int64_t> fell_short(const Bodies&) const;
+};
+// Before anything is solved: nothing pushes, bodies move freely.
+Solution free_motion(const Frame&, const StepBodies&);
+
+}  // namespace perpend::sim

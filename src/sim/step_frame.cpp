@@ -1,0 +1,108 @@
+#include "sim/step_frame.hpp"
+
+#include <algorithm>
+
+namespace perpend::sim {
+namespace {
+
+// Ids of bodies and features, mixed into one positive number.
+std::int64_t contact_id(std::uint64_t feature, std::int64_t first, std::int64_t second) {
+  std::uint64_t id = feature;
+  for (std::int64_t body : {first, second})
+    id = (id ^ (id >> 31)) * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(body);
+  return static_cast<std::int64_t>(id >> 1);
+}
+
+}  // namespace
+
+Contacts contact_columns(const Touches& touches, const Bodies& bodies, double deepest) {
+  const Index m = static_cast<Index>(touches.list.size());
+  Contacts out;
+  out.pairs.resize(m, 2);
+  out.normals.resize(m, 3);
+  out.points.resize(m, 3);
+  out.tangents.resize(m, 6);
+  out.gap.resize(m);
+  out.mu.resize(m);
+  out.ids.resize(static_cast<std::size_t>(m));
+  bool bounces = false;
+  VectorXd restitution(m);
+  out.group.assign(static_cast<std::size_t>(m), -1);
+  std::int64_t group = -1;
+  for (const TouchPair& pair : touches.pairs) {
+    std::uint64_t label = 0;  // of the contact before
+    for (Index i = pair.start; i < pair.start + pair.count; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const Touch& touch = touches.list[at];
+      if (touch.point.group != 0) {
+        if (touch.point.group != label) ++group;
+        out.group[at] = group;
+      }
+      label = touch.point.group;
+      out.pairs.row(i) << pair.first, pair.second;
+      out.normals.row(i) = touch.point.normal.transpose();
+      out.tangents.row(i) << touch.tangents.t.transpose(), touch.tangents.o.transpose();
+      out.points.row(i) = touch.point.first.transpose() - bodies.positions.row(pair.first);
+      out.gap[i] = std::max(touch.point.gap, -deepest);
+      out.mu[i] = touch.mu;
+      restitution[i] = touch.restitution;
+      bounces |= touch.restitution > 0;
+      out.ids[at] =
+          contact_id(touch.point.feature, bodies.ids[static_cast<std::size_t>(pair.first)],
+                     bodies.ids[static_cast<std::size_t>(pair.second)]);
+    }
+  }
+  if (bounces) out.restitution = restitution;
+  if (group < 0) out.group.clear();
+  return out;
+}
+
+Joints joint_columns(const HeldJoints& held) {
+  Joints out;
+  const auto count = static_cast<Index>(held.list.size()),
+             rows = static_cast<Index>(held.rows.size());
+  out.pairs.resize(count, 2);
+  out.jacobian.resize(rows, 12);
+  out.bounds.resize(rows, 2);
+  out.violation.resize(rows);
+  out.rate.resize(rows);
+  for (Index k = 0; k < count; ++k) {
+    const HeldJoint& joint = held.list[static_cast<std::size_t>(k)];
+    out.pairs.row(k) << joint.first, joint.second;
+    out.rows.push_back(joint.count);
+  }
+  for (Index r = 0; r < rows; ++r) {
+    const JointRow& row = held.rows[static_cast<std::size_t>(r)];
+    out.jacobian.row(r) = row.jacobian.transpose();
+    out.bounds.row(r) << row.lower, row.upper;
+    out.violation[r] = row.violation;
+    out.rate[r] = row.rate;
+  }
+  return out;
+}
+
+Bodies with_world(const Bodies& from) {
+  Bodies to = make_frame(from.count() + 1, 0).bodies;
+  to.masses << from.masses, 0;
+  to.inertia << from.inertia, Rows<9>::Zero(1, 9);
+  to.positions << from.positions, Rows3::Zero(1, 3);
+  to.quaternions << from.quaternions, Eigen::RowVector4d(1, 0, 0, 0);
+  to.velocities << from.velocities, Rows6::Zero(1, 6);
+  to.forces << from.forces, Rows6::Zero(1, 6);
+  to.ids = from.ids;
+  to.ids.push_back(-1);
+  return to;
+}
+
+Frame step_frame(Bodies bodies, const Touches& touches, const HeldJoints& held, double h,
+                 Stepper stepper, double max_push) {
+  Frame frame;
+  frame.step = h;
+  frame.stepper = stepper;
+  frame.contacts = contact_columns(touches, bodies, max_push * h);
+  frame.joints = joint_columns(held);
+  frame.bodies = held.world ? with_world(bodies) : std::move(bodies);
+  return frame;
+}
+
+}  // namespace perpend::sim

@@ -1,0 +1,26 @@
+// The frame of a step, from values alone: bodies, touches and held joints as columns.
+#pragma once
+
+#include "sim/held_joints.hpp"
+#include "sim/touches.hpp"
+
+namespace perpend::sim {
+
+// `deepest`: overlaps count no deeper than this, m.
+Contacts contact_columns(const Touches&, const Bodies&, double deepest);
+Joints joint_columns(const HeldJoints&);
+// One fixed row more: the world itself, with the id -1.
+Bodies with_world(const Bodies&);
+
+// `max_push`: the highest speed at which overlaps open, m/s.
+Frame step_frame(Bodies, const Touches&, const HeldJoints&, double h, Stepper, double max_push);
+
+// What a step is made of, and its frame.
+struct StepSetup {
+  StepBodies bodies;
+  Touches touches;
+  HeldJoints joints;
+  Frame frame;
+};
+
+}  // namespace perpend::sim

@@ -1,0 +1,113 @@
+#include "sim/touches.hpp"
+
+#include <btBulletDynamicsCommon.h>
+
+#include <algorithm>
+
+#include "sim/bullet_types.hpp"
+#include "sim/pair_contacts.hpp"
+
+namespace perpend::sim {
+
+std::vector<TouchPair> colliding_pairs(btDiscreteDynamicsWorld& world, const StepBodies& bodies,
+                                       const std::vector<NearPair>& near_pairs) {
+  std::vector<TouchPair> pairs;
+  btDispatcher& dispatcher = *world.getDispatcher();
+  auto* callbacks = dynamic_cast<btCollisionDispatcher*>(&dispatcher);
+  const btNearCallback near = callbacks ? callbacks->getNearCallback() : nullptr;
+  const bool custom = near && near != &btCollisionDispatcher::defaultNearCallback;
+  for (const NearPair& near_pair : near_pairs) {
+    if (!bodies.moves(near_pair.first) && !bodies.moves(near_pair.second))
+      continue;  // asleep: what they keep stays
+    btBroadphasePair& pair = *near_pair.pair;
+    btCollisionObject* first = bodies[near_pair.first].object;
+    btCollisionObject* second = bodies[near_pair.second].object;
+    if (!near_pair.overlap) {
+      PairContacts::forget(pair);
+      continue;
+    }
+    PairContacts& contacts = PairContacts::of(pair, dispatcher, *first, *second);
+    if (custom ? !contacts.allowed(pair, near, *callbacks, world.getDispatchInfo())
+               : !dispatcher.needsCollision(first, second)) {
+      contacts.forget();
+      continue;
+    }
+    if (!dispatcher.needsResponse(first, second)) {  // a sensor
+      contacts.processCollision(nullptr, nullptr, world.getDispatchInfo(), nullptr);
+      continue;
+    }
+    pairs.push_back({&contacts, near_pair.first, near_pair.second});
+  }
+  return pairs;
+}
+
+Touches find_touches(std::vector<TouchPair> pairs, const StepBodies& bodies, ContactModel model,
+                     Executor& executor) {
+  for_pairs(pairs, bodies, executor, [&](Index i, int) {
+    const TouchPair& pair = pairs[static_cast<std::size_t>(i)];
+    const StepBody &a = bodies[pair.first], &b = bodies[pair.second];
+    const Sweep sweep{from_bullet(a.object->getWorldTransform().getOrigin()), a.way, a.angle,
+                      from_bullet(b.object->getWorldTransform().getOrigin()), b.way, b.angle};
+    pair.contacts->look(a.reach + b.reach, sweep, model);
+  });
+  Touches found{std::move(pairs), {}};
+  for (TouchPair& pair : found.pairs) {
+    pair.start = static_cast<Index>(found.list.size());
+    pair.contacts->take(found.list);
+    pair.count = static_cast<Index>(found.list.size()) - pair.start;
+  }
+  return found;
+}
+
+void for_pairs(const std::vector<TouchPair>& pairs, const StepBodies& bodies, Executor& executor,
+               const std::function<void(Index, int)>& item) {
+  const auto count = static_cast<Index>(pairs.size());
+  if (executor.workers() == 1) {
+    for (Index i = 0; i < count; ++i) item(i, 0);
+    return;
+  }
+  std::vector<char> ours(bodies.list.size());
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    ours[i] = ours_alone(*bodies.list[i].object->getCollisionShape());
+  std::vector<Index> anywhere, here;
+  for (Index i = 0; i < count; ++i) {
+    const TouchPair& pair = pairs[static_cast<std::size_t>(i)];
+    const bool both =
+        ours[static_cast<std::size_t>(pair.first)] && ours[static_cast<std::size_t>(pair.second)];
+    (both ? anywhere : here).push_back(i);
+  }
+  constexpr std::size_t kTogether = 8;  // a pair of boxes takes about a microsecond
+  const std::size_t parts = (anywhere.size() + kTogether - 1) / kTogether;
+  executor.for_each(static_cast<Index>(parts), [&](Index part, int worker) {
+    const std::size_t from = static_cast<std::size_t>(part) * kTogether;
+    for (std::size_t k = from; k < std::min(from + kTogether, anywhere.size()); ++k)
+      item(anywhere[k], worker);
+  });
+  for (Index i : here) item(i, 0);
+}
+
+void follow(std::vector<TouchPair>& pairs, const std::vector<TouchPair>& later) {
+  std::size_t at = 0;
+  for (TouchPair& pair : pairs) {  // both lists are in the same order
+    std::size_t found = at;
+    while (found < later.size() &&
+           (later[found].first != pair.first || later[found].second != pair.second))
+      ++found;
+    pair.contacts = found < later.size() ? later[found].contacts : nullptr;
+    if (pair.contacts) at = found + 1;
+  }
+}
+
+std::vector<Vector3d> as_vectors(const Touches& touches, const Impulses& impulses) {
+  std::vector<Vector3d> vectors;
+  vectors.reserve(touches.list.size());
+  for (std::size_t i = 0; i < touches.list.size(); ++i) {
+    const Touch& touch = touches.list[i];
+    const auto z = impulses.segment<3>(3 * static_cast<Index>(i));
+    vectors.emplace_back(z[0] * touch.point.normal + z[1] * touch.tangents.t +
+                         z[2] * touch.tangents.o);
+  }
+  return vectors;
+}
+
+}  // namespace perpend::sim
