@@ -1,0 +1,122 @@
+#include "sim/step_frame.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+namespace perpend::sim {
+namespace step_frame_test {
+
+constexpr double kH = 0.01;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A floor with the id 5 below a body with the id 6 at (1, 2, 3).
+Bodies two_bodies() {
+  Bodies bodies = make_frame(2, 0).bodies;
+  bodies.ids = {5, 6};
+  bodies.masses << 0, 2;
+  bodies.positions.row(0) << 0, 0, -1;
+  bodies.positions.row(1) << 1, 2, 3;
+  return bodies;
+}
+
+Touch touch(double gap, std::uint64_t feature) {
+  Touch t{};
+  t.point.first = Vector3d(1, 2, 0);
+  t.point.second = Vector3d(1, 2, gap);
+  t.point.normal = Vector3d::UnitZ();
+  t.point.gap = gap;
+  t.point.feature = feature;
+  t.mu = 0.3;
+  t.tangents = {Vector3d::UnitX(), Vector3d::UnitY()};
+  return t;
+}
+
+TEST(StepFrame, OfTwoBodiesAndOneTouch) {
+  const Touches touches{{{nullptr, 0, 1, 0, 1}}, {touch(0.25, 1)}};
+  const Frame frame = step_frame(two_bodies(), touches, {}, kH, Stepper::ap, kInfinity);
+  EXPECT_EQ(invalid(frame), "");
+  EXPECT_EQ(frame.step, kH);
+  EXPECT_EQ(frame.stepper, Stepper::ap);
+  EXPECT_EQ(frame.bodies.ids, (Integers{5, 6}));
+  ASSERT_EQ(frame.contacts.count(), 1);
+  EXPECT_EQ(frame.contacts.pairs.row(0), (Eigen::Matrix<std::int64_t, 1, 2>(0, 1)));
+  EXPECT_EQ(frame.contacts.points.row(0), Eigen::RowVector3d(1, 2, 1)) << "from the floor's centre";
+  EXPECT_EQ(frame.contacts.normals.row(0), Eigen::RowVector3d(0, 0, 1));
+  EXPECT_EQ(frame.contacts.tangents(0, 0), 1);
+  EXPECT_EQ(frame.contacts.tangents(0, 4), 1);
+  EXPECT_EQ(frame.contacts.gap[0], 0.25);
+  EXPECT_EQ(frame.contacts.mu[0], 0.3);
+  EXPECT_EQ(frame.contacts.restitution.size(), 0) << "nothing bounces";
+  EXPECT_TRUE(frame.contacts.group.empty());
+  EXPECT_EQ(frame.joints.row_count(), 0);
+}
+
+TEST(StepFrame, OverlapsOpenNoFasterThanTheyMay) {
+  const Touches touches{{{nullptr, 0, 1, 0, 2}}, {touch(-0.5, 1), touch(-0.001, 2)}};
+  const Frame frame = step_frame(two_bodies(), touches, {}, kH, Stepper::st, 2);
+  EXPECT_EQ(frame.contacts.gap[0], -0.02);
+  EXPECT_EQ(frame.contacts.gap[1], -0.001);
+  EXPECT_EQ(step_frame(two_bodies(), touches, {}, kH, Stepper::st, kInfinity).contacts.gap[0],
+            -0.5);
+}
+
+TEST(StepFrame, ContactsHaveIdsOfTheirBodiesAndFeatures) {
+  const Touches touches{{{nullptr, 0, 1, 0, 2}}, {touch(0, 1), touch(0, 2)}};
+  Bodies others = two_bodies();
+  others.ids = {6, 5};
+  std::set<std::int64_t> ids;
+  for (const Bodies& bodies : {two_bodies(), others})
+    for (std::int64_t id : contact_columns(touches, bodies, 0).ids) {
+      EXPECT_GE(id, 0);
+      ids.insert(id);
+    }
+  EXPECT_EQ(ids.size(), 4u);
+  EXPECT_EQ(contact_columns(touches, two_bodies(), 0).ids,
+            contact_columns(touches, two_bodies(), 1).ids);
+}
+
+TEST(StepFrame, AlternativesShareAGroupWithinAPair) {
+  Touches touches{{{nullptr, 0, 1, 0, 4}, {nullptr, 0, 1, 4, 1}},
+                  {touch(0, 1), touch(0, 2), touch(0, 3), touch(0, 4), touch(0, 5)}};
+  touches.list[1].point.group = touches.list[2].point.group = 77;
+  touches.list[3].point.group = touches.list[4].point.group = 88;
+  touches.list[4].restitution = 0.5;
+  const Contacts contacts = contact_columns(touches, two_bodies(), 0);
+  EXPECT_EQ(contacts.group, (Integers{-1, 0, 0, 1, 2})) << "a label of another pair is another";
+  ASSERT_EQ(contacts.restitution.size(), 5);
+  EXPECT_EQ(contacts.restitution[0], 0);
+  EXPECT_EQ(contacts.restitution[4], 0.5);
+}
+
+TEST(StepFrame, JointsToTheWorldGiveItARow) {
+  HeldJoints joints;
+  joints.world = true;
+  joints.rows.resize(3);
+  for (std::size_t r = 0; r < 3; ++r) {
+    JointRow& row = joints.rows[r];
+    row.jacobian.setConstant(static_cast<double>(r));
+    row.violation = 0.1 * static_cast<double>(r);
+    row.rate = -1;
+    row.lower = r == 2 ? 0 : -kInfinity;
+    row.upper = kInfinity;
+  }
+  joints.list = {{nullptr, 2, 1, 0, 2}, {nullptr, 0, 1, 2, 1}};
+  const Frame frame = step_frame(two_bodies(), {}, joints, kH, Stepper::st, kInfinity);
+  EXPECT_EQ(invalid(frame), "");
+  ASSERT_EQ(frame.bodies.count(), 3);
+  EXPECT_EQ(frame.bodies.ids, (Integers{5, 6, -1}));
+  EXPECT_TRUE(frame.bodies.fixed(2));
+  EXPECT_EQ(frame.bodies.masses[1], 2);
+  EXPECT_EQ(frame.bodies.positions.row(2), Eigen::RowVector3d(0, 0, 0));
+  EXPECT_EQ(frame.joints.rows, (Integers{2, 1}));
+  EXPECT_EQ(frame.joints.pairs(0, 0), 2);
+  EXPECT_EQ(frame.joints.jacobian(1, 11), 1);
+  EXPECT_EQ(frame.joints.violation[2], 0.2);
+  EXPECT_EQ(frame.joints.bounds(2, 0), 0);
+  EXPECT_EQ(frame.joints.rate[0], -1);
+}
+
+}  // namespace step_frame_test
+}  // namespace perpend::sim

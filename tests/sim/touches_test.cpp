@@ -1,0 +1,106 @@
+#include "sim/touches.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/hand_made.hpp"
+#include "sim/pair_contacts.hpp"
+
+namespace perpend::sim {
+namespace touches_test {
+
+TEST(Touches, AreWhatTwoBodiesMayReachTogether) {
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher(&configuration);
+  HandMade made;
+  btRigidBody& below = made.cube(0, 0, 0, 0);
+  btRigidBody& above = made.cube(1, 0, 0, 1.05);
+  below.setFriction(0.5);
+  above.setFriction(0.8);
+  PairContacts contacts(dispatcher, below, above);
+  Executor serial;
+  for (double speed : {1.0, 10.0}) {  // 1 cm or 10 cm in 10 ms, for a gap of 5 cm
+    above.setLinearVelocity(btVector3(0, 0, -speed));
+    const Touches found =
+        find_touches({{&contacts, 0, 1}}, made.gathered(0.01), ContactModel::one_direction, serial);
+    ASSERT_EQ(found.pairs.size(), 1u);
+    EXPECT_EQ(found.pairs[0].start, 0);
+    EXPECT_EQ(found.pairs[0].count, static_cast<Index>(found.list.size()));
+    if (speed == 1) {
+      EXPECT_TRUE(found.list.empty());
+      continue;
+    }
+    ASSERT_EQ(found.list.size(), 4u);
+    for (const Touch& touch : found.list) {
+      EXPECT_NEAR(touch.point.gap, 0.05, 1e-14);
+      EXPECT_LT((touch.point.normal - Vector3d::UnitZ()).norm(), 1e-14);
+      EXPECT_NEAR(touch.mu, 0.4, 1e-15);
+      EXPECT_EQ(touch.restitution, 0);
+    }
+  }
+}
+
+class Two final : public Executor {  // workers, in turns
+ public:
+  int workers() const override { return 2; }
+  void for_each(Index count, const std::function<void(Index, int)>& item) override {
+    for (Index i = 0; i < count; ++i) item(i, static_cast<int>(i % 2));
+  }
+};
+
+TEST(Touches, AreLookedForInEachPairOnce) {
+  HandMade made;
+  std::vector<TouchPair> pairs;
+  for (int i = 0; i < 20; ++i) {
+    made.cube(1, 2 * i, 0, 0);
+    if (i > 0) pairs.push_back({nullptr, i - 1, i});
+  }
+  // A shape that is not known to be ours: its pair stays in this thread.
+  btEmptyShape unknown;
+  btRigidBody& odd = made.cube(1, 0, 5, 0);
+  odd.setCollisionShape(&unknown);
+  odd.forceActivationState(ISLAND_SLEEPING);  // its size is not asked for
+  pairs.push_back({nullptr, 0, 20});
+  const StepBodies bodies = made.gathered(0.01);
+  for (bool threads : {false, true}) {
+    Executor serial;
+    Two two;
+    std::vector<int> times(pairs.size(), 0), worker(pairs.size(), -1);
+    for_pairs(pairs, bodies, threads ? static_cast<Executor&>(two) : serial,
+              [&](Index pair, int by) {
+                ++times[static_cast<std::size_t>(pair)];
+                worker[static_cast<std::size_t>(pair)] = by;
+              });
+    EXPECT_EQ(times, std::vector<int>(pairs.size(), 1));
+    EXPECT_EQ(worker.back(), 0);
+    EXPECT_EQ(worker[8], threads ? 1 : 0) << "the second eight";
+  }
+}
+
+TEST(Touches, FollowTheirPairsIntoALaterList) {
+  alignas(16) char room[2];
+  auto* first = reinterpret_cast<PairContacts*>(&room[0]);
+  auto* second = reinterpret_cast<PairContacts*>(&room[1]);
+  std::vector<TouchPair> pairs = {{nullptr, 0, 1}, {first, 0, 2}, {nullptr, 3, 4}};
+  follow(pairs, {{first, 0, 1}, {nullptr, 1, 2}, {second, 3, 4}, {first, 3, 5}});
+  EXPECT_EQ(pairs[0].contacts, first);
+  EXPECT_EQ(pairs[1].contacts, nullptr) << "dropped by the broad phase";
+  EXPECT_EQ(pairs[2].contacts, second);
+}
+
+TEST(Touches, ImpulsesAreVectorsOnTheSecondBody) {
+  Touches touches;
+  touches.list.resize(2);
+  touches.list[0].point.normal = Vector3d::UnitZ();
+  touches.list[0].tangents = {Vector3d::UnitX(), Vector3d::UnitY()};
+  touches.list[1].point.normal = Vector3d::UnitX();
+  touches.list[1].tangents = {Vector3d::UnitY(), Vector3d::UnitZ()};
+  Impulses impulses(7);  // and a joint row
+  impulses << 3, 1, 2, 6, 4, 5, 99;
+  const std::vector<Vector3d> vectors = as_vectors(touches, impulses);
+  ASSERT_EQ(vectors.size(), 2u);
+  EXPECT_EQ(vectors[0], Vector3d(1, 2, 3));
+  EXPECT_EQ(vectors[1], Vector3d(6, 4, 5));
+}
+
+}  // namespace touches_test
+}  // namespace perpend::sim
