@@ -14,6 +14,7 @@
 
 #include "capture_program.hpp"
 #include "command.hpp"
+#include "common_options.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "perpend/cli.hpp"
@@ -270,12 +271,8 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
               "In place of SCENE: a program of yours that uses dart, gazebo, mujoco or ode, "
               "recorded as it is")
           ->type_name("COMMAND");
-  command->add_option("--steps", request->steps, "Number of steps [the scene's]")
-      ->transform(cli::whole(0))
-      ->type_name("N");
-  command->add_option("--dt", request->h, "Step [the scene's]")
-      ->check(positive())
-      ->type_name("SECONDS");
+  add_steps(*command, request->steps);
+  add_dt(*command, request->h);
   command
       ->add_option("--solver,--solvers", request->solver,
                    "One of the engine's own [its default]; a wrong name lists them")
@@ -292,7 +289,7 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
                     "Run the engine without recording beside it: is the run the same, what does a "
                     "recorded step cost");
   command->add_flag("--no-errors", request->unmeasured, "Do not measure the errors of its answers");
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_json(*command, request->json);
   command->footer(
       "Example:\n  perpend capture bullet stack:10 --out stack.h5\n"
       "  perpend capture bullet ragdolls --solver dantzig --steps 120 --out ragdolls.h5\n"

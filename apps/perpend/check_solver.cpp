@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "common_options.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "perpend/bench/check.hpp"
@@ -114,7 +115,7 @@ void add_check_solver(CLI::App& program, const Globals& globals, int& exit) {
       ->transform(cli::whole(1))
       ->capture_default_str()
       ->type_name("N");
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_json(*command, request->json);
   command->footer("Example:\n  perpend check-solver my_method/build/my_method.so");
   command->callback([request, &globals, &exit] { exit = run_check_solver(*request, globals); });
 }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "common_options.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "output.hpp"
@@ -165,7 +166,7 @@ void add_convert(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("SELECTION");
   command->add_flag("--global", request->global, "FCLIB: M, H and f (needs bodies)");
   command->add_flag("--local", request->local, "FCLIB: A and b");
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_json(*command, request->json);
   command->footer("Example:\n  perpend convert recording.h5 frame17.fclib.h5 --frames 17 --global");
   command->callback([request, &globals, &exit] { exit = run_convert(*request, globals); });
 }

@@ -7,6 +7,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "output.hpp"
+#include "perpend/base.hpp"
 #include "perpend/cli.hpp"
 #include "perpend/draw.hpp"
 #include "perpend/io/printable.hpp"
@@ -19,19 +20,9 @@ namespace perpend::app {
 namespace {
 
 std::string_view name(Refinement::Verdict verdict) {
-  switch (verdict) {
-    case Refinement::Verdict::converges:
-      return "converges";
-    case Refinement::Verdict::until:
-      return "until";
-    case Refinement::Verdict::none:
-      return "none";
-    case Refinement::Verdict::same:
-      return "same";
-    case Refinement::Verdict::stopped:
-      return "stopped";
-  }
-  return {};
+  static constexpr std::array<std::string_view, 5> kNames{"converges", "until", "none", "same",
+                                                          "stopped"};
+  return name_in(kNames, verdict);
 }
 
 // Between successive levels; NaN where there is none.

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "common_options.hpp"
 #include "json.hpp"
 #include "perpend/io/part_file.hpp"
 
@@ -56,7 +57,7 @@ void add_repair(CLI::App& program, const Globals& globals, int& exit) {
   const auto request = std::make_shared<RepairRequest>();
   command->add_option("FILE", request->file, "Standard file, or the name it was to get")
       ->required();
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_json(*command, request->json);
   command->footer("Example:\n  perpend repair killed.h5");
   command->callback([request, &globals, &exit] { exit = run_repair(*request, globals); });
 }

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "command.hpp"
+#include "common_options.hpp"
 #include "contact_model.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
@@ -315,17 +316,9 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       ->add_option("SCENE", request->scene,
                    "Built-in scene (perpend scenes) or a scene file; -: standard input")
       ->required();
-  command->add_option("--steps", request->steps, "Number of steps [the scene's]")
-      ->transform(cli::whole(0))
-      ->type_name("N");
-  command->add_option("--dt", request->h, "Step [the scene's]")
-      ->check(positive())
-      ->type_name("SECONDS");
-  command
-      ->add_option("--stepper", request->stepper,
-                   "st: Stewart-Trinkle; ap: Anitescu-Potra, contacts only where bodies touch")
-      ->type_name("st|ap")
-      ->capture_default_str();
+  add_steps(*command, request->steps);
+  add_dt(*command, request->h);
+  add_stepper(*command, request->stepper);
   command
       ->add_option(
           "--contacts", request->contacts,
@@ -336,12 +329,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   // Old words for two of its choices.
   command->add_flag("--nonconvex", request->nonconvex)->group("");
   command->add_flag("--conjunctive", request->conjunctive)->group("");
-  command
-      ->add_option("--correct", request->correct,
-                   "Close joints and remove overlaps after each step, at most N rounds (0: off)")
-      ->transform(cli::whole(0, 100))
-      ->type_name("N")
-      ->capture_default_str();
+  add_correct(*command, request->correct);
   command
       ->add_option("--max-push", request->max_push,
                    "Limit of the speed at which overlaps are pushed apart [none]")
@@ -371,7 +359,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("FILE.json");
   add_picture_options(*command, request->picture);
   add_refine_options(*command, request->refine);
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_json(*command, request->json);
   request->solver.add(*command);
   command->footer(
       "Example:\n  perpend simulate stack:10\n"

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "common_options.hpp"
 #include "in_order.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
@@ -165,7 +166,7 @@ void add_solve(CLI::App& program, const Globals& globals, int& exit) {
       ->add_option("--out", request->out,
                    "Write a copy of FILE with the solutions added under /solutions/")
       ->type_name("FILE.h5");
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_json(*command, request->json);
   command->footer(
       "Exits 1 when a result is not converged.\n\n"
       "Example:\n  perpend solve recording.h5 --solver ncp/nncg,box/pgs --frames worst:10 "

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "common_options.hpp"
 #include "json.hpp"
 #include "solver_options.hpp"
 #include "table.hpp"
@@ -79,7 +80,7 @@ void add_solvers(CLI::App& program, const Globals&, int&) {
   CLI::App* command = program.add_subcommand("solvers", "Every solver and its own options");
   command->add_option("pattern", request->pattern, "A name, or a pattern like ncp/*")
       ->type_name("NAME");
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_json(*command, request->json);
   command->footer("Example:\n  perpend solvers 'ncp/*'");
   command->callback([request] {
     const std::vector<const SolverInfo*> list = solvers_called(request->pattern);

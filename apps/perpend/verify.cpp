@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "common_options.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "perpend/cli.hpp"
@@ -170,18 +171,9 @@ void add_verify(CLI::App& program, const Globals& globals, int& exit) {
       ->transform(cli::whole(1, 10))
       ->type_name("N")
       ->capture_default_str();
-  command
-      ->add_option("--stepper", request->stepper,
-                   "st: Stewart-Trinkle; ap: Anitescu-Potra, contacts only where bodies touch")
-      ->type_name("st|ap")
-      ->capture_default_str();
-  command
-      ->add_option("--correct", request->correct,
-                   "Close joints and remove overlaps after each step, at most N rounds (0: off)")
-      ->transform(cli::whole(0, 100))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_stepper(*command, request->stepper);
+  add_correct(*command, request->correct);
+  add_json(*command, request->json);
   command->add_flag("--markdown", request->markdown, "Print the page docs/verification.md");
   request->solver.add(*command);
   std::string list = "Cases:\n";

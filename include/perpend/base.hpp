@@ -2,10 +2,12 @@
 // joined, loops that others may run.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace perpend {
@@ -17,6 +19,13 @@ std::string full_number(double);         // all digits that tell it from its nei
 std::string hexadecimal(std::uint64_t);  // sixteen digits
 
 std::string base64(const std::string& bytes);
+
+// The name of an enumeration's value; the names are listed in its order. Empty: it has none.
+template <std::size_t N>
+constexpr std::string_view name_in(const std::array<std::string_view, N>& names, auto value) {
+  const auto at = static_cast<std::size_t>(value);
+  return at < N ? names[at] : std::string_view();
+}
 
 // The value at this share of the sorted ones, the nearest: 0 the smallest, 1 the largest. NaN:
 // there are none.

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "io/json_fields.hpp"
+#include "perpend/base.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
 
@@ -27,15 +28,8 @@ constexpr std::array kJoints{Joint::Type::hinge, Joint::Type::point, Joint::Type
 constexpr std::array kMotions{Motion::Type::path, Motion::Type::vibration, Motion::Type::conveyor};
 
 std::string_view name(Motion::Type type) {
-  switch (type) {
-    case Motion::Type::path:
-      return "path";
-    case Motion::Type::vibration:
-      return "vibration";
-    case Motion::Type::conveyor:
-      return "conveyor";
-  }
-  return {};
+  static constexpr std::array<std::string_view, 3> kNames{"path", "vibration", "conveyor"};
+  return name_in(kNames, type);
 }
 
 // ---- reading ----

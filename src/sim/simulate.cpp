@@ -198,15 +198,9 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
 }
 
 std::string_view name(ContactModel model) {
-  switch (model) {
-    case ContactModel::one_direction:
-      return "one direction";
-    case ContactModel::nonconvex:
-      return "nonconvex";
-    case ContactModel::conjunctive:
-      return "conjunctive";
-  }
-  return "";
+  static constexpr std::array<std::string_view, 3> kNames{"one direction", "nonconvex",
+                                                          "conjunctive"};
+  return name_in(kNames, model);
 }
 
 std::string bullet_version() { return bullet::version(); }
