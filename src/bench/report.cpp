@@ -1,4 +1,4 @@
-// report.html is the built page with three texts put into marked places; report.md stands beside
+// report.html is the built page with five texts put into marked places; report.md stands beside
 // it.
 #include "perpend/bench/report.hpp"
 
@@ -43,6 +43,7 @@ std::string report_html(const Results& results) {
   put(page, "title", escaped(io::printable(results.title)));
   put(page, "meta", data.meta);
   put(page, "columns", data.columns);
+  put(page, "figures", data.figures);
   put(page, "histories", data.histories);
   return page;
 }

@@ -1,15 +1,12 @@
 #include "bench/report_data.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <limits>
-#include <new>
 
 #include "bench/json.hpp"
 #include "bench/options.hpp"
+#include "bench/pack.hpp"
+#include "bench/report_figures.hpp"
 #include "bench/texts.hpp"
 #include "perpend/io/printable.hpp"
 
@@ -20,40 +17,8 @@ constexpr std::uint32_t kNever = 0xFFFFFFFF;
 constexpr std::size_t kPointsOfAll = 2'000'000;  // histories are thinned beyond that
 constexpr std::size_t kPointsOfChunk = 20'000;   // what one convergence plot unpacks
 
-// The bytes of little-endian values, byte 0 of all of them first.
-template <class Value>
-std::string shuffled(const std::vector<Value>& values) {
-  static_assert(std::endian::native == std::endian::little);
-  std::string bytes(values.size() * sizeof(Value), '\0');
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    char parts[sizeof(Value)];
-    std::copy_n(reinterpret_cast<const char*>(&values[i]), sizeof(Value), parts);
-    for (std::size_t b = 0; b < sizeof(Value); ++b) bytes[b * values.size() + i] = parts[b];
-  }
-  return bytes;
-}
-
-// Each value as its distance from the one before, modulo its range.
-template <class Value>
-std::vector<Value> differences(const std::vector<Value>& values) {
-  std::vector<Value> list(values.size());
-  Value before = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    list[i] = static_cast<Value>(values[i] - before);
-    before = values[i];
-  }
-  return list;
-}
-
 std::uint32_t count(long number) {
   return number < 0 ? kNever : static_cast<std::uint32_t>(std::min<long>(number, kNever - 1));
-}
-
-// A number that is not zero stays so.
-float brief(double number) {
-  const auto small = static_cast<float>(number);
-  if (small != 0 || number == 0) return small;
-  return std::copysign(std::numeric_limits<float>::denorm_min(), small);
 }
 
 // The columns' names and types, and their bytes.
@@ -72,20 +37,25 @@ class Columns {
   std::string bytes_;
 };
 
-void add_first(Columns& columns, const Results& results, const std::string& name,
-               double Point::*error) {
-  const std::size_t rows = results.rows.size();
-  std::vector<std::uint32_t> iterations(results.tolerances.size() * rows);
-  std::vector<float> seconds(iterations.size());
-  for (std::size_t i = 0; i < rows; ++i) {
-    const auto moments = first_moments(results.rows[i].history, error, results.tolerances);
-    for (std::size_t t = 0; t < moments.size(); ++t) {
-      iterations[t * rows + i] = count(moments[t].iteration);
-      seconds[t * rows + i] = brief(moments[t].seconds);
+// When each row first reached the tolerances, and the least cost on each problem.
+void add_moments(Columns& columns, const Results& results, const std::string& name,
+                 const Moments& moments) {
+  std::vector<std::uint32_t> iterations;
+  std::vector<float> seconds, best_seconds, best_iterations;
+  for (std::size_t t = 0; t < results.tolerances.size(); ++t) {
+    for (std::size_t i = 0; i < results.rows.size(); ++i) {
+      iterations.push_back(count(moments.at(i, t).iteration));
+      seconds.push_back(brief(moments.at(i, t).seconds));
     }
+    for (const double best : moments.costs(t, Cost::seconds).best)
+      best_seconds.push_back(brief(best));
+    for (const double best : moments.costs(t, Cost::iterations).best)
+      best_iterations.push_back(brief(best));
   }
   columns.add("first." + name + ".iterations", "u32", iterations);
   columns.add("first." + name + ".seconds", "f32", seconds);
+  columns.add("best." + name + ".iterations", "f32", best_iterations);
+  columns.add("best." + name + ".seconds", "f32", best_seconds);
 }
 
 Columns columns_of(const Results& results, Texts& texts) {
@@ -109,8 +79,6 @@ Columns columns_of(const Results& results, Texts& texts) {
     columns.add(group.empty() ? column : group + "." + column,
                 std::is_same_v<Value, float> ? "f32" : "u32", list);
   });
-  add_first(columns, results, "own_error", &Point::own_error);
-  add_first(columns, results, "velocity_error", &Point::velocity_error);
   return columns;
 }
 
@@ -208,50 +176,24 @@ void make_printable(Json& value) {
 
 }  // namespace
 
-std::uint16_t log_code(double number) {
-  if (std::isnan(number)) return 65535;
-  if (number <= 0) return 0;
-  const double place = (std::log10(number) + 40) / 50;  // 1e-40 is 0, 1e10 is 1
-  return static_cast<std::uint16_t>(1 + std::lround(std::clamp(place, 0.0, 1.0) * 65533));
-}
-
-std::string base64(const std::string& bytes) {
-  static constexpr char kLetters[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      text += i + k <= bytes.size() ? kLetters[three >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
-}
-
-std::string deflated(const std::string& bytes) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string packed(size, '\0');
-  // 6: within 2 % of the best, at a third of its time.
-  if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
-                reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()),
-                6) != Z_OK)
-    throw std::bad_alloc();  // the only failure of compress2 with a buffer of that bound
-  packed.resize(size);
-  return packed;
-}
-
 ReportData report_data(const Results& results) {
   Texts texts;
-  const Columns columns = columns_of(results, texts);
+  Columns columns = columns_of(results, texts);
+  const Moments own(results, Measure::own_error), velocity(results, Measure::velocity_error);
+  add_moments(columns, results, "own_error", own);
+  add_moments(columns, results, "velocity_error", velocity);
+  const std::vector<Group> shown = groups(results);
   Json meta = names_of(results);
+  for (const Group& group : shown)
+    meta["groups"].push_back(
+        {{"kind", group.kind}, {"name", group.name}, {"figures", group.figures}});
   meta["texts"] = texts.list();
   make_printable(meta);
   meta["columns"] = columns.names();
   ReportData data;
   data.histories = histories_of(results, meta["chunks"]);
   data.columns = base64(deflated(columns.bytes()));
+  data.figures = figures_of(results, shown, own, velocity);
   // Texts come from files: bytes that are no UTF-8 become the replacement character.
   data.meta = base64(deflated(meta.dump(-1, ' ', false, Json::error_handler_t::replace)));
   return data;

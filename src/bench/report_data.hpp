@@ -1,10 +1,11 @@
 // Results as the page of the report reads them: small, and quick to open.
 //
-// Three texts in base64 of zlib streams. `meta`: JSON with the names, and a list of the columns.
+// Four texts in base64 of zlib streams. `meta`: JSON with the names, and a list of the columns.
 // `columns`: those columns, one after the other, each as its bytes 0, then its bytes 1, ... of all
-// values (what is alike stands together, which deflates to half). `histories`: one stream per
-// line, each the histories of some consecutive problems, so that a convergence plot unpacks one of
-// them and not all.
+// values (what is alike stands together, which deflates to half). `figures`: summary and profiles,
+// one stream per line and group of problems (report_figures.hpp). `histories`: one stream per line,
+// each the histories of some consecutive problems, so that a convergence plot unpacks one of them
+// and not all.
 //
 // Numbers of rows are float32 (seven digits), those of histories 16 bits of a logarithm between
 // 1e-40 and 1e10 (within 0.1 %, less than a pixel): results.h5 has them exactly.
@@ -18,13 +19,8 @@
 namespace perpend::bench {
 
 struct ReportData {
-  std::string meta, columns, histories;
+  std::string meta, columns, figures, histories;
 };
 ReportData report_data(const Results&);
-
-// 0: zero, 65535: not a number; the others as above.
-std::uint16_t log_code(double);
-std::string base64(const std::string& bytes);
-std::string deflated(const std::string& bytes);
 
 }  // namespace perpend::bench

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "bench/invented_results.hpp"
+#include "bench/pack.hpp"
 #include "bench/report_data.hpp"
 #include "perpend/bench/summary.hpp"
 
@@ -160,7 +161,7 @@ TEST(ReportMarkdown, SaysWhenTheComparisonWasInterrupted) {
   EXPECT_THAT(report_markdown(results), HasSubstr("4 results of 9: it was interrupted"));
 }
 
-TEST(ReportData, Base64IsThatOfRfc4648) {
+TEST(Pack, Base64IsThatOfRfc4648) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");
   EXPECT_EQ(base64("fo"), "Zm8=");
@@ -168,7 +169,7 @@ TEST(ReportData, Base64IsThatOfRfc4648) {
   EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
 }
 
-TEST(ReportData, SixteenBitsKeepALogarithmToATenthOfAPercent) {
+TEST(Pack, SixteenBitsKeepALogarithmToATenthOfAPercent) {
   EXPECT_EQ(log_code(0), 0);
   EXPECT_EQ(log_code(std::nan("")), 65535);
   EXPECT_EQ(log_code(1e-60), 1);
@@ -185,6 +186,7 @@ TEST(Report, SameResultsSameBytes) {
   const ReportData a = report_data(results), b = report_data(results);
   EXPECT_EQ(a.meta, b.meta);
   EXPECT_EQ(a.columns, b.columns);
+  EXPECT_EQ(a.figures, b.figures);
   EXPECT_EQ(a.histories, b.histories);
 }
 

@@ -4,11 +4,7 @@ import {swatch, tolerance as power} from './look';
 import type {View} from './view';
 
 export function controls(view: View, emphasize: (solver: number) => void): HTMLElement {
-  const {tolerances, problems, solvers} = view.report.meta;
-  const words = (list: string[]) => [...new Set(list)].sort((a, b) => a.localeCompare(b, 'en', {numeric: true}));
-  const tags = words(problems.flatMap((problem) => problem.tags));
-  const files = words(problems.map((problem) => problem.file));
-  const any = (text: string, list: string[]) => [{value: '', text}, ...list.map((value) => ({value, text: value}))];
+  const {tolerances, groups, solvers} = view.report.meta;
 
   const chips = solvers.map((solver, s) => {
     const chip = h('button', {
@@ -49,8 +45,8 @@ export function controls(view: View, emphasize: (solver: number) => void): HTMLE
                view.tolerance, (tolerance) => view.change({tolerance}), {id: 'tolerance'}),
         choice('Cost', [{value: 'seconds', text: 'time'}, {value: 'iterations', text: 'iterations'}],
                view.cost, (cost) => view.change({cost})),
-        tags.length ? select('Tag', any('all', tags), view.tag, (tag) => view.change({tag}), {id: 'tag'}) : null,
-        files.length > 1 ? select('File', any('all', files), view.file, (file) => view.change({file}), {id: 'file'}) : null),
+        groups.length > 1 ? select('Problems', groups.map(({kind, name}, value) => ({value, text: kind === 'all' ? 'all' : `${kind} ${name}`})),
+                                   view.group, (group) => view.change({group}), {id: 'group'}) : null),
       legend);
 }
 

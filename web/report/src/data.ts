@@ -21,12 +21,20 @@ export interface Problem {
 export interface Meta {
   title: string; rows: number; rows_planned: number; tolerances: number[]; machines: Machine[];
   settings: Settings; measures: Measure[]; solvers: Solver[]; problems: Problem[]; texts: string[];
+  groups: {kind: 'all' | 'tag' | 'file'; name: string; figures: number}[];
   columns: {name: string; type: 'u32' | 'f32'; length: number}[];
   chunks: [first: number, rows: number, points: number][];
 }
 export type ErrorName = 'own_error' | 'velocity_error';
 export type HistoryError = ErrorName | 'normal_error' | 'friction_error';
 export type Cost = 'seconds' | 'iterations';
+
+// Of one choice of error, tolerance and cost (src/bench/profile.hpp); lists are by solver.
+export interface Profile { x: Float32Array; counts: Uint32Array[] }
+export interface Figures {
+  ratio: Float32Array; cost: Float32Array;  // medians
+  performance: Profile; data: Profile;
+}
 
 export interface History {
   row: number;
@@ -85,12 +93,15 @@ export class Report {
   private rowsOf: number[][];  // by problem
   private chunkTexts: string[];
   private unpacked = new Map<number, Promise<History[]>>();
+  private figureTexts: string[];
+  private unpackedFigures = new Map<number, Promise<Figures[]>>();
 
-  constructor(readonly meta: Meta, private columns: Map<string, Numbers>, histories: string) {
+  constructor(readonly meta: Meta, private columns: Map<string, Numbers>, figures: string, histories: string) {
     this.solver = this.column('solver') as Uint32Array;
     this.problem = this.column('problem') as Uint32Array;
     this.seconds = this.column('seconds') as Float32Array;
     this.iterations = this.column('iterations') as Uint32Array;
+    this.figureTexts = figures.split('\n');
     this.chunkTexts = histories.split('\n');
     this.rowsOf = meta.problems.map(() => []);
     for (let row = 0; row < meta.rows; ++row) this.rowsOf[this.problem[row]].push(row);
@@ -111,6 +122,44 @@ export class Report {
     const values = this.column(`first.${error}.${cost}`), from = t * this.meta.rows;
     if (cost === 'seconds') return (row) => values[from + row];
     return (row) => values[from + row] === NEVER ? NaN : values[from + row];
+  }
+
+  // The least of these costs on a problem, of all solvers; NaN: none reached the tolerance.
+  best(error: ErrorName, cost: Cost, t: number): (problem: number) => number {
+    const values = this.column(`best.${error}.${cost}`), from = t * this.meta.problems.length;
+    return (problem) => values[from + problem];
+  }
+
+  // The figures of one group of problems; only what is looked at is unpacked.
+  async figures(group: number, error: ErrorName, cost: Cost, t: number): Promise<Figures> {
+    const {figures} = this.meta.groups[group];
+    let all = this.unpackedFigures.get(figures);
+    if (!all) {
+      all = this.unpackFigures(figures);
+      this.unpackedFigures.set(figures, all);
+    }
+    const choice = (error === 'own_error' ? 0 : this.meta.tolerances.length) + t;
+    return (await all)[2 * choice + (cost === 'seconds' ? 0 : 1)];
+  }
+
+  private async unpackFigures(figures: number): Promise<Figures[]> {
+    const solvers = this.meta.solvers.length, choices = 4 * this.meta.tolerances.length;
+    const reader = new Reader(await inflated(this.figureTexts[figures]));
+    const ratio = reader.f32(choices * solvers), cost = reader.f32(choices * solvers);
+    const steps = reader.u32(2 * choices), total = steps.reduce((a, b) => a + b, 0);
+    const codes = reader.u32(total), x = new Float32Array(total), bits = new Uint32Array(x.buffer), counts = reader.u32(total * solvers);
+    let at = 0;
+    const profile = (n: number): Profile => {
+      const from = at;
+      at += n;
+      sums(codes.subarray(from, at)).forEach((code, i) => bits[from + i] = code << 14);
+      return {x: x.subarray(from, at), counts: Array.from({length: solvers}, (_, s) =>
+          sums(counts.subarray(from * solvers + s * n, from * solvers + (s + 1) * n)))};
+    };
+    return Array.from({length: choices}, (_, c) => ({
+      ratio: ratio.subarray(c * solvers, (c + 1) * solvers), cost: cost.subarray(c * solvers, (c + 1) * solvers),
+      performance: profile(steps[2 * c]), data: profile(steps[2 * c + 1]),
+    }));
   }
 
   // The histories of one problem's rows; only the part of the file that holds them is unpacked.
@@ -162,5 +211,5 @@ export async function unpackReport(): Promise<Report> {
   const columns = new Map<string, Numbers>();
   for (const {name, type, length} of names.columns)
     columns.set(name, type === 'u32' ? reader.u32(length) : reader.f32(length));
-  return new Report(names, columns, text('perpend-histories'));
+  return new Report(names, columns, text('perpend-figures'), text('perpend-histories'));
 }

@@ -1,17 +1,16 @@
 // What the reader has chosen, and who must be told when that changes.
 import type {Cost, ErrorName, Report} from './data';
-import {reached, type Reached, type Selection, summaryLines, type Line} from './figures';
+import {type Selection, summaryLines, type Line} from './figures';
 
 export class View {
   error: ErrorName = 'own_error';
   cost: Cost = 'seconds';
   tolerance = 0;
   hidden = new Set<number>();  // solvers
-  tag = '';                    // empty: all
-  file = '';
+  group = 0;                   // of problems: an index into the report's groups
   problem = 0;                 // of the convergence plots
   private listeners: (() => void)[] = [];
-  private cache?: {selection: Selection; reached: Map<number, Reached[]>; lines: Line[]};
+  private cache?: {selection: Selection; lines: Line[]};
 
   constructor(readonly report: Report) {
     const {settings, tolerances} = report.meta;
@@ -21,7 +20,7 @@ export class View {
   }
 
   onChange(listener: () => void) { this.listeners.push(listener); }
-  change(what: Partial<Pick<View, 'error' | 'cost' | 'tolerance' | 'tag' | 'file' | 'problem'>> = {}) {
+  change(what: Partial<Pick<View, 'error' | 'cost' | 'tolerance' | 'group' | 'problem'>> = {}) {
     Object.assign(this, what);
     this.cache = undefined;
     this.keepProblem();
@@ -33,24 +32,23 @@ export class View {
     if (!problems.has(this.problem)) this.problem = problems.values().next().value ?? 0;
   }
 
-  private get figures() {
+  private get selected() {
     if (this.cache) return this.cache;
-    const {problems, solvers} = this.report.meta;
+    const {problems, solvers, groups} = this.report.meta, {kind, name} = groups[this.group];
     const chosen = new Set<number>();
     problems.forEach((problem, p) => {
-      if ((!this.tag || problem.tags.includes(this.tag)) && (!this.file || problem.file === this.file))
-        chosen.add(p);
+      if (kind === 'all' || (kind === 'tag' ? problem.tags.includes(name) : problem.file === name)) chosen.add(p);
     });
     const selection: Selection = {
-      error: this.error, cost: this.cost, tolerance: this.tolerance, problems: chosen,
+      problems: chosen,
       solvers: solvers.map((_, s) => s).filter((s) => !this.hidden.has(s)),
     };
-    const found = this.report.meta.tolerances.length ? reached(this.report, selection) : new Map<number, Reached[]>();
-    return this.cache = {selection, reached: found, lines: summaryLines(this.report, selection, found)};
+    return this.cache = {selection, lines: summaryLines(this.report, selection)};
   }
-  get selection() { return this.figures.selection; }
-  get reached() { return this.figures.reached; }
-  get lines() { return this.figures.lines; }
+  get selection() { return this.selected.selection; }
+  get lines() { return this.selected.lines; }
+  // Precondition: there are tolerances.
+  figures() { return this.report.figures(this.group, this.error, this.cost, this.tolerance); }
 
   get errorWord() { return this.error === 'own_error' ? 'own error' : 'Coulomb error'; }
   get toleranceValue() { return this.report.meta.tolerances[this.tolerance]; }

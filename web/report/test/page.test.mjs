@@ -123,11 +123,10 @@ test('size against time has a point per timed row, also filtered', () => opened(
   await page.show('sizes');
   assert.deepEqual(await page.drawn('size-chart'), {lines: solvers.length, points: timed(rows).length});
   const {file} = rows[0];
-  await tab.selectOption('#file', file);
+  await tab.selectOption('#group', {label: `file ${file}`});
   await page.show('sizes');
   assert.equal((await page.drawn('size-chart')).points, timed(rows.filter((row) => row.file === file)).length);
-  await tab.selectOption('#file', '');
-  await tab.selectOption('#tag', 'hard');
+  await tab.selectOption('#group', {label: 'tag hard'});
   await page.show('sizes');
   const hard = new Set(points.filter(({tags}) => tags.split(' ').includes('hard')).map(key));
   assert.equal((await page.drawn('size-chart')).points, timed(rows.filter((row) => hard.has(key(row)))).length);
@@ -205,7 +204,7 @@ test('columns sort, and nothing solved is said in words', () => opened({}, async
   assert.deepEqual(up, [...up].sort((a, b) => a - b));
   await tab.selectOption('#tolerance', '0');
   await page.show('profiles');
-  assert.match(await tab.$eval('#performance', (chart) => chart.innerText), /No solver shown reached 10⁻¹² m\/s in own error/);
+  assert.match(await tab.$eval('#performance', (chart) => chart.innerText), /No solver reached 10⁻¹² m\/s in own error/);
   await tab.click('.chip.plain:last-child');
   await page.show('summary');
   assert.match(await tab.$eval('#summary', (section) => section.innerText), /No solver is shown/);

@@ -4,7 +4,6 @@ import {Chart, type Series} from '../chart';
 import type {History, HistoryError} from '../data';
 import {problemName} from '../detail';
 import {button, choice, h, select} from '../dom';
-import {median} from '../figures';
 import {plural, short, time, whole} from '../look';
 import {type Page, Section} from './section';
 
@@ -76,7 +75,7 @@ export class ConvergenceSection extends Section {
     if (!view.selection.problems.size) {
       this.note.textContent = '';
       for (const chart of this.charts)
-        chart.draw({title: '', kind: 'lines', series: [], empty: 'No problem has this tag and file.', x: {label: '', log: true, kind: 'number'},
+        chart.draw({title: '', kind: 'lines', series: [], empty: 'There is no problem.', x: {label: '', log: true, kind: 'number'},
                     y: {label: '', log: true, kind: 'number'}, describe: () => [], open: () => {}});
       return;
     }
@@ -134,6 +133,12 @@ export class ConvergenceSection extends Section {
   }
 
   protected override emphasize(solver: number) { for (const chart of this.charts) chart.emphasize(solver); }
+}
+
+function median(list: number[]): number {
+  if (!list.length) return NaN;
+  const sorted = Float64Array.from(list).sort(), middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 function medianHistory(solver: number, list: History[], axis: Axis): History {

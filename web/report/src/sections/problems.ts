@@ -8,7 +8,7 @@ interface Entry { problem: number; solved: number; reached: number; of: number; 
 
 export class ProblemsSection extends Section {
   constructor(page: Page) {
-    super(page, 'problems', 'Problems', ['Every frame, how many of the solvers shown that take it solved it, how many reached the chosen tolerance, and which was the cheapest.']);
+    super(page, 'problems', 'Problems', ['Every frame, how many of the solvers shown that take it solved it, how many reached the chosen tolerance, and which of all solvers was the cheapest.']);
   }
 
   protected draw() {
@@ -18,12 +18,17 @@ export class ProblemsSection extends Section {
       for (const row of line.rows) ++entries.get(report.problem[row])!.of;
       for (const row of line.solved) ++entries.get(report.problem[row])!.solved;
     }
-    for (const [solver, those] of view.reached)
-      for (const {row, cost} of those) {
-        const entry = entries.get(report.problem[row])!;
-        ++entry.reached;
-        if (!(cost >= entry.cost)) Object.assign(entry, {cost, best: solver});
+    if (meta.tolerances.length) {
+      const costOf = report.toTolerance(view.error, view.cost, view.tolerance);
+      const best = report.best(view.error, view.cost, view.tolerance);
+      for (const line of view.lines)
+        for (const row of line.rows) if (!Number.isNaN(costOf(row))) ++entries.get(report.problem[row])!.reached;
+      for (const entry of entries.values()) {
+        entry.cost = best(entry.problem);
+        const cheapest = report.rowsOfProblem(entry.problem).find((row) => costOf(row) <= entry.cost);
+        if (cheapest !== undefined) entry.best = report.solver[cheapest];
       }
+    }
     const of = (entry: Entry) => meta.problems[entry.problem];
     const columns: Column<Entry>[] = [
       {title: 'problem', text: true, sort: ({problem}) => problem, cell: ({problem}) => button(problemName(report, problem), () => detail.problem(problem), {class: 'link'})},
@@ -38,6 +43,6 @@ export class ProblemsSection extends Section {
       {title: view.cost === 'seconds' ? 'its time' : 'its iterations', sort: ({cost}) => cost, cell: ({cost}) => view.cost === 'seconds' ? time(cost) : whole(cost)},
     ];
     this.body.replaceChildren(entries.size ? sortable('Problems', columns, [...entries.values()], {column: 0, down: false}, 15) :
-        h('p', {class: 'empty'}, 'No problem has this tag and file.'));
+        h('p', {class: 'empty'}, 'There is no problem.'));
   }
 }

@@ -6,6 +6,8 @@ import {plural, short, swatch, time, tolerance as power, whole} from '../look';
 import {type Page, Section} from './section';
 
 export class SummarySection extends Section {
+  private turn = 0;
+
   constructor(page: Page) {
     super(page, 'summary', 'Summary', [
       h('b', {}, 'Solved'), ' means that the result is converged, of the problems that the solver takes; ',
@@ -14,13 +16,13 @@ export class SummarySection extends Section {
       h('b', {}, 'Own error'), ' asks whether a solver solved the problem it was given, ',
       h('b', {}, 'Coulomb error'), ' whether its answer obeys Coulomb’s law: a pyramid or a box stays above zero there. ',
       h('b', {}, 'Times best'), ' is, on each problem, the cost to reach the tolerance over that of the cheapest solver ' +
-      'shown; the median over the problems where the solver reached it (below 0.1 µs counts as 0.1 µs, 0 iterations as 1). ' +
+      'of the comparison; the median over the problems where the solver reached it (below 0.1 µs counts as 0.1 µs, 0 iterations as 1). ' +
       'Every number opens what is behind it.',
     ]);
   }
 
-  protected draw() {
-    const {view, report, detail} = this, {meta} = report, t = view.tolerance;
+  protected async draw() {
+    const turn = ++this.turn, {view, report, detail} = this, {meta} = report, t = view.tolerance;
     if (!meta.tolerances.length || !meta.rows) {
       this.body.replaceChildren(h('p', {class: 'empty'}, 'There are no results yet.'));
       return;
@@ -30,9 +32,11 @@ export class SummarySection extends Section {
       this.body.replaceChildren(h('p', {class: 'empty'}, 'No solver is shown. Choose some above.'));
       return;
     }
+    const {ratio, cost} = await view.figures();
+    if (turn !== this.turn) return;  // something else was chosen meanwhile
     const solver = (line: Line) => meta.solvers[line.solver];
     const at = `at ${power(view.toleranceValue)} m/s`;
-    const best = Math.min(...lines.map((line) => line.ratio).filter((ratio) => !Number.isNaN(ratio)));
+    const best = Math.min(...lines.map((line) => ratio[line.solver]).filter((ratio) => !Number.isNaN(ratio)));
     const share = (title: string, hint: string, word: string, of: (line: Line) => number[]): Column<Line> => ({
       title, hint, sort: (line) => of(line).length / (line.rows.length || 1),
       cell: (line) => {
@@ -62,10 +66,10 @@ export class SummarySection extends Section {
       share('reached, own error', `Problems where own error reached ${power(view.toleranceValue)} m/s at some moment`, `reached ${at} in own error`, (line) => line.own[t]),
       share('reached, Coulomb error', `Problems where Coulomb error reached ${power(view.toleranceValue)} m/s at some moment`, `reached ${at} in Coulomb error`, (line) => line.coulomb[t]),
       {title: `${costWord}, times best`, hint: `Median ${costWord} to ${power(view.toleranceValue)} m/s in ${view.errorWord}, relative to the best solver of each problem`,
-       sort: (line) => line.ratio,
-       cell: (line) => h('span', {class: line.ratio === best ? 'best' : ''}, short(line.ratio))},
-      {title: `${costWord}, median`, sort: (line) => line.cost,
-       cell: (line) => view.cost === 'seconds' ? time(line.cost) : short(line.cost)},
+       sort: (line) => ratio[line.solver],
+       cell: (line) => h('span', {class: ratio[line.solver] === best ? 'best' : ''}, short(ratio[line.solver]))},
+      {title: `${costWord}, median`, sort: (line) => cost[line.solver],
+       cell: (line) => view.cost === 'seconds' ? time(cost[line.solver]) : short(cost[line.solver])},
       {title: 'worst own error', hint: 'm/s, over all its answers', sort: (line) => line.worstOwn, cell: (line) => worst(line.worstOwn, line.worstOwnRow)},
       {title: 'worst Coulomb error', hint: 'm/s, over all its answers', sort: (line) => line.worstVelocity, cell: (line) => worst(line.worstVelocity, line.worstVelocityRow)},
       {title: 'failures', text: true, hint: 'Results that did not converge, by status',
