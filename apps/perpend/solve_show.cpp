@@ -6,6 +6,7 @@
 #include <map>
 
 #include "interrupt.hpp"
+#include "perpend/solve/fields.hpp"
 #include "solve.hpp"
 #include "table.hpp"
 
@@ -109,16 +110,19 @@ void print_solvers(const std::vector<Chosen>& chosen, const std::vector<Outcome>
 }  // namespace
 
 Json describe(const Options& options) {
-  Json set = Json::object();
-  for (const auto& [option, value] : options.set) set[option] = value;
-  return {{"tolerance", number(options.tolerance)},
-          {"error", name(options.error)},
-          {"max_iterations", options.max_iterations},
-          {"time_limit", number(options.time_limit)},
-          {"memory_limit", number(options.memory_limit)},
-          {"facets", options.facets},
-          {"seed", options.seed},
-          {"set", set}};
+  Json document = Json::object();
+  for_each_field(options, [&](const auto& field, const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    const std::string called(field.name);
+    if (field.role != Role::compared) return;
+    if constexpr (std::is_same_v<Value, double>)
+      document[called] = number(value);
+    else if constexpr (std::is_same_v<Value, Measure>)
+      document[called] = name(value);
+    else if constexpr (std::is_integral_v<Value> || std::is_same_v<Value, decltype(options.set)>)
+      document[called] = value;
+  });
+  return document;
 }
 
 Json solver_names(const SolveRequest& request, const std::vector<Chosen>& chosen) {

@@ -17,11 +17,14 @@ using Members = std::map<std::string, std::vector<bool>>;
 void add(std::vector<Group>& groups, const char* kind, const Members& members) {
   if (members.size() > kGroups) return;
   for (const auto& [name, problems] : members) {
+    Group added{kind, name, problems, 0};
     const auto same = std::find_if(groups.begin(), groups.end(),
-                                   [&](const Group& g) { return g.problems == problems; });
-    std::size_t last = 0;
-    for (const Group& group : groups) last = std::max(last, group.figures);
-    groups.push_back({kind, name, problems, same != groups.end() ? same->figures : last + 1});
+                                   [&](const Group& g) { return g.problems == added.problems; });
+    if (same != groups.end())
+      added.figures = same->figures;
+    else
+      for (const Group& g : groups) added.figures = std::max(added.figures, g.figures + 1);
+    groups.push_back(std::move(added));
   }
 }
 

@@ -1,5 +1,6 @@
 // The fields of Options and Result, described once (perpend/base/fields.hpp). What cannot leave the
-// process (observer, cancelled, clock) is no field.
+// process (observer, cancelled, clock) is no field; how a solve starts and what it notes is told,
+// not compared.
 #pragma once
 
 #include "perpend/base/fields.hpp"
@@ -15,16 +16,18 @@ inline constexpr auto kFields<Options> = std::tuple{
     Field{"time_limit", "s", "limit of the solver's own time; 0: none", &Options::time_limit},
     Field{"memory_limit", "bytes", "memory limit; 0: half of the machine's",
           &Options::memory_limit},
-    Field{"warm_start", "N s", "impulses to start from; empty: a cold start", &Options::warm_start},
+    Field{"warm_start", "N s", "impulses to start from; empty: a cold start", &Options::warm_start,
+          Role::told},
     Field{"facets", "", "directions of the friction cone in lcp and mlcp", &Options::facets},
     Field{"seed", "", "seed of random numbers", &Options::seed},
     Field{"set", "", "solvers' own options by name", &Options::set},
-    Field{"history", "", "whether a history is kept", &Options::history},
+    Field{"history", "", "whether a history is kept", &Options::history, Role::told},
     Field{"history_ratio", "", "factor in iterations between points of the history",
-          &Options::history_ratio},
+          &Options::history_ratio, Role::told},
     Field{"history_measures", "", "measures of the history; absent: all",
-          &Options::history_measures},
-    Field{"measure_all", "", "whether the result has all errors", &Options::measure_all}};
+          &Options::history_measures, Role::told},
+    Field{"measure_all", "", "whether the result has all errors", &Options::measure_all,
+          Role::told}};
 
 template <>
 inline constexpr auto kFields<HistoryPoint> = std::tuple{
