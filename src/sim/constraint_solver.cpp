@@ -7,7 +7,7 @@
 
 #include "perpend/sim/world.hpp"
 #include "sim/bullet_body.hpp"
-#include "sim/joints.hpp"
+#include "sim/step_frame.hpp"
 
 namespace perpend {
 
@@ -78,29 +78,22 @@ btScalar ConstraintSolver::solveGroup(btCollisionObject** bodies, int body_count
       points.push_back({&point, row_of(&a), row_of(&b), -sim::from_bullet(point.m_normalWorldOnB)});
     }
   }
-  struct Held {
-    btTypedConstraint* joint;
-    Index first, second;
-    std::size_t start, count;
-  };
-  std::vector<sim::JointRow> joint_rows;
-  std::vector<Held> held;
-  Integers counts;
+  sim::HeldJoints held;
   for (int k = 0; k < joint_count; ++k) {
     btTypedConstraint& joint = *joints[k];
     if (!joint.isEnabled() || (!moves(joint.getRigidBodyA()) && !moves(joint.getRigidBodyB())))
       continue;
-    const std::size_t start = joint_rows.size();
-    sim::joint_rows(joint, h, joint_rows);
-    if (joint_rows.size() == start) continue;
-    held.push_back({&joint, row_of(&joint.getRigidBodyA()), row_of(&joint.getRigidBodyB()), start,
-                    joint_rows.size() - start});
-    counts.push_back(static_cast<std::int64_t>(joint_rows.size() - start));
+    const auto start = static_cast<Index>(held.rows.size());
+    sim::joint_rows(joint, h, held.rows);
+    const auto count = static_cast<Index>(held.rows.size()) - start;
+    if (count > 0)
+      held.list.push_back(
+          {&joint, row_of(&joint.getRigidBodyA()), row_of(&joint.getRigidBodyB()), start, count});
   }
 
-  Frame frame =
-      make_frame(static_cast<Index>(objects.size()), static_cast<Index>(points.size()), counts);
+  Frame frame = make_frame(static_cast<Index>(objects.size()), static_cast<Index>(points.size()));
   frame.step = h;
+  frame.joints = sim::joint_columns(held);
   for (Index i = 0; i < frame.bodies.count(); ++i) {
     const btCollisionObject& object = *objects[static_cast<std::size_t>(i)];
     const btRigidBody* body = moves(object) ? btRigidBody::upcast(&object) : nullptr;
@@ -132,24 +125,15 @@ btScalar ConstraintSolver::solveGroup(btCollisionObject** bodies, int body_count
           point.m_appliedImpulseLateral2 * sim::from_bullet(point.m_lateralFrictionDir2));
     start.row(i) << point.m_appliedImpulse, lateral.dot(directions.t), lateral.dot(directions.o);
   }
-  Joints& j = frame.joints;
-  j.rate.resize(static_cast<Index>(joint_rows.size()));
-  for (std::size_t k = 0; k < held.size(); ++k)
-    j.pairs.row(static_cast<Index>(k)) << held[k].first, held[k].second;
-  for (std::size_t r = 0; r < joint_rows.size(); ++r) {
-    const sim::JointRow& row = joint_rows[r];
-    const auto at = static_cast<Index>(r);
-    j.jacobian.row(at) = row.jacobian.transpose();
-    j.bounds.row(at) << row.lower, row.upper;
+  for (std::size_t r = 0; r < held.rows.size(); ++r) {
+    const sim::JointRow& row = held.rows[r];
     const bool ahead = row.lower == 0 && row.violation > 0;  // a limit not yet reached
-    j.violation[at] = ahead ? row.violation : info.m_erp * row.violation;
-    j.rate[at] = row.rate;
+    if (!ahead) frame.joints.violation[static_cast<Index>(r)] = info.m_erp * row.violation;
   }
 
   const System system = assemble(frame);
   Options options = w.options;
-  options.warm_start =
-      from_rows(system, start, VectorXd::Zero(static_cast<Index>(joint_rows.size())));
+  options.warm_start = from_rows(system, start, VectorXd::Zero(frame.joints.row_count()));
   w.last = solve(system, *w.info, *w.solver, options);
   if (w.last.impulses.size() != system.rows()) w.last.impulses = Impulses::Zero(system.rows());
 
@@ -170,12 +154,12 @@ btScalar ConstraintSolver::solveGroup(btCollisionObject** bodies, int body_count
     at.point->m_lateralFrictionDir1 = sim::to_bullet(-directions.t);
     at.point->m_lateralFrictionDir2 = sim::to_bullet(-directions.o);
   }
-  for (const Held& one : held)
-    sim::write_joint_impulses(
-        *one.joint, std::span(joint_rows).subspan(one.start, one.count),
-        w.last.impulses.segment(3 * system.contacts() + static_cast<Index>(one.start),
-                                static_cast<Index>(one.count)),
-        h);
+  for (const sim::HeldJoint& one : held.list)
+    sim::write_joint_impulses(*one.joint,
+                              std::span(held.rows).subspan(static_cast<std::size_t>(one.start),
+                                                           static_cast<std::size_t>(one.count)),
+                              w.last.impulses.segment(3 * system.contacts() + one.start, one.count),
+                              h);
   return 0;
 }
 

@@ -48,17 +48,18 @@ std::vector<NearPair> in_order(std::vector<NearPair> pairs, const std::vector<Bo
   return pairs;
 }
 
-std::vector<NearPair> near_pairs(btDiscreteDynamicsWorld& world, const StepBodies& bodies) {
-  btBroadphaseInterface& broad_phase = *world.getBroadphase();
-  const std::vector<Box> boxes = grown_boxes(bodies, world.getForceUpdateAllAabbs());
+void put_boxes(const std::vector<Box>& boxes, const StepBodies& bodies,
+               btBroadphaseInterface& broad_phase, btDispatcher& dispatcher) {
   for (Index i = 0; i < bodies.count(); ++i) {
     btBroadphaseProxy& proxy = *bodies[i].object->getBroadphaseHandle();
     const Box &box = boxes[static_cast<std::size_t>(i)], last = box_in(proxy);
     if (box.low != last.low || box.high != last.high)
-      broad_phase.setAabb(&proxy, to_bullet(box.low), to_bullet(box.high), world.getDispatcher());
+      broad_phase.setAabb(&proxy, to_bullet(box.low), to_bullet(box.high), &dispatcher);
   }
-  world.computeOverlappingPairs();
+}
 
+std::vector<NearPair> near_pairs(btBroadphaseInterface& broad_phase, const StepBodies& bodies,
+                                 const std::vector<Box>& boxes) {
   btBroadphasePairArray& array = broad_phase.getOverlappingPairCache()->getOverlappingPairArray();
   const auto row = [&](const btBroadphaseProxy& proxy) {
     return bodies.row(*static_cast<const btCollisionObject*>(proxy.m_clientObject));

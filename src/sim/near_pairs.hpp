@@ -7,7 +7,8 @@
 
 #include "sim/bodies.hpp"
 
-class btDiscreteDynamicsWorld;
+class btBroadphaseInterface;
+class btDispatcher;
 struct btBroadphasePair;
 
 namespace perpend::sim {
@@ -30,7 +31,11 @@ std::vector<Box> grown_boxes(const StepBodies&, bool all);
 // Rows ascending in each pair, and pairs ascending; `overlap` by the boxes.
 std::vector<NearPair> in_order(std::vector<NearPair>, const std::vector<Box>&);
 
-// The boxes into the world's broad phase, and its pairs in order.
-std::vector<NearPair> near_pairs(btDiscreteDynamicsWorld&, const StepBodies&);
+// The boxes into the broad phase, which is to find its pairs afterwards.
+void put_boxes(const std::vector<Box>&, const StepBodies&, btBroadphaseInterface&, btDispatcher&);
+
+// What it has found, in order.
+std::vector<NearPair> near_pairs(btBroadphaseInterface&, const StepBodies&,
+                                 const std::vector<Box>&);
 
 }  // namespace perpend::sim

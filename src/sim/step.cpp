@@ -46,7 +46,7 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   const Closing closing = close_joints(setup, solution, std::move(from), options.correct,
                                        {solvers_, clock, executor()});
   if (closing.tried) {
-    prepare_solvers();
+    prepare_solvers();  // and says again that there is none of that name
     for (const IslandAnswer& answer : closing.answers) count(answer);
     report.corrected += closing.islands;
     write_back(setup, solution);
@@ -77,7 +77,10 @@ StepBodies Step::bodies(double h) {
 
 std::vector<NearPair> Step::near(const StepBodies& bodies) {
   Stopwatch watch(report.collision_seconds);
-  return near_pairs(world_, bodies);
+  const std::vector<Box> boxes = grown_boxes(bodies, world_.getForceUpdateAllAabbs());
+  put_boxes(boxes, bodies, *world_.getBroadphase(), *world_.getDispatcher());
+  world_.computeOverlappingPairs();
+  return near_pairs(*world_.getBroadphase(), bodies, boxes);
 }
 
 StepSetup Step::set_up(StepBodies bodies, const std::vector<NearPair>& pairs,
@@ -85,8 +88,9 @@ StepSetup Step::set_up(StepBodies bodies, const std::vector<NearPair>& pairs,
   StepSetup setup;
   {
     Stopwatch watch(report.collision_seconds);
-    setup.touches =
-        find_touches(colliding_pairs(world_, bodies, pairs), bodies, options.contacts, executor());
+    setup.touches = find_touches(
+        colliding_pairs(pairs, bodies, *world_.getDispatcher(), world_.getDispatchInfo()), bodies,
+        options.contacts, executor());
   }
   Stopwatch watch(report.formulation_seconds);
   setup.joints = held_joints(joints, bodies, h);

@@ -9,10 +9,10 @@
 
 namespace perpend::sim {
 
-std::vector<TouchPair> colliding_pairs(btDiscreteDynamicsWorld& world, const StepBodies& bodies,
-                                       const std::vector<NearPair>& near_pairs) {
+std::vector<TouchPair> colliding_pairs(const std::vector<NearPair>& near_pairs,
+                                       const StepBodies& bodies, btDispatcher& dispatcher,
+                                       const btDispatcherInfo& info) {
   std::vector<TouchPair> pairs;
-  btDispatcher& dispatcher = *world.getDispatcher();
   auto* callbacks = dynamic_cast<btCollisionDispatcher*>(&dispatcher);
   const btNearCallback near = callbacks ? callbacks->getNearCallback() : nullptr;
   const bool custom = near && near != &btCollisionDispatcher::defaultNearCallback;
@@ -27,13 +27,13 @@ std::vector<TouchPair> colliding_pairs(btDiscreteDynamicsWorld& world, const Ste
       continue;
     }
     PairContacts& contacts = PairContacts::of(pair, dispatcher, *first, *second);
-    if (custom ? !contacts.allowed(pair, near, *callbacks, world.getDispatchInfo())
+    if (custom ? !contacts.allowed(pair, near, *callbacks, info)
                : !dispatcher.needsCollision(first, second)) {
       contacts.forget();
       continue;
     }
     if (!dispatcher.needsResponse(first, second)) {  // a sensor
-      contacts.processCollision(nullptr, nullptr, world.getDispatchInfo(), nullptr);
+      contacts.processCollision(nullptr, nullptr, info, nullptr);
       continue;
     }
     pairs.push_back({&contacts, near_pair.first, near_pair.second});

@@ -7,7 +7,7 @@
 #include "sim/contacts.hpp"
 #include "sim/near_pairs.hpp"
 
-class btDiscreteDynamicsWorld;
+struct btDispatcherInfo;
 
 namespace perpend::sim {
 
@@ -32,8 +32,8 @@ struct Touches {
 
 // Those that the user lets collide; what the others keep is forgotten. Callbacks are asked in the
 // order of the pairs. Pairs in which nobody moves are left alone.
-std::vector<TouchPair> colliding_pairs(btDiscreteDynamicsWorld&, const StepBodies&,
-                                       const std::vector<NearPair>&);
+std::vector<TouchPair> colliding_pairs(const std::vector<NearPair>&, const StepBodies&,
+                                       btDispatcher&, const btDispatcherInfo&);
 
 Touches find_touches(std::vector<TouchPair>, const StepBodies&, ContactModel, Executor&);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "sim/hand_made.hpp"
 
 namespace perpend::sim {
@@ -47,6 +49,30 @@ TEST(GrownBoxes, OfBodiesThatSleepAreThoseOfTheBroadPhase) {
   EXPECT_EQ(grown_boxes(made.gathered(0.1), false)[0].low, Vector3d(7, 7, 7));
   EXPECT_EQ(grown_boxes(made.gathered(0.1), true)[0].low, Vector3d::Constant(-0.5 - kSkin));
   sleeps.setBroadphaseHandle(nullptr);
+}
+
+TEST(NearPairs, AreThoseOfABroadPhaseThatOverlapNow) {
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher(&configuration);
+  btDbvtBroadphase broad_phase;
+  HandMade made;
+  for (double x : {0.0, 0.9, 5.0}) {
+    btRigidBody& cube = made.cube(1, x, 0, 0);
+    cube.setBroadphaseHandle(broad_phase.createProxy(
+        btVector3(99, 0, 0), btVector3(100, 1, 1), BOX_SHAPE_PROXYTYPE, &cube, 1, 1, &dispatcher));
+  }
+  const StepBodies bodies = made.gathered(0.01);
+  const std::vector<Box> boxes = grown_boxes(bodies, false);
+  put_boxes(boxes, bodies, broad_phase, dispatcher);
+  EXPECT_EQ(bodies[2].object->getBroadphaseHandle()->m_aabbMax.x(), 5.5 + kSkin);
+  broad_phase.calculateOverlappingPairs(&dispatcher);
+  std::vector<NearPair> pairs = near_pairs(broad_phase, bodies, boxes);
+  std::erase_if(pairs, [](const NearPair& pair) { return !pair.overlap; });
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].first, 0);
+  EXPECT_EQ(pairs[0].second, 1);
+  for (const StepBody& m : bodies.list)
+    broad_phase.destroyProxy(m.object->getBroadphaseHandle(), &dispatcher);
 }
 
 }  // namespace near_pairs_test

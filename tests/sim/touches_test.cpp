@@ -39,6 +39,35 @@ TEST(Touches, AreWhatTwoBodiesMayReachTogether) {
   }
 }
 
+TEST(Touches, ArePairsThatMayCollideAndInWhichSomebodyMoves) {
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher(&configuration);
+  HandMade made;
+  btRigidBody& floor = made.cube(0, 0, 0, 0);
+  btRigidBody& cube = made.cube(1, 0, 0, 1);
+  btRigidBody& ghost = made.cube(1, 0, 0, 2);
+  made.cube(0, 1, 0, 0);
+  ghost.setIgnoreCollisionCheck(&cube, true);
+  const StepBodies bodies = made.gathered(0.01);
+  std::vector<btBroadphasePair> kept(5);
+  const std::vector<NearPair> near = {{&kept[0], 0, 1, true},   // the only one
+                                      {&kept[1], 0, 2, false},  // too far
+                                      {&kept[2], 0, 3, true},   // both fixed
+                                      {&kept[3], 1, 2, true}};  // the user does not want them to
+  const std::vector<TouchPair> pairs = colliding_pairs(near, bodies, dispatcher, {});
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].first, 0);
+  EXPECT_EQ(pairs[0].second, 1);
+  EXPECT_EQ(pairs[0].contacts, kept[0].m_algorithm) << "kept where Bullet keeps its algorithms";
+  floor.setCollisionFlags(floor.getCollisionFlags() | btCollisionObject::CF_NO_CONTACT_RESPONSE);
+  EXPECT_TRUE(colliding_pairs(near, bodies, dispatcher, {}).empty()) << "a sensor";
+  for (btBroadphasePair& pair : kept)
+    if (pair.m_algorithm) {
+      pair.m_algorithm->~btCollisionAlgorithm();
+      dispatcher.freeCollisionAlgorithm(pair.m_algorithm);
+    }
+}
+
 class Two final : public Executor {  // workers, in turns
  public:
   int workers() const override { return 2; }
