@@ -1,7 +1,6 @@
 // perpend-capture-siconos: a scene in Siconos, every step recorded. A program of its own: Siconos'
 // mechanics brings Bullet in single precision.
-#include "perpend/capture/program.hpp"
-#include "perpend/capture/siconos/engine.hpp"
+#include "perpend/capture.hpp"
 
 int main(int argc, char** argv) {
   return perpend::capture::program(perpend::capture::siconos_engine(), argc, argv);

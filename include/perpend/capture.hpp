@@ -94,7 +94,7 @@ struct SolverName {
   std::string name, title;
 };
 
-// An engine as `perpend-capture-ENGINE` needs it (perpend/capture/program.hpp).
+// An engine as `program` needs it.
 struct Engine {
   std::string name;                 // "bullet"
   std::string title;                // "stock Bullet"
@@ -107,74 +107,19 @@ struct Engine {
   void (*measure)(io::Record&) = measure_answer;
 };
 
-// Ids of a scene's bodies: their place where none has an id, else those without come after all ids.
-std::vector<std::int64_t> body_ids(const Scene&);
-// A scene for an engine whose bodies hang in trees. Bodies that joints link become one tree: the
-// rest of them hang on one that does not move by itself, on a joint to the world, or on the first
-// of them. What would close a loop is left to a constraint, where there is a choice a `point` or
-// `fixed` joint.
-struct Branch {
-  Index body = -1;
-  Index parent = -1;  // body; -1: the world
-  Index joint = -1;   // of the scene; -1: free, or fixed where it has no mass
-};
-struct Forest {
-  std::vector<std::vector<Branch>> trees;  // parents first
-  std::vector<Index> loops;                // joints that close one
-};
-Forest forest_of(const Scene&);
-// Now, as the attribute `created` says it.
-std::string timestamp();
-
-// Numbers by address, for a recorder that asks thousands of times in every step which body this
-// is. Only looked up and never walked through, so that addresses do not decide about any order.
-// Clearing it keeps its memory.
-class Places {
- public:
-  static constexpr std::int64_t kNone = -1;
-
-  void clear() {
-    ++round_;
-    count_ = 0;
-  }
-  // The number of an address, kNone when it has none.
-  std::int64_t find(const void* address) const {
-    if (slots_.empty()) return kNone;
-    const Slot& slot = slots_[slot_of(address)];
-    return slot.round == round_ ? slot.number : kNone;
-  }
-  // The number it has, and false; or the one given here, and true.
-  std::pair<std::int64_t, bool> emplace(const void* address, std::int64_t number) {
-    if (2 * (count_ + 1) > slots_.size()) grow();
-    Slot& slot = slots_[slot_of(address)];
-    if (slot.round == round_) return {slot.number, false};
-    slot = {address, number, round_};
-    ++count_;
-    return {number, true};
-  }
-
- private:
-  struct Slot {
-    const void* address;
-    std::int64_t number;
-    std::uint64_t round;  // another than the table's: the slot is free
-  };
-
-  // Where the address is, or the free slot where it would be.
-  std::size_t slot_of(const void* address) const {
-    const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address));
-    std::size_t at = static_cast<std::size_t>((bits * 0x9e3779b97f4a7c15u) >> shift_);
-    while (slots_[at].round == round_ && slots_[at].address != address)
-      at = (at + 1) & (slots_.size() - 1);
-    return at;
-  }
-  void grow();
-
-  std::vector<Slot> slots_;  // a power of two, at least half of them free
-  int shift_ = 64;
-  std::size_t count_ = 0;
-  std::uint64_t round_ = 1;
-};
+// Engines that have a recorder, each in a library of its own, perpend::capture_ENGINE. Bullet, ODE
+// and Siconos take scenes, DART and MuJoCo files of theirs as well, Gazebo worlds in SDF alone.
+Engine bullet_engine();
+Engine dart_engine();
+Engine gazebo_engine();
+Engine mujoco_engine();
+Engine ode_engine();
+// Solvers of its FrictionContact problem: "nsgs" as Siconos sets it up; "nsgs-exact" the same to
+// 1e-13; "prox", "nsn-ac".
+Engine siconos_engine();
+// main() of perpend-capture-ENGINE, in a library of its own: the exit code. On stdout one JSON
+// document per line; docs/capture.md tells what `perpend capture`, which starts it, reads there.
+int program(const Engine&, int argc, char** argv);
 
 // Both functions are called by the writer's thread, record by record.
 struct WriterOptions {
@@ -213,6 +158,22 @@ class Writer {
  private:
   struct Work;
   std::unique_ptr<Work> work_;
+};
+
+// What the recorders that write a file have besides recording. What cannot be written stops the
+// recording, not the simulation: error() says why, and close() throws it.
+class RecordedFile {
+ public:
+  std::string error() const { return writer_.error(); }
+  void close() { writer_.close(); }
+
+ protected:
+  // Throws io::InputError when the file cannot be made.
+  RecordedFile(const std::string& path, const io::Header& header, WriterOptions options = {})
+      : writer_(path, header, std::move(options)) {}
+  ~RecordedFile() = default;  // closes; errors are swallowed
+
+  Writer writer_;
 };
 
 }  // namespace perpend::capture

@@ -1,8 +1,9 @@
+#include "capture/forest.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 #include "perpend/base.hpp"
-#include "perpend/capture.hpp"
 
 namespace perpend::capture {
 namespace {

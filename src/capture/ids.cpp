@@ -1,7 +1,6 @@
-#include <algorithm>
-#include <ctime>
+#include "capture/ids.hpp"
 
-#include "perpend/capture.hpp"
+#include <algorithm>
 
 namespace perpend::capture {
 
@@ -15,15 +14,6 @@ std::vector<std::int64_t> body_ids(const Scene& scene) {
     ids.push_back(body.id.value_or(any ? kHighest + 1 + place : place));
   }
   return ids;
-}
-
-std::string timestamp() {
-  const std::time_t time = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
 }
 
 }  // namespace perpend::capture

@@ -1,4 +1,4 @@
-#include "perpend/capture.hpp"
+#include "capture/places.hpp"
 
 namespace perpend::capture {
 

@@ -170,9 +170,14 @@ def wrong_include(root, table, room, path, target, angled):
         return f'"{target}": write "perpend/ROOM.hpp" or "{room}/file.hpp"'
     if path.is_relative_to(root / "include"):
         return f"a public header includes the private header {target}"
-    if other != room and room not in CORE:
+    if other != room and room not in CORE and not on_one_floor(room, other):
         return f"{target} is inside the core: the door of room {other} is its public header"
     return wrong_room(table, room, other)
+
+
+def on_one_floor(room, other):
+    """Rooms of one floor may open each other's private headers, where the table lets them."""
+    return room.split("/")[0] == other.split("/")[0] and room.split("/")[0] in FLOORS
 
 
 def wrong_room(table, room, other):
@@ -226,6 +231,25 @@ def check_tests_keep_their_names(root):
         if f"\nnamespace {path.stem} {{\n" not in text or "\nnamespace {\n" in text:
             complaints.append(f"{path.relative_to(root)}: its names belong into "
                               f"namespace {path.stem}, not into an unnamed one")
+    return complaints
+
+
+def check_engines_have_namespaces(root):
+    """A program may record two engines: what is of one engine is in a namespace of its own."""
+    complaints = []
+    for app in sorted((root / "apps").glob("capture-*")):
+        engine = app.name.removeprefix("capture-")
+        own = f"namespace perpend::capture::from_{engine}"
+        files = source_files(root, f"src/capture/{engine}")
+        files += [p for p in (root / "include" / "perpend" / "capture").glob(f"{engine}*")
+                  if p.is_file()]
+        for path in files:
+            opened = re.findall(r"^namespace perpend::capture[\w:]*", path.read_text(encoding="utf-8"),
+                                flags=re.M)
+            strange = [name for name in opened if not name.startswith(own)]
+            private = path.suffix == ".hpp" and path.is_relative_to(root / "src")
+            if strange and (private or strange == opened):
+                complaints.append(f"{path.relative_to(root)}: its names belong into {own}")
     return complaints
 
 

@@ -17,6 +17,7 @@ CHECKS = {
     "the core knows no thread, file or screen": rooms.check_core_is_quiet,
     "every solver has its test": rooms.check_solvers_have_tests,
     "every test source has a namespace of its own": rooms.check_tests_keep_their_names,
+    "every engine has a namespace of its own": rooms.check_engines_have_namespaces,
     "no flag changes bits": rooms.check_flags,
 }
 
@@ -93,6 +94,11 @@ class PlantedViolation(Planted):
     def test_rooms_of_one_floor_are_apart(self):
         self.write("src/capture/bullet/rows.cpp", '#include "capture/bullet/inner.hpp"\n')
         self.assertEqual(rooms.check_includes(self.root), [])
+        self.write("src/capture/bullet/rows.cpp", '#include "capture/inner.hpp"\n')
+        self.assertEqual(rooms.check_includes(self.root), [])
+        self.write("src/capture/bullet/rows.cpp", '#include "capture/ode/inner.hpp"\n')
+        self.complains(rooms.check_includes, "room capture/bullet may not include room capture/ode")
+        self.write("src/capture/bullet/rows.cpp", "")
         self.write("src/capture/capture.cpp", "#include <btBulletDynamicsCommon.h>\n")
         self.complains(rooms.check_includes, "room capture may not include Bullet")
         self.write("src/capture/capture.cpp", '#include "perpend/capture/bullet.hpp"\n')
@@ -136,6 +142,15 @@ class PlantedViolation(Planted):
     def test_test_source_without_a_namespace_of_its_own(self):
         self.write("tests/solve/ncp_pgs_test.cpp", "\nnamespace {\n}\n")
         self.complains(rooms.check_tests_keep_their_names, "namespace ncp_pgs_test")
+
+    def test_engines_that_share_a_namespace(self):
+        for file, text in (("rows.hpp", "\nnamespace perpend::capture {\n}\n"),
+                           ("rows.cpp", "\nnamespace perpend::capture::from_ode {\n}\n")):
+            self.write(f"src/capture/bullet/{file}", text)
+            self.complains(rooms.check_engines_have_namespaces, "capture::from_bullet")
+            self.write(f"src/capture/bullet/{file}",
+                       "\nnamespace perpend::capture::from_bullet {\n}\n")
+        self.assertEqual(rooms.check_engines_have_namespaces(self.root), [])
 
     def test_flags_that_change_bits(self):
         # Put together here, so that this file is no finding of its own check.

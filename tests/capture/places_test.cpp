@@ -1,7 +1,7 @@
 // The table that recorders look addresses up in.
-#include <gtest/gtest.h>
+#include "capture/places.hpp"
 
-#include "perpend/capture.hpp"
+#include <gtest/gtest.h>
 
 namespace perpend::capture {
 namespace places_test {

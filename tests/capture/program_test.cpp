@@ -1,6 +1,4 @@
 // The program of every recorder, run with an engine made of a few numbers.
-#include "perpend/capture/program.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 
 #include "capture/proof.hpp"
 #include "io/files.hpp"
+#include "perpend/capture.hpp"
 
 namespace perpend::capture {
 namespace program_test {

@@ -22,7 +22,7 @@
 
 class btMLCPSolverInterface;
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 
 class MlcpListener;
 
@@ -106,23 +106,14 @@ class BulletRecorder {
   double time_ = 0;
 };
 
-// A recorder that writes the standard file. What cannot be written stops the recording, not the
-// simulation: `error` says why, and close() throws it.
-class BulletFile : public BulletRecorder {
+// A recorder that writes the standard file.
+class BulletFile : public RecordedFile, public BulletRecorder {
  public:
   // Throws io::InputError when the file cannot be made.
   explicit BulletFile(const std::string& path, const std::string& scene = {});
-  ~BulletFile() override;  // closes; errors are swallowed
-  std::string error() const { return writer_.error(); }
-  void close() { writer_.close(); }
-
- private:
-  Writer writer_;
 };
 // Root attributes of a recording of Bullet.
 io::Header bullet_header(const std::string& scene);
-// Scenes in Bullet's world, for the program perpend-capture-bullet.
-Engine bullet_engine();
 
 // `Solver` is btSequentialImpulseConstraintSolver, btNNCGConstraintSolver or btMLCPSolver, made
 // from the arguments after the recorder, which must outlive it.
@@ -218,5 +209,14 @@ class Recording : public Solver {
   BulletRecorder& recorder_;
   int fallbacks_ = 0;
 };
+
+}  // namespace perpend::capture::from_bullet
+
+namespace perpend::capture {
+
+// What a program of one's own needs.
+using from_bullet::bullet_header, from_bullet::BulletFile, from_bullet::BulletGroup,
+    from_bullet::BulletPools, from_bullet::BulletRecorder, from_bullet::BulletStep,
+    from_bullet::Recording;
 
 }  // namespace perpend::capture

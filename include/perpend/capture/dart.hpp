@@ -25,7 +25,7 @@ class World;
 }
 }  // namespace dart
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 
 // Names of DART's solvers in the frames.
 inline constexpr const char kDartDantzig[] = "Dantzig";
@@ -70,28 +70,24 @@ class DartRecorder {
   std::shared_ptr<Core> core_;
 };
 
-// A recorder that writes the standard file. What cannot be written stops the recording, not the
-// simulation: `error` says why, and close() throws it.
-class DartFile : public DartRecorder {
+// A recorder that writes the standard file.
+class DartFile : public RecordedFile, public DartRecorder {
  public:
   // Throws io::InputError when the file cannot be made.
   explicit DartFile(const std::string& path, const std::string& scene = {});
-  ~DartFile() override;  // closes; errors are swallowed
-  std::string error() const { return writer_.error(); }
+  ~DartFile() override;
   void close();  // with the step that was made last; later ones are not recorded
-
- private:
-  Writer writer_;
 };
 
 // Root attributes of a recording of DART.
 io::Header dart_header(const std::string& scene);
-// A world as the program of a recorder runs it, whoever made it: `step` makes one step of it.
-std::unique_ptr<Run> dart_run(dart::simulation::World&, std::function<void()> step);
-std::unique_ptr<Run> recorded_dart_run(dart::simulation::World&, std::function<void()> step,
-                                       DartIds = {});
-std::uint64_t state_hash(const dart::simulation::World&);  // of all coordinates and velocities
-// Scenes and URDF files in a world of DART, for the program perpend-capture-dart.
-Engine dart_engine();
+
+}  // namespace perpend::capture::from_dart
+
+namespace perpend::capture {
+
+// What a program of one's own needs.
+using from_dart::dart_header, from_dart::DartFile, from_dart::DartIds, from_dart::DartRecorder,
+    from_dart::DartStep;
 
 }  // namespace perpend::capture

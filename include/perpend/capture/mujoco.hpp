@@ -17,7 +17,7 @@
 
 #include "perpend/capture.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 
 // One step of a model.
 struct MujocoStep {
@@ -59,18 +59,11 @@ class MujocoRecorder {
 // Why steps of a model cannot be recorded; empty when they can.
 std::string refusal(const mjModel&);
 
-// A recorder that writes the standard file. What cannot be written stops the recording, not the
-// simulation: `error` says why, and close() throws it.
-class MujocoFile : public MujocoRecorder {
+// A recorder that writes the standard file.
+class MujocoFile : public RecordedFile, public MujocoRecorder {
  public:
   // Throws io::InputError when the file cannot be made.
   MujocoFile(const std::string& path, const mjModel*, const std::string& scene = {});
-  ~MujocoFile() override;  // closes; errors are swallowed
-  std::string error() const { return writer_.error(); }
-  void close() { writer_.close(); }
-
- private:
-  Writer writer_;
 };
 // Root attributes of a recording of this model.
 io::Header mujoco_header(const mjModel&, const std::string& scene);
@@ -78,14 +71,17 @@ io::Header mujoco_header(const mjModel&, const std::string& scene);
 // elliptic cones, then noslip".
 std::string solver_title(const mjModel&);
 
-// Errors as measure_answer fills them, but own_error by MuJoCo's own problem (cone_error).
-void measure_mujoco(io::Record&);
-// The largest residual of the natural map of MuJoCo's own problem at the recorded impulses, m/s: a
-// cone of forces (elliptic where `answered` says so, else a pyramid) complementary to velocities,
-// with compliance, from the recorded numbers alone. Not Coulomb's law: what slides lifts.
-double cone_error(const io::Record&);
+// MuJoCo's handlers for a process of ours: an error is an io::InputError (its own waits for a key
+// and ends the process), warnings are counted in mjData only (its own are printed and written to
+// MUJOCO_LOG.TXT), and its clock counts seconds.
+void take_over_process();
 
-// Scenes and MJCF files in MuJoCo, for the program perpend-capture-mujoco.
-Engine mujoco_engine();
+}  // namespace perpend::capture::from_mujoco
+
+namespace perpend::capture {
+
+// What a program of one's own needs.
+using from_mujoco::mujoco_header, from_mujoco::MujocoFile, from_mujoco::MujocoRecorder,
+    from_mujoco::MujocoStep, from_mujoco::refusal;
 
 }  // namespace perpend::capture

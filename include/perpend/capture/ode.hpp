@@ -23,7 +23,7 @@
 
 #include "perpend/capture.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 enum class OdeMethod {
   step,       // dWorldStep: one pivoting solve, friction bounds fixed by a first solve without it
@@ -89,23 +89,21 @@ class OdeRecorder {
   std::unique_ptr<State> state_;
 };
 
-// A recorder that writes the standard file. What cannot be written stops the recording, not the
-// simulation: error() says why, and close() throws it.
-class OdeFile : public OdeRecorder {
+// A recorder that writes the standard file.
+class OdeFile : public RecordedFile, public OdeRecorder {
  public:
   // Throws io::InputError when the file cannot be made.
   OdeFile(const std::string& path, dWorldID, dSpaceID, const std::string& scene = {});
-  ~OdeFile() override;  // closes; errors are swallowed
-  std::string error() const { return writer_.error(); }
-  void close() { writer_.close(); }
-
- private:
-  Writer writer_;
 };
 // Root attributes of a recording of ODE.
 io::Header ode_header(const std::string& scene);
 
-// Scenes in a world of ODE, for the program perpend-capture-ode.
-Engine ode_engine();
+}  // namespace perpend::capture::from_ode
+
+namespace perpend::capture {
+
+// What a program of one's own needs.
+using from_ode::ode_header, from_ode::OdeFile, from_ode::OdeMethod, from_ode::OdeRecorder,
+    from_ode::OdeStep;
 
 }  // namespace perpend::capture

@@ -19,12 +19,32 @@
 #include <limits>
 #include <memory>
 #include <siconos/kernel/MoreauJeanOSI.hpp>
-
-#include "perpend/capture/siconos/file.hpp"
+#include <string>
 
 class SiconosShape;
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
+
+class StepFile;
+struct SiconosStep;  // one time step as plain numbers
+
+// A standard file. What cannot be written stops the recording, not the simulation: `error` says
+// why, and close() throws it.
+class SiconosFile {
+ public:
+  // Throws std::runtime_error when the file cannot be made.
+  explicit SiconosFile(const std::string& path, const std::string& scene = {});
+  ~SiconosFile();  // closes; errors are swallowed
+  SiconosFile(const SiconosFile&) = delete;
+  SiconosFile& operator=(const SiconosFile&) = delete;
+  std::string error() const;
+  void close();
+
+ private:
+  friend class RecordingMoreauJean;
+  std::unique_ptr<StepFile> file_;
+  std::function<void()> last_;  // hands over the step that is not over yet
+};
 
 using SiconosSink = std::function<void(SiconosStep&)>;
 
@@ -55,5 +75,13 @@ class RecordingMoreauJean : public MoreauJeanOSI {
   std::unique_ptr<SiconosStep> made_;
   std::chrono::steady_clock::time_point asked_;
 };
+
+}  // namespace perpend::capture::from_siconos
+
+namespace perpend::capture {
+
+// What a program of one's own needs.
+using from_siconos::RecordingMoreauJean, from_siconos::SiconosFile, from_siconos::SiconosSink,
+    from_siconos::SiconosStep;
 
 }  // namespace perpend::capture

@@ -1,15 +1,20 @@
 // Scenes in stock Bullet's own world with any of its solvers, as the program perpend-capture-bullet
 // runs them.
+#include "capture/engine.hpp"
+
 #include <BulletDynamics/ConstraintSolver/btNNCGConstraintSolver.h>
 #include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
 #include <BulletDynamics/MLCPSolvers/btLemkeSolver.h>
 #include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
 #include <BulletDynamics/MLCPSolvers/btSolveProjectedGaussSeidel.h>
 
+#include "capture/header.hpp"
+#include "capture/ids.hpp"
+#include "capture/outlet.hpp"
 #include "perpend/bullet.hpp"
 #include "perpend/capture/bullet.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 namespace {
 
 std::vector<SolverName> solvers() {
@@ -51,8 +56,7 @@ class BulletRun : public Run {
   explicit BulletRun(const Task& task)
       : recorded_(task.recorded),
         h_(task.h),
-        recorder_(Outlet{[this](RecordedStep step) { made_ = std::move(step); },
-                         [this] { return std::move(emptied_); }}),
+        recorder_(last_.outlet()),
         solver_(task.solver, recorded_ ? &recorder_ : nullptr),
         dispatcher_(&configuration_),
         world_(&dispatcher_, &broadphase_, solver_.get(), &configuration_),
@@ -68,16 +72,15 @@ class BulletRun : public Run {
   int iterations() const override { return world_.getSolverInfo().m_numIterations; }
   RecordedStep step() override {
     inside_.step();
-    return std::move(made_);
+    return last_.take();
   }
-  void reuse(std::unique_ptr<Gathered> step) override { emptied_ = std::move(step); }
+  void reuse(std::unique_ptr<Gathered> step) override { last_.reuse(std::move(step)); }
   std::uint64_t hash() const override { return inside_.hash(); }
 
  private:
   bool recorded_;
   double h_;
-  RecordedStep made_;
-  std::unique_ptr<Gathered> emptied_;
+  LastStep last_;
   BulletRecorder recorder_;
   NamedSolver solver_;
   btDefaultCollisionConfiguration configuration_;
@@ -90,30 +93,21 @@ class BulletRun : public Run {
 
 }  // namespace
 
-Engine bullet_engine() {
-  Engine out;
-  out.name = "bullet";
-  out.title = "stock Bullet";
-  out.solvers = solvers();
-  out.make = [](const Task& task) { return std::make_unique<BulletRun>(task); };
-  return out;
+io::Header bullet_header(const std::string& scene) {
+  return header_of(
+      {"bullet", bullet::version(), sizeof(btScalar), answerers_of(solvers(), kMixed), "box",
+       "sleeping bodies; fixed bodies that nothing touches; impulses of rolling and spinning "
+       "friction; push of the split impulse (it moves positions only); contact ids; factors "
+       "that lock axes of a body; impulses the solver started from"},
+      scene);
 }
 
-io::Header bullet_header(const std::string& scene) {
-  io::Header header;
-  header.engine = "bullet";
-  header.engine_version = bullet::version();
-  header.scalar_bytes = sizeof(btScalar);
-  header.scene = scene;
-  header.created = timestamp();
-  for (const SolverName& one : solvers()) header.answerers.push_back(one.title);
-  header.answerers.push_back(kMixed);
-  header.friction_model = "box";
-  header.omitted =
-      "sleeping bodies; fixed bodies that nothing touches; impulses of rolling and spinning "
-      "friction; push of the split impulse (it moves positions only); contact ids; factors that "
-      "lock axes of a body; impulses the solver started from";
-  return header;
+}  // namespace perpend::capture::from_bullet
+
+namespace perpend::capture {
+
+Engine bullet_engine() {
+  return engine_of<from_bullet::BulletRun>("bullet", "stock Bullet", from_bullet::solvers());
 }
 
 }  // namespace perpend::capture

@@ -1,12 +1,9 @@
+#include "capture/outlet.hpp"
 #include "perpend/capture/bullet.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 
 BulletFile::BulletFile(const std::string& path, const std::string& scene)
-    : BulletRecorder(Outlet{[this](RecordedStep step) { writer_.put(std::move(step.gathered)); },
-                            [this] { return writer_.emptied(); }}),
-      writer_(path, bullet_header(scene)) {}
+    : RecordedFile(path, bullet_header(scene)), BulletRecorder(outlet_to(writer_)) {}
 
-BulletFile::~BulletFile() = default;
-
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

@@ -2,28 +2,12 @@
 
 #include <algorithm>
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 namespace {
 
 template <class T>
 std::size_t held(const std::vector<T>& column) {
   return column.capacity() * sizeof(T);
-}
-
-void fill_bodies(const std::vector<BodyRow>& bodies, io::Record& record) {
-  Bodies& b = record.frame.bodies;
-  record.answer.velocities_plus.resize(b.count(), 6);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const BodyRow& body = bodies[i];
-    const auto row = static_cast<Index>(i);
-    b.masses[row] = body.mass;
-    b.inertia.row(row) = body.inertia.reshaped<Eigen::RowMajor>().transpose();
-    b.positions.row(row) = body.position.transpose();
-    b.quaternions.row(row) = body.quaternion.transpose();
-    b.velocities.row(row) = body.velocity.transpose();
-    b.forces.row(row) = body.force.transpose();
-    record.answer.velocities_plus.row(row) = body.plus.transpose();
-  }
 }
 
 }  // namespace
@@ -80,88 +64,43 @@ void BulletGathered::fill_mixed(const std::vector<Eigen::Vector2d>& scales, Fram
 }
 
 void BulletGathered::fill(io::Record& record) {
-  std::vector<BodyRow> rows;
+  std::vector<BulletBody> rows;
   rows.reserve(bodies.size());
   for (const BodyCopy& body : bodies) rows.push_back(body_row(body, h));
-  const auto body = [&](Index i) -> const BodyRow& { return rows[static_cast<std::size_t>(i)]; };
-
+  const auto body = [&](Index i) -> const BulletBody& { return rows[static_cast<std::size_t>(i)]; };
   Integers counts;
   for (const JointOfBullet& joint : joints) counts.push_back(joint.rows);
+  RecordBuilder::Columns columns;
+  columns.rolling = std::any_of(contacts.begin(), contacts.end(), [](const ContactCopy& copy) {
+    return copy.rolling != 0 || copy.spinning != 0;
+  });
   const auto m = static_cast<Index>(contacts.size());
-  const auto r = static_cast<Index>(joint_rows.size());
-  record.frame = make_frame(static_cast<Index>(bodies.size()), m, counts);
-  record.frame.step = h;
-  record.frame.time = time;
-  record.frame.bodies.ids = ids;
-  fill_bodies(rows, record);
+  RecordBuilder builder(record, {static_cast<Index>(bodies.size()), m, counts}, columns, h, time);
 
-  Contacts& k = record.frame.contacts;
-  k.points2.resize(m, 3);
-  k.tangents.resize(m, 6);
-  k.restitution.resize(m);
-  k.bias.resize(m, 3);
-  k.cfm.resize(m, 3);
-  k.friction_bounds.resize(m, 2);
-  record.answer.z.resize(m, 3);
-  start = Impulses::Zero(3 * m + r);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].id = ids[i];
+    builder.add(rows[i]);
+  }
+  start = Impulses::Zero(3 * m + static_cast<Index>(joint_rows.size()));
   std::vector<Eigen::Vector2d> scales;  // of the directions of friction
-  bool rolls = false;
-  for (Index i = 0; i < m; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const ContactCopy& copy = contacts[at];
-    const FrictionCopy* along = at < along_o.size() ? &along_o[at] : nullptr;
-    const ContactRow c = contact_row(copy, along, body(copy.first), body(copy.second));
-    k.pairs.row(i) << copy.first, copy.second;
-    k.gap[i] = copy.distance;
-    k.mu[i] = c.mu;
-    k.restitution[i] = c.restitution;
-    k.normals.row(i) = c.n.transpose();
-    k.tangents.row(i) << c.t.transpose(), c.o.transpose();
-    k.points.row(i) = c.r1.transpose();
-    k.points2.row(i) = c.r2.transpose();
-    k.bias.row(i) = c.bias.transpose();
-    k.cfm.row(i) = c.cfm.transpose();
-    k.friction_bounds.row(i) = c.bounds.transpose();
-    const Vector3d now(copy.normal.impulse, copy.along_t.row.impulse,
-                       along ? along->row.impulse : 0);
-    record.answer.z.row(i) = impulses(c, now).transpose();
-    if (at < started.size()) start.segment<3>(3 * i) = impulses(c, started[at]);
-    if (!mixed.empty()) scales.push_back(c.scale);
-    rolls = rolls || copy.rolling != 0 || copy.spinning != 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactCopy& copy = contacts[i];
+    const BulletContact contact = contact_row(copy, i < along_o.size() ? &along_o[i] : nullptr,
+                                              body(copy.first), body(copy.second));
+    builder.add(contact);
+    if (i < started.size())
+      start.segment<3>(3 * static_cast<Index>(i)) = impulses(contact, started[i]);
+    if (!mixed.empty()) scales.push_back(contact.scale);
   }
-  if (rolls) {
-    k.rolling_mu.resize(m);
-    k.torsional_mu.resize(m);
-    for (Index i = 0; i < m; ++i) {
-      k.rolling_mu[i] = contacts[static_cast<std::size_t>(i)].rolling;
-      k.torsional_mu[i] = contacts[static_cast<std::size_t>(i)].spinning;
-    }
-  }
-
-  Joints& j = record.frame.joints;
-  j.rate.resize(r);
-  j.cfm.resize(r);
-  j.bias.resize(r);
-  record.answer.z_joints.resize(r);
-  Index at = 0;
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    const JointOfBullet& joint = joints[i];
-    j.pairs.row(static_cast<Index>(i)) << joint.first, joint.second;
-    for (std::int64_t n = 0; n < joint.rows; ++n, ++at) {
-      const JointCopy& copy = joint_rows[static_cast<std::size_t>(at)];
-      const JointRow row = joint_row(copy, body(joint.first), body(joint.second));
-      j.jacobian.row(at) = copy.jacobian.transpose();
-      j.bounds.row(at) << row.lower, row.upper;
-      j.violation[at] = row.violation;
-      j.rate[at] = row.rate;
-      j.cfm[at] = row.cfm;
-      j.bias[at] = row.bias;
-      record.answer.z_joints[at] = copy.row.impulse;
-    }
+  std::size_t row = 0;
+  for (const JointOfBullet& joint : joints) {
+    builder.add_joint(joint.first, joint.second);
+    for (std::int64_t k = 0; k < joint.rows; ++k)
+      builder.add(joint_row(joint_rows[row++], body(joint.first), body(joint.second)));
   }
   fill_mixed(scales, record.frame);
   record.answer.iterations = iterations();
   record.answer.answered = answered;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

@@ -4,7 +4,7 @@
 #include "capture/bullet/rows.hpp"
 #include "perpend/capture/bullet.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 
 struct JointOfBullet {
   Index first, second;
@@ -47,4 +47,4 @@ class BulletGathered : public Gathered {
   void fill_mixed(const std::vector<Eigen::Vector2d>& scales, Frame&) const;
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

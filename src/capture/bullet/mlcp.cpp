@@ -8,7 +8,7 @@
 
 #include "perpend/capture/bullet.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 namespace {
 
 // What a btDantzigSolver holds after a call. Its bounds are in the order its pivots left them in,
@@ -58,4 +58,4 @@ bool MlcpListener::solveMLCP(const btMatrixXu& A, const btVectorXu& b, btVectorX
   return solved;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

@@ -12,7 +12,7 @@
 
 #include <vector>
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 
 class MlcpListener : public btMLCPSolverInterface {
  public:
@@ -32,4 +32,4 @@ class MlcpListener : public btMLCPSolverInterface {
   std::vector<double> bounds_;
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

@@ -2,25 +2,21 @@
 
 #include "capture/bullet/gathered.hpp"
 #include "capture/bullet/mlcp.hpp"
-#include "perpend/capture.hpp"
+#include "capture/clock.hpp"
+#include "capture/outlet.hpp"
+#include "capture/places.hpp"
 #include "perpend/capture/bullet.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Time until its end is the recorder's.
 class Recorded {
  public:
-  Recorded(double& seconds, Clock::time_point& mark) : seconds_(seconds), mark_(mark) {}
+  Recorded(double& spent, Clock::time_point& mark) : seconds_(spent), mark_(mark) {}
   ~Recorded() {
     mark_ = Clock::now();
-    seconds_ += std::chrono::duration<double>(mark_ - start_).count();
+    seconds_ += seconds(mark_ - start_);
   }
 
  private:
@@ -111,11 +107,7 @@ struct BulletRecorder::Step {
 };
 
 void BulletRecorder::Step::begin(std::unique_ptr<Gathered> emptied) {
-  if (auto* again = dynamic_cast<BulletGathered*>(emptied.get())) {
-    emptied.release();
-    made.reset(again);
-  }
-  if (!made) made = std::make_unique<BulletGathered>();
+  made = refilled<BulletGathered>(std::move(emptied));
   made->clear();
   objects.clear();
   places.clear();
@@ -322,4 +314,4 @@ void BulletRecorder::end_step() {
   outlet_.put({std::move(s.made), s.recording, s.began});
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -121,16 +121,17 @@ void copy_friction(const btSolverConstraint* row, FrictionCopy& out) {
     return;
   }
   // A row between a fixed body and another has one of the two.
-  out.direction = eigen(row->m_contactNormal2);
-  if (out.direction.isZero(0)) out.direction = -eigen(row->m_contactNormal1);
+  out.direction = eigen(row->m_contactNormal1);
+  if (out.direction.isZero(0)) out.direction = -eigen(row->m_contactNormal2);
   out.row = copy_row(*row);
 }
 
-BodyRow body_row(const BodyCopy& copy, double h) {
-  BodyRow row;
+BulletBody body_row(const BodyCopy& copy, double h) {
+  BulletBody row;
   row.position = eigen(copy.pose.getOrigin());
   const btQuaternion q = copy.pose.getRotation();
-  row.quaternion << q.w(), q.x(), q.y(), q.z();
+  row.wxyz = kBullet.wxyz(static_cast<const btScalar*>(q));
+  row.inertia.setZero();
   row.velocity = row.free = joined(copy.linear, copy.angular);
   row.plus = joined(copy.linear_plus, copy.angular_plus);
   if (copy.inverse_mass == 0) return row;
@@ -142,24 +143,29 @@ BodyRow body_row(const BodyCopy& copy, double h) {
   return row;
 }
 
-ContactRow contact_row(const ContactCopy& copy, const FrictionCopy* along_o, const BodyRow& a,
-                       const BodyRow& b) {
-  ContactRow out;
-  out.n = -copy.normal_on_b;
+BulletContact contact_row(const ContactCopy& copy, const FrictionCopy* along_o, const BulletBody& a,
+                          const BulletBody& b) {
+  BulletContact out;
+  out.first = copy.first;
+  out.second = copy.second;
+  out.gap = kBullet.gap(copy.distance);
+  out.rolling = copy.rolling;
+  out.torsional = copy.spinning;
+  out.n = kBullet.direction(copy.normal_on_b);
   out.r1 = copy.on_a - a.position;
   out.r2 = copy.on_b - b.position;
   out.mu = std::max(0.0, copy.friction);
   out.restitution = std::clamp(copy.restitution, 0.0, 1.0);
 
   out.bounds.setZero();
-  out.t = copy.along_t.direction;
+  out.t = kBullet.direction(copy.along_t.direction);
   out.scale[0] = make_unit(out.t);
   if (out.scale[0] == 0)
     out.t = tangents(out.n).t;
   else
     out.bounds[0] = kInfinity;
   if (along_o) {
-    out.o = along_o->direction;
+    out.o = kBullet.direction(along_o->direction);
     out.scale[1] = make_unit(out.o);
   }
   if (out.scale[1] == 0)
@@ -178,13 +184,15 @@ ContactRow contact_row(const ContactCopy& copy, const FrictionCopy* along_o, con
   fill(0, copy.normal, out.n, 1);
   if (out.scale[0] > 0) fill(1, copy.along_t.row, out.t, out.scale[0]);
   if (out.scale[1] > 0) fill(2, along_o->row, out.o, out.scale[1]);
+  out.z = impulses(
+      out, {copy.normal.impulse, copy.along_t.row.impulse, along_o ? along_o->row.impulse : 0});
   return out;
 }
 
-Vector3d impulses(const ContactRow& contact, const Vector3d& of_rows) {
-  Vector3d out(of_rows[0], 0, 0);
+Vector3d impulses(const BulletContact& contact, const Vector3d& of_rows) {
+  Vector3d out(kBullet.z(of_rows[0]), 0, 0);
   for (Index k = 0; k < 2; ++k)
-    if (contact.scale[k] > 0) out[k + 1] = contact.scale[k] * of_rows[k + 1];
+    if (contact.scale[k] > 0) out[k + 1] = contact.scale[k] * kBullet.z(of_rows[k + 1]);
   return out;
 }
 
@@ -241,8 +249,11 @@ JointCopy copy_joint(const btSolverConstraint& row, const JointAsked& asked_for)
   return out;
 }
 
-JointRow joint_row(const JointCopy& copy, const BodyRow& a, const BodyRow& b) {
+JointRow joint_row(const JointCopy& copy, const BulletBody& a, const BulletBody& b) {
   JointRow out;
+  out.on_first = copy.jacobian.head<6>();
+  out.on_second = copy.jacobian.tail<6>();
+  out.z = copy.row.impulse;
   out.lower = finite(copy.lower);
   out.upper = finite(copy.upper);
   if (std::isfinite(out.lower) && std::isfinite(out.upper))
@@ -256,4 +267,4 @@ JointRow joint_row(const JointCopy& copy, const BodyRow& a, const BodyRow& b) {
   return out;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

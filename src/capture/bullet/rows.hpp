@@ -3,17 +3,19 @@
 // Bullet's row is  deltaImpulse = rhs - cfm lambda - D^-1 J dv,  clamped, with D^-1 =
 // jacDiagABInv: in m/s it asks for  y = J dv - D rhs + D cfm lambda = 0.  Its rhs holds the free
 // velocity, so b = -D rhs, our c (the engine's bias) is b - J (v + h M^-1 f), and the compliance is
-// D cfm. Its contact rows push body A along the normal on B, which points to A: our n, t, o are its
-// directions turned round, and then both bodies and all impulses have the same signs.
+// D cfm. Its contact rows push body A along the normal on B, which points to A (signs.hpp).
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
 
 #include <vector>
 
-#include "perpend/system.hpp"
+#include "capture/builder.hpp"
+#include "capture/signs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
+
+inline constexpr Signs kBullet = signs_of("bullet");
 
 // What the engine's thread copies, numbers as Bullet has them, because a step waits for that alone.
 // Constructors that set nothing: every number is written once. What the numbers mean is found out
@@ -36,7 +38,7 @@ struct RowCopy {
   btScalar rhs, inverse_diagonal, cfm, impulse;
 };
 struct FrictionCopy {
-  Vector3d direction;  // away from the first body; zero: there is no such row
+  Vector3d direction;  // Bullet's, of the push on A; zero: there is no such row
   RowCopy row;
 
   FrictionCopy() {}
@@ -75,31 +77,20 @@ struct JointCopy {
 JointCopy copy_joint(const btSolverConstraint&, const JointAsked&);
 
 // The same in our convention.
-struct BodyRow {
-  double mass = 0;
-  Matrix3d inertia = Matrix3d::Zero();
-  Vector3d position;
-  Eigen::Vector4d quaternion;
-  Vector6 velocity, free, plus, force = Vector6::Zero();
+struct BulletBody : BodyRow {
+  Vector6 free;  // velocity without contacts and joints
 };
-BodyRow body_row(const BodyCopy&, double h);
+BulletBody body_row(const BodyCopy&, double h);
 
-struct ContactRow {
-  Vector3d n, t, o, r1, r2;
-  double mu = 0, restitution = 0;
-  Vector3d bias = Vector3d::Zero(), cfm = Vector3d::Zero();
-  Eigen::Vector2d bounds;  // of friction along t, o; infinite: mu lambda_n, 0: no such row
-  Eigen::Vector2d scale = Eigen::Vector2d::Zero();  // of the directions before they were unit
+struct BulletContact : ContactRow {
+  Eigen::Vector2d scale = Eigen::Vector2d::Zero();  // of t, o before they were unit; 0: no such row
 };
 // `along_o` is null where Bullet has one direction of friction.
-ContactRow contact_row(const ContactCopy&, const FrictionCopy* along_o, const BodyRow& first,
-                       const BodyRow& second);
+BulletContact contact_row(const ContactCopy&, const FrictionCopy* along_o, const BulletBody& first,
+                          const BulletBody& second);
 // Impulses of Bullet's rows along n, t, o.
-Vector3d impulses(const ContactRow&, const Vector3d& of_rows);
+Vector3d impulses(const BulletContact&, const Vector3d& of_rows);
 
-struct JointRow {
-  double lower = 0, upper = 0, violation = 0, rate = 0, cfm = 0, bias = 0;
-};
-JointRow joint_row(const JointCopy&, const BodyRow& first, const BodyRow& second);
+JointRow joint_row(const JointCopy&, const BulletBody& first, const BulletBody& second);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

@@ -1,11 +1,15 @@
 // Scenes and URDF files in a world of DART, as the program perpend-capture-dart runs them.
+#include "capture/engine.hpp"
+
 #include <dart/config.hpp>
 #include <unordered_map>
 
 #include "capture/dart/scene.hpp"
-#include "perpend/capture/dart.hpp"
+#include "capture/dart/world_run.hpp"
+#include "capture/header.hpp"
+#include "capture/ids.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace {
 
 constexpr double kRobotStep = 0.001;  // s, DART's default
@@ -51,30 +55,27 @@ class DartRun : public Run {
 
 }  // namespace
 
-Engine dart_engine() {
-  Engine out;
-  out.name = "dart";
-  out.title = "DART";
-  out.solvers = {{"dantzig", kDartDantzig}, {"pgs", kDartSweeps}};
-  out.files = {".urdf"};
-  out.make = [](const Task& task) { return std::make_unique<DartRun>(task); };
-  return out;
+io::Header dart_header(const std::string& scene) {
+  return header_of(
+      {"dart",
+       DART_VERSION,
+       sizeof(double),
+       {kDartDantzig, kDartSweeps, kDartBoth, kDartOther},
+       "box",
+       "contacts that are apart (DART lists those that touch); fixed bodies that nothing "
+       "touches; the second coefficient of friction where it differs; soft bodies; "
+       "constraints on more than two bodies; iterations; contact ids"},
+      scene);
 }
 
-io::Header dart_header(const std::string& scene) {
-  io::Header header;
-  header.engine = "dart";
-  header.engine_version = DART_VERSION;
-  header.scalar_bytes = sizeof(double);
-  header.scene = scene;
-  header.created = timestamp();
-  header.answerers = {kDartDantzig, kDartSweeps, kDartBoth, kDartOther};
-  header.friction_model = "box";
-  header.omitted =
-      "contacts that are apart (DART lists those that touch); fixed bodies that nothing touches; "
-      "the second coefficient of friction where it differs; soft bodies; constraints on more than "
-      "two bodies; iterations; contact ids";
-  return header;
+}  // namespace perpend::capture::from_dart
+
+namespace perpend::capture {
+
+Engine dart_engine() {
+  return engine_of<from_dart::DartRun>(
+      "dart", "DART", {{"dantzig", from_dart::kDartDantzig}, {"pgs", from_dart::kDartSweeps}},
+      {".urdf"});
 }
 
 }  // namespace perpend::capture

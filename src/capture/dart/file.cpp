@@ -1,16 +1,16 @@
 #include "perpend/capture/dart.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 
 DartFile::DartFile(const std::string& path, const std::string& scene)
-    : DartRecorder([this](DartStep& step) { writer_.put(std::move(step.record)); }),
-      writer_(path, dart_header(scene)) {}
+    : RecordedFile(path, dart_header(scene)),
+      DartRecorder([this](DartStep& step) { writer_.put(std::move(step.record)); }) {}
 
 DartFile::~DartFile() { stop(); }
 
 void DartFile::close() {
   stop();
-  writer_.close();
+  RecordedFile::close();
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

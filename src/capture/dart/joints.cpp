@@ -14,7 +14,7 @@
 #include <dart/dynamics/WeldJoint.hpp>
 #include <limits>
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace {
 
 using dart::dynamics::BodyNode;
@@ -126,4 +126,4 @@ MadeJoint make_joint(const Joint& joint, bool reversed, dd::Skeleton& skeleton, 
   return {nullptr, "such joint", {}};
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

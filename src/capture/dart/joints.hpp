@@ -7,7 +7,7 @@
 
 #include "perpend/scene.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 
 struct MadeJoint {
   dart::dynamics::BodyNode* node = nullptr;  // null: it cannot be expressed
@@ -21,4 +21,4 @@ MadeJoint make_joint(const Joint&, bool reversed, dart::dynamics::Skeleton&,
                      dart::dynamics::BodyNode* above, const dart::dynamics::BodyNode::Properties&,
                      const Eigen::Isometry3d& in_parent, const Eigen::Isometry3d& in_child);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

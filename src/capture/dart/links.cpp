@@ -6,14 +6,13 @@
 #include <dart/dynamics/FreeJoint.hpp>
 #include <dart/dynamics/Skeleton.hpp>
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace {
 
 using dart::dynamics::BodyNode;
 
-// DART's twists have the angular part first.
-Vector3d angular(const Vector6& dart) { return dart.head<3>(); }
-Vector3d linear(const Vector6& dart) { return dart.tail<3>(); }
+Vector3d angular(const Vector6& dart) { return kDart.angular(dart); }
+Vector3d linear(const Vector6& dart) { return kDart.linear(dart); }
 Vector6 dart_twist(const Vector3d& w, const Vector3d& v) {
   Vector6 out;
   out << w, v;
@@ -264,4 +263,4 @@ std::vector<UpToSix> reactions(const std::vector<Link>& links, double h) {
   return out;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

@@ -21,6 +21,7 @@
 
 #include <vector>
 
+#include "capture/signs.hpp"
 #include "perpend/system.hpp"
 
 namespace dart::dynamics {
@@ -28,7 +29,9 @@ class BodyNode;
 class Skeleton;
 }  // namespace dart::dynamics
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
+
+inline constexpr Signs kDart = signs_of("dart");
 
 using Directions = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;
 using UpToSix = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
@@ -73,4 +76,4 @@ void add_links(dart::dynamics::Skeleton&, double h, std::vector<Link>& links);
 // Impulses of the blocked directions of every link's joint, from v, v+, force and impulse alone.
 std::vector<UpToSix> reactions(const std::vector<Link>& links, double h);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

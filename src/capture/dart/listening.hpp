@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 
 class Listening {
  public:
@@ -54,4 +54,4 @@ class Listening {
   std::streambuf *out_, *err_;
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

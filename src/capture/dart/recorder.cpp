@@ -11,7 +11,6 @@
 //                             impulses that it has then put on the skeletons
 //
 // The first solver's failure makes DART ask the second one, which is seen here too.
-#include <chrono>
 #include <dart/collision/CollisionResult.hpp>
 #include <dart/constraint/BoxedLcpConstraintSolver.hpp>
 #include <dart/constraint/BoxedLcpSolver.hpp>
@@ -22,24 +21,19 @@
 #include <dart/dynamics/BodyNode.hpp>
 #include <dart/dynamics/Skeleton.hpp>
 #include <dart/simulation/World.hpp>
-#include <limits>
 #include <optional>
 #include <unordered_map>
 
+#include "capture/clock.hpp"
 #include "capture/dart/rows.hpp"
 #include "perpend/capture/dart.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using dart::constraint::BoxedLcpConstraintSolver;
 using dart::constraint::BoxedLcpSolver;
 using dart::constraint::ConstraintBase;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::string name_of(const BoxedLcpSolver* solver) {
   if (solver && solver->is<dart::constraint::DantzigBoxedLcpSolver>()) return kDartDantzig;
@@ -97,57 +91,6 @@ class Places {
   Index count_ = 0, world_ = -1;
 };
 
-void put_bodies(const Step& step, const Places& place, const DartIds& id, io::Record& record) {
-  Bodies& b = record.frame.bodies;
-  record.answer.velocities_plus = Rows6::Zero(place.count(), 6);
-  b.masses.setZero();  // the world's: it stays
-  b.ids.assign(static_cast<std::size_t>(place.count()), -1);
-  for (std::size_t i = 0; i < step.links.size(); ++i) {
-    const Link& link = step.links[i];
-    const Index row = place(static_cast<Index>(i));
-    if (row < 0) continue;
-    b.ids[static_cast<std::size_t>(row)] = id ? id(*link.node) : static_cast<std::int64_t>(i);
-    b.masses[row] = link.mass;
-    if (link.moving) b.inertia.row(row) = link.inertia.reshaped<Eigen::RowMajor>().transpose();
-    b.positions.row(row) = link.position.transpose();
-    const Eigen::Quaterniond q(link.rotation);
-    b.quaternions.row(row) << q.w(), q.x(), q.y(), q.z();
-    b.velocities.row(row) = link.velocity.transpose();
-    b.forces.row(row) = link.force.transpose();
-    record.answer.velocities_plus.row(row) = link.plus.transpose();
-  }
-}
-
-void put_contacts(const Step& step, const Places& place, io::Record& record) {
-  Contacts& k = record.frame.contacts;
-  const auto m = static_cast<Index>(step.rows->contacts.size());
-  k.points2.resize(m, 3);
-  k.tangents.resize(m, 6);
-  k.restitution.resize(m);
-  k.bias.resize(m, 3);
-  k.cfm.resize(m, 3);
-  k.friction_bounds.resize(m, 2);
-  record.answer.z.resize(m, 3);
-  for (Index i = 0; i < m; ++i) {
-    const ContactRow& c = step.rows->contacts[static_cast<std::size_t>(i)];
-    const auto from = [&](Index link) {
-      return (c.point - step.links[static_cast<std::size_t>(link)].position).transpose();
-    };
-    k.pairs.row(i) << place(c.first), place(c.second);
-    k.normals.row(i) = c.n.transpose();
-    k.points.row(i) = from(c.first);
-    k.points2.row(i) = from(c.second);
-    k.tangents.row(i) << c.t.transpose(), c.o.transpose();
-    k.gap[i] = c.gap;
-    k.mu[i] = c.mu;
-    k.restitution[i] = c.restitution;
-    k.bias.row(i) = c.bias.transpose();
-    k.cfm.row(i) = c.cfm.transpose();
-    k.friction_bounds.row(i) = c.bounds.transpose();
-    record.answer.z.row(i) = c.z.transpose();
-  }
-}
-
 // Joints of the skeletons, then what constrains them.
 struct JointList {
   std::vector<std::pair<Index, Index>> pairs;  // links
@@ -170,8 +113,6 @@ JointList joints_of(const Step& step, const std::vector<UpToSix>& reactions) {
       if (link.parent >= 0)
         row.on_first =
             on_parent(link, step.links[static_cast<std::size_t>(link.parent)].position, d);
-      row.lower = -std::numeric_limits<double>::infinity();
-      row.upper = -row.lower;
       row.rate = row.bias = link.joint.rate[r];
       row.z = z[r];
       out.rows.push_back(row);
@@ -188,40 +129,37 @@ JointList joints_of(const Step& step, const std::vector<UpToSix>& reactions) {
   return out;
 }
 
-void put_joints(const JointList& list, const Places& place, io::Record& record) {
-  Joints& j = record.frame.joints;
-  for (std::size_t k = 0; k < list.pairs.size(); ++k)
-    j.pairs.row(static_cast<Index>(k)) << place(list.pairs[k].first), place(list.pairs[k].second);
-  const auto r = static_cast<Index>(list.rows.size());
-  j.rate.resize(r);
-  j.cfm.resize(r);
-  j.bias.resize(r);
-  record.answer.z_joints.resize(r);
-  for (Index i = 0; i < r; ++i) {
-    const ConstraintRow& row = list.rows[static_cast<std::size_t>(i)];
-    j.jacobian.row(i) << row.on_first.transpose(), row.on_second.transpose();
-    j.bounds.row(i) << row.lower, row.upper;
-    j.violation[i] = row.violation;
-    j.rate[i] = row.rate;
-    j.cfm[i] = row.cfm;
-    j.bias[i] = row.bias;
-    record.answer.z_joints[i] = row.z;
-  }
-}
-
 // Impulses of contacts and constraints on every link.
 void add_impulses(Step& step) {
   const auto at = [&](Index link) -> Link& { return step.links[static_cast<std::size_t>(link)]; };
   for (const ContactRow& c : step.rows->contacts) {
     const Vector3d impulse = c.z[0] * c.n + c.z[1] * c.t + c.z[2] * c.o;
-    for (const auto& [link, sign] : {std::pair{c.first, -1.0}, std::pair{c.second, 1.0}}) {
+    const auto add = [&](Index link, double sign, const Vector3d& arm) {
       at(link).impulse.head<3>() += sign * impulse;
-      at(link).impulse.tail<3>() += sign * (c.point - at(link).position).cross(impulse);
-    }
+      at(link).impulse.tail<3>() += sign * arm.cross(impulse);
+    };
+    add(c.first, -1, c.r1);
+    add(c.second, 1, c.r2);
   }
   for (const ConstraintRow& row : step.rows->constraints) {
     if (row.first >= 0) at(row.first).impulse += row.z * row.on_first;
     if (row.second >= 0) at(row.second).impulse += row.z * row.on_second;
+  }
+}
+
+void add_bodies(const Step& step, const Places& place, const DartIds& id, RecordBuilder& builder) {
+  for (std::size_t i = 0; i < step.links.size(); ++i) {
+    const Link& link = step.links[i];
+    if (place(static_cast<Index>(i)) < 0) continue;
+    const Eigen::Quaterniond q(link.rotation);
+    builder.add(BodyRow{id ? id(*link.node) : static_cast<std::int64_t>(i), link.mass,
+                        link.moving ? link.inertia : Matrix3d(Matrix3d::Identity()), link.position,
+                        kDart.wxyz(q.coeffs().data()), link.velocity, link.force, link.plus});
+  }
+  if (place(-1) >= 0) {
+    BodyRow world;
+    world.id = -1;
+    builder.add(world);
   }
 }
 
@@ -231,13 +169,17 @@ io::Record record_of(Step& step, const DartIds& id) {
   const Places place(step, given);
   const JointList joints = joints_of(step, given);
   io::Record record;
-  record.frame =
-      make_frame(place.count(), static_cast<Index>(step.rows->contacts.size()), joints.counts);
-  record.frame.step = step.h;
-  record.frame.time = step.time;
-  put_bodies(step, place, id, record);
-  put_contacts(step, place, record);
-  put_joints(joints, place, record);
+  RecordBuilder builder(
+      record, {place.count(), static_cast<Index>(step.rows->contacts.size()), joints.counts}, {},
+      step.h, step.time);
+  add_bodies(step, place, id, builder);
+  for (ContactRow contact : step.rows->contacts) {
+    contact.first = place(contact.first);
+    contact.second = place(contact.second);
+    builder.add(contact);
+  }
+  for (const auto& [first, second] : joints.pairs) builder.add_joint(place(first), place(second));
+  for (const ConstraintRow& row : joints.rows) builder.add(row);
   if (step.groups > 0) record.timing.collision = step.collision;
   record.timing.formulation = step.formulation;
   record.timing.solver = step.solver;
@@ -471,4 +413,4 @@ void DartRecorder::stop() {
 
 void DartRecorder::identify(DartIds id) { core_->id = std::move(id); }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

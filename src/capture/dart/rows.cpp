@@ -12,7 +12,7 @@
 #include <dart/dynamics/ShapeNode.hpp>
 #include <dart/dynamics/Skeleton.hpp>
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace {
 
 using dart::dynamics::BodyNode;
@@ -160,7 +160,7 @@ void LcpRows::find_tangents(dart::constraint::ConstraintBase& constraint,
       const Link& on = links_[static_cast<std::size_t>(link)];
       if (on.moving) on.node->setConstraintImpulse(Vector6::Zero());
     }
-    return -h_ * contact.force;
+    return kDart.direction(h_ * contact.force);
   };
   out.t = tangent(1);
   // Where a detector's normal is a unit vector only roughly, DART's directions are not orthogonal.
@@ -180,12 +180,14 @@ void LcpRows::add_contact(dart::constraint::ConstraintBase& constraint,
   ContactRow out;
   out.first = static_cast<Index>(first);
   out.second = static_cast<Index>(second);
-  out.n = -contact.normal;
+  out.n = kDart.direction(contact.normal);
   const Tangents by_rule = tangents(out.n);
   out.t = by_rule.t;
   out.o = by_rule.o;
-  out.point = contact.point;
-  out.gap = -contact.penetrationDepth;
+  const Vector3d& point = contact.point;
+  out.r1 = point - links_[first].position;
+  out.r2 = point - links_[second].position;
+  out.gap = kDart.gap(contact.penetrationDepth);
   out.restitution = std::clamp(restitution(shape1) * restitution(shape2), 0.0, 1.0);
 
   std::vector<std::size_t> touched;
@@ -197,17 +199,17 @@ void LcpRows::add_contact(dart::constraint::ConstraintBase& constraint,
     if (touched.empty() || touched[0] != range) touched.push_back(range);
     in_group_[range] = true;
   }
-  const Vector3d apart = at_point(links_[second], out.point) - at_point(links_[first], out.point);
+  const Vector3d apart = at_point(links_[second], point) - at_point(links_[first], point);
   const auto dimension = static_cast<Index>(constraint.getDimension());
   if (dimension == 3) find_tangents(constraint, contact, out);
   if (!alone) constraint.excite();
   for (Index k = 0; k < dimension; ++k) {
     const auto place = static_cast<Index>(group_.size());
     const Vector3d& direction = k == 0 ? out.n : k == 1 ? out.t : out.o;
-    out.cfm[k] = lcp.A[place * lcp.stride + place] -
-                 (alone ? mobility(links_[first], out.point, direction) +
-                              mobility(links_[second], out.point, direction)
-                        : respond(constraint, k, touched));
+    out.cfm[k] =
+        lcp.A[place * lcp.stride + place] - (alone ? mobility(links_[first], point, direction) +
+                                                         mobility(links_[second], point, direction)
+                                                   : respond(constraint, k, touched));
     out.bias[k] = -lcp.b[place] - direction.dot(apart);
     if (k == 1) out.mu = lcp.hi[place];
     group_.push_back({LcpRow::Kind::contact, contacts.size(), k});
@@ -367,4 +369,4 @@ void LcpRows::answer(const VectorXd& x, bool by_dantzig) {
     if (in_group_[i]) add_response(skeletons_[i], links_);
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

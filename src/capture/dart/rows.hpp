@@ -8,14 +8,13 @@
 // constraint, whatever its kind, applyImpulse tells that.
 //
 // A contact's rows push its body 1 along DART's normal, which points to body 1, and body 2 against
-// it: our n, t, o are its directions turned round, and then bodies and impulses have the same
-// signs. Both bodies are pushed at the same point.
+// it (signs.hpp), both at the same point.
 #pragma once
 
-#include <limits>
 #include <unordered_map>
 #include <vector>
 
+#include "capture/builder.hpp"
 #include "capture/dart/links.hpp"
 
 namespace dart {
@@ -30,7 +29,7 @@ class Joint;
 }
 }  // namespace dart
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 
 // The LCP of one group of skeletons as its solver is handed it.
 struct BoxedLcp {
@@ -42,21 +41,9 @@ struct BoxedLcp {
 // DART's solvers pad the rows of A to a multiple of four.
 inline Index padded(Index n) { return n > 1 ? ((n - 1) | 3) + 1 : n; }
 
-struct ContactRow {
-  Index first = -1, second = -1;  // links
-  Vector3d n = Vector3d::Zero(), t = Vector3d::Zero(), o = Vector3d::Zero(),
-           point = Vector3d::Zero();
-  double gap = 0, mu = 0, restitution = 0;
-  Vector3d bias = Vector3d::Zero(), cfm = Vector3d::Zero(), z = Vector3d::Zero();
-  Eigen::Vector2d bounds =  // of friction; infinite: mu lambda_n
-      Eigen::Vector2d::Constant(std::numeric_limits<double>::infinity());
-};
-
-struct ConstraintRow {
+struct ConstraintRow : JointRow {
   Index first = -1, second = -1;  // links; -1: the world
-  Vector6 on_first = Vector6::Zero(), on_second = Vector6::Zero();
-  double lower = 0, upper = 0, violation = 0, rate = 0, bias = 0, cfm = 0, z = 0;
-  bool starts = true;  // a joint; else it goes on with the row before
+  bool starts = true;             // a joint; else it goes on with the row before
 };
 
 // The links of one skeleton.
@@ -68,7 +55,7 @@ struct Range {
 // The rows of all LCPs of a step, and what they were answered.
 class LcpRows {
  public:
-  std::vector<ContactRow> contacts;
+  std::vector<ContactRow> contacts;  // bodies: links
   std::vector<ConstraintRow> constraints;
 
   LcpRows(std::vector<Link>& links, const std::vector<Range>& skeletons, double h);
@@ -122,4 +109,4 @@ class LcpRows {
   double side_ = 0;  // of the second tangents: o = side n x t; 0: not known yet
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

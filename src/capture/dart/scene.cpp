@@ -24,7 +24,7 @@
 #include "perpend/scene/motion.hpp"
 #include "perpend/system.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace {
 
 using dart::dynamics::BodyNode;
@@ -263,4 +263,4 @@ int DartScene::sweeps() const {
   return dart::constraint::PgsBoxedLcpSolver::Option().mMaxIteration;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

@@ -8,10 +8,10 @@
 #include <dart/simulation/World.hpp>
 #include <vector>
 
-#include "perpend/capture.hpp"
+#include "capture/forest.hpp"
 #include "perpend/io.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 
 class DartScene {
  public:
@@ -54,4 +54,4 @@ class DartScene {
   long steps_ = 0;
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

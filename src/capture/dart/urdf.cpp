@@ -9,7 +9,7 @@
 #include "capture/dart/scene.hpp"
 #include "capture/dart/urdf_check.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace {
 
 double lowest(const dart::dynamics::Skeleton& robot) {
@@ -68,4 +68,4 @@ DartScene::DartScene(const std::string& path, double h) {
     robot->getJoint(i)->setLimitEnforcement(true);
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

@@ -14,7 +14,7 @@
 #include "capture/dart/listening.hpp"
 #include "perpend/io.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace {
 
 namespace fs = std::filesystem;
@@ -159,4 +159,4 @@ CheckedUrdf check_urdf(const std::string& path) {
   return check.found;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 
 struct CheckedUrdf {
   std::map<std::string, std::string> packages;  // names in package:// and the folders they mean
@@ -17,4 +17,4 @@ struct CheckedUrdf {
 // package is the folder of that name above the file or beside one above it.
 CheckedUrdf check_urdf(const std::string& path);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

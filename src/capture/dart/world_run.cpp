@@ -1,11 +1,11 @@
-// A world of DART as the programs that record it run it, whoever made the world.
+#include "capture/dart/world_run.hpp"
+
 #include <dart/simulation/World.hpp>
 #include <optional>
 
 #include "perpend/base.hpp"
-#include "perpend/capture/dart.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace {
 
 class WorldRun : public Run {
@@ -56,4 +56,4 @@ std::unique_ptr<Run> recorded_dart_run(dart::simulation::World& world, std::func
   return out;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

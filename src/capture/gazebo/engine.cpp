@@ -1,14 +1,15 @@
 // Worlds in SDF, as the program perpend-capture-gazebo runs them.
+#include "capture/engine.hpp"
+
 #include <dart/config.hpp>
 #include <dart/constraint/BoxedLcpConstraintSolver.hpp>
 #include <dart/constraint/PgsBoxedLcpSolver.hpp>
 #include <dart/simulation/World.hpp>
 
+#include "capture/dart/world_run.hpp"
 #include "capture/gazebo/world.hpp"
-#include "perpend/capture/dart.hpp"
-#include "perpend/capture/gazebo.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_gazebo {
 namespace {
 
 constexpr char kAsTheFileSays[] = "default";
@@ -22,7 +23,8 @@ class GazeboRun : public Run {
         world_.world().getConstraintSolver());
     sweeps_ = solver && solver->getBoxedLcpSolver()->is<dart::constraint::PgsBoxedLcpSolver>();
     const auto step = [this] { world_.step(); };
-    run_ = task.recorded ? recorded_dart_run(world_.world(), step) : dart_run(world_.world(), step);
+    run_ = task.recorded ? from_dart::recorded_dart_run(world_.world(), step)
+                         : from_dart::dart_run(world_.world(), step);
   }
   io::Header header() const override {
     io::Header out = run_->header();
@@ -33,7 +35,9 @@ class GazeboRun : public Run {
     return out;
   }
   double h() const override { return run_->h(); }
-  std::string solver() const override { return sweeps_ ? kDartSweeps : kDartDantzig; }
+  std::string solver() const override {
+    return sweeps_ ? from_dart::kDartSweeps : from_dart::kDartDantzig;
+  }
   RecordedStep step() override { return run_->step(); }
   std::uint64_t hash() const override { return run_->hash(); }
 
@@ -51,16 +55,16 @@ class GazeboRun : public Run {
 };
 
 }  // namespace
+}  // namespace perpend::capture::from_gazebo
+
+namespace perpend::capture {
 
 Engine gazebo_engine() {
-  Engine out;
-  out.name = "gazebo";
-  out.title = "Gazebo's physics with DART";
-  out.solvers = {
-      {kAsTheFileSays, "as the file says"}, {"dantzig", kDartDantzig}, {"pgs", kDartSweeps}};
-  out.files = {".sdf", ".world"};
-  out.make = [](const Task& task) { return std::make_unique<GazeboRun>(task); };
-  return out;
+  return engine_of<from_gazebo::GazeboRun>("gazebo", "Gazebo's physics with DART",
+                                           {{from_gazebo::kAsTheFileSays, "as the file says"},
+                                            {"dantzig", from_dart::kDartDantzig},
+                                            {"pgs", from_dart::kDartSweeps}},
+                                           {".sdf", ".world"});
 }
 
 }  // namespace perpend::capture

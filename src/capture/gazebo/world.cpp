@@ -29,7 +29,7 @@
 
 #include "perpend/io.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_gazebo {
 namespace {
 
 namespace gz = ignition::physics;
@@ -173,4 +173,4 @@ void GazeboWorld::step() { parts_->world->Step(parts_->output, parts_->state, pa
 
 std::string gazebo_version() { return IGNITION_PHYSICS_VERSION_FULL; }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_gazebo

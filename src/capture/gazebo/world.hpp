@@ -10,7 +10,7 @@ namespace dart::simulation {
 class World;
 }
 
-namespace perpend::capture {
+namespace perpend::capture::from_gazebo {
 
 struct GazeboOptions {
   double h = 0;        // s; 0: max_step_size of the file
@@ -32,4 +32,4 @@ class GazeboWorld {
 
 std::string gazebo_version();  // of gz-physics
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_gazebo

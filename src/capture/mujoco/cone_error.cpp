@@ -7,13 +7,15 @@
 // The edges' forces are not recorded, their sums along n, t, o and the torques are: of all f that
 // add up to them the one with the smallest sum of squares is taken, because the compliance makes it
 // MuJoCo's solution.
+#include "capture/mujoco/cone_error.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "capture/mujoco/titles.hpp"
-#include "perpend/capture/mujoco.hpp"
+#include "perpend/capture.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace {
 
 // A contact with all its rows: n, t, o, and the torques about n, or n, t, o.
@@ -158,4 +160,4 @@ void measure_mujoco(io::Record& record) {
   if (!std::isnan(own)) own = cone_error(record);
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

@@ -1,16 +1,17 @@
 // Scenes and MJCF files in MuJoCo, as the program perpend-capture-mujoco runs them.
-#include <chrono>
+#include "capture/engine.hpp"
 
-#include "perpend/capture/mujoco/scene.hpp"
+#include "capture/clock.hpp"
+#include "capture/ids.hpp"
+#include "capture/mujoco/cone_error.hpp"
+#include "capture/mujoco/world.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace {
 
 constexpr int kNoSlipIterations = 10;
 
-double clock_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double clock_seconds() { return seconds(Clock::now().time_since_epoch()); }
 
 // A name of `solvers` changes what it names, and leaves the rest as the model has it.
 void choose(const std::string& name, mjOption& option) {
@@ -84,14 +85,14 @@ void take_over_process() {
   mjcb_time = clock_seconds;
 }
 
+}  // namespace perpend::capture::from_mujoco
+
+namespace perpend::capture {
+
 Engine mujoco_engine() {
-  Engine out;
-  out.name = "mujoco";
-  out.title = "MuJoCo";
-  out.solvers = solvers();
-  out.files = {".xml", ".mjcf"};
-  out.make = [](const Task& task) { return std::make_unique<MujocoRun>(task); };
-  out.measure = measure_mujoco;
+  Engine out = engine_of<from_mujoco::MujocoRun>("mujoco", "MuJoCo", from_mujoco::solvers(),
+                                                 {".xml", ".mjcf"});
+  out.measure = from_mujoco::measure_mujoco;
   return out;
 }
 

@@ -7,10 +7,11 @@
 #include <cstdio>
 #include <set>
 
+#include "capture/forest.hpp"
+#include "capture/mujoco/world.hpp"
 #include "perpend/base.hpp"
-#include "perpend/capture/mujoco/scene.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace {
 
 using mjcf::axis_name;
@@ -308,4 +309,4 @@ class Text {
 
 std::string to_mjcf(const Scene& scene, double h) { return Text(scene, h).write(); }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

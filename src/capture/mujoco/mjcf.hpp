@@ -5,7 +5,7 @@
 
 #include "perpend/scene.hpp"
 
-namespace perpend::capture::mjcf {
+namespace perpend::capture::from_mujoco::mjcf {
 
 inline std::string body_name(Index body) { return "body" + std::to_string(body); }
 inline std::string target_name(Index body) { return "target" + std::to_string(body); }
@@ -16,4 +16,4 @@ inline std::string axis_name(Index joint, Index axis) {
 
 inline bool scripted(const Body& body) { return body.mass == 0 && body.motion; }
 
-}  // namespace perpend::capture::mjcf
+}  // namespace perpend::capture::from_mujoco::mjcf

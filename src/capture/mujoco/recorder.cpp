@@ -7,20 +7,16 @@
 //   M (v+ - v) = h (f - B (v+ - v)) + J^T lambda
 // with the recorded impulses, and the second term is recorded among the forces. The inertia of
 // rotors (dof_armature) belongs to no body: its reaction -armature (v+ - v)/h is among them too.
-#include <chrono>
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 
+#include "capture/clock.hpp"
 #include "capture/mujoco/rows.hpp"
 #include "perpend/capture/mujoco.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // How often MuJoCo has found bad numbers and begun again from its initial state.
 int resets(const mjData& d) {
@@ -78,9 +74,9 @@ std::vector<Wrench> left_over(const Made& made) {
     out[static_cast<std::size_t>(contact.second)] -= on(contact.second);
   }
   for (const MujocoJoint& joint : made.rows.joints)
-    for (const MujocoRow& row : joint.rows) {
-      out[static_cast<std::size_t>(joint.first)] -= row.z * row.first;
-      out[static_cast<std::size_t>(joint.second)] -= row.z * row.second;
+    for (const JointRow& row : joint.rows) {
+      out[static_cast<std::size_t>(joint.first)] -= row.z * row.on_first;
+      out[static_cast<std::size_t>(joint.second)] -= row.z * row.on_second;
     }
   return out;
 }
@@ -108,60 +104,6 @@ std::vector<Index> places_in_frame(const Made& made, Index& count) {
   return out;
 }
 
-void fill_bodies(const Made& made, const std::vector<Index>& places,
-                 const std::function<std::int64_t(int)>& id, io::Record& record) {
-  Bodies& b = record.frame.bodies;
-  record.answer.velocities_plus = Rows6::Zero(b.count(), 6);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const Index k = places[i];
-    if (k < 0) continue;
-    const TreeBody& body = made.tree.body(static_cast<Index>(i));
-    b.ids[static_cast<std::size_t>(k)] = id(body.body);
-    b.masses[k] = body.mass;
-    b.positions.row(k) = body.position;
-    b.quaternions.row(k) = body.quaternion;
-    b.velocities.row(k) = made.twists[i];
-    record.answer.velocities_plus.row(k) = made.plus[i];
-    if (body.mass == 0) continue;
-    b.inertia.row(k) = body.inertia.reshaped<Eigen::RowMajor>().transpose();
-    b.forces.row(k) = made.forces[i];
-  }
-}
-
-void fill_contacts(const Made& made, const std::vector<Index>& places, io::Record& record) {
-  Contacts& k = record.frame.contacts;
-  const Index m = k.count();
-  k.points2.resize(m, 3);
-  k.tangents.resize(m, 6);
-  k.bias.resize(m, 3);
-  k.cfm.resize(m, 3);
-  record.answer.z.resize(m, 3);
-  bool turns = false;
-  for (Index i = 0; i < m; ++i) {
-    const MujocoContact& c = made.rows.contacts[static_cast<std::size_t>(i)];
-    k.pairs.row(i) << places[static_cast<std::size_t>(c.first)],
-        places[static_cast<std::size_t>(c.second)];
-    k.normals.row(i) = c.n;
-    k.tangents.row(i) << c.t.transpose(), c.o.transpose();
-    k.points.row(i) = c.point - made.tree.body(c.first).position;
-    k.points2.row(i) = c.point - made.tree.body(c.second).position;
-    k.gap[i] = c.gap;
-    k.mu[i] = c.mu;
-    k.bias.row(i) = c.bias;
-    k.cfm.row(i) = c.cfm;
-    record.answer.z.row(i) = c.z;
-    turns = turns || c.torsional != 0 || c.rolling != 0;
-  }
-  if (!turns) return;
-  k.torsional_mu.resize(m);
-  k.rolling_mu.resize(m);
-  for (Index i = 0; i < m; ++i) {
-    const MujocoContact& c = made.rows.contacts[static_cast<std::size_t>(i)];
-    k.torsional_mu[i] = c.torsional;
-    k.rolling_mu[i] = c.rolling;
-  }
-}
-
 // The joints of the tree, then MuJoCo's rows that are no contacts.
 std::vector<MujocoJoint> all_joints(const Made& made) {
   std::vector<MujocoJoint> out;
@@ -172,11 +114,9 @@ std::vector<MujocoJoint> all_joints(const Made& made) {
     joint.first = made.tree.body(i).parent;
     joint.second = i;
     for (Index k = 0; k < held.size(); ++k) {
-      MujocoRow row;
-      row.first = made.tree.held_parent(i, k);
-      row.second = made.tree.held_child(i, k);
-      row.lower = -std::numeric_limits<double>::infinity();
-      row.upper = -row.lower;
+      JointRow row;
+      row.on_first = made.tree.held_parent(i, k);
+      row.on_second = made.tree.held_child(i, k);
       row.z = held[k];
       joint.rows.push_back(row);
     }
@@ -186,27 +126,40 @@ std::vector<MujocoJoint> all_joints(const Made& made) {
   return out;
 }
 
-void fill_joints(const std::vector<MujocoJoint>& joints, const std::vector<Index>& places,
-                 io::Record& record) {
-  Joints& j = record.frame.joints;
-  const Index rows = j.row_count();
-  j.rate = VectorXd::Zero(rows);
-  j.cfm.resize(rows);
-  j.bias.resize(rows);
-  record.answer.z_joints.resize(rows);
-  Index at = 0;
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    j.pairs.row(static_cast<Index>(i)) << places[static_cast<std::size_t>(joints[i].first)],
-        places[static_cast<std::size_t>(joints[i].second)];
-    for (const MujocoRow& row : joints[i].rows) {
-      j.jacobian.row(at) << row.first.transpose(), row.second.transpose();
-      j.bounds.row(at) << row.lower, row.upper;
-      j.violation[at] = row.violation;
-      j.cfm[at] = row.cfm;
-      j.bias[at] = row.bias;
-      record.answer.z_joints[at] = row.z;
-      ++at;
-    }
+void build(const Made& made, const std::function<std::int64_t(int)>& id, double time,
+           io::Record& record) {
+  Index bodies = 0;
+  const std::vector<Index> places = places_in_frame(made, bodies);
+  const auto place = [&](Index i) { return places[static_cast<std::size_t>(i)]; };
+  const std::vector<MujocoContact>& contacts = made.rows.contacts;
+  const std::vector<MujocoJoint> joints = all_joints(made);
+  Integers counts;
+  for (const MujocoJoint& joint : joints)
+    counts.push_back(static_cast<std::int64_t>(joint.rows.size()));
+  RecordBuilder::Columns columns;
+  columns.restitution = columns.friction_bounds = false;
+  columns.rolling = std::any_of(contacts.begin(), contacts.end(), [](const MujocoContact& c) {
+    return c.torsional != 0 || c.rolling != 0;
+  });
+  RecordBuilder builder(record, {bodies, static_cast<Index>(contacts.size()), counts}, columns,
+                        made.m.opt.timestep, time);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0) continue;
+    const TreeBody& body = made.tree.body(static_cast<Index>(i));
+    const bool fixed = body.mass == 0;
+    builder.add(BodyRow{id(body.body), body.mass,
+                        fixed ? Matrix3d(Matrix3d::Identity()) : body.inertia, body.position,
+                        body.wxyz, made.twists[i],
+                        fixed ? Vector6(Vector6::Zero()) : made.forces[i], made.plus[i]});
+  }
+  for (ContactRow contact : contacts) {
+    contact.first = place(contact.first);
+    contact.second = place(contact.second);
+    builder.add(contact);
+  }
+  for (const MujocoJoint& joint : joints) {
+    builder.add_joint(place(joint.first), place(joint.second));
+    for (const JointRow& row : joint.rows) builder.add(row);
   }
 }
 
@@ -264,19 +217,8 @@ void MujocoRecorder::after(const mjModel* m, const mjData* d) {
   made.held = tree.carried(left_over(made));
 
   MujocoStep out;
-  Index bodies = 0;
-  const std::vector<Index> places = places_in_frame(made, bodies);
-  const std::vector<MujocoJoint> joints = all_joints(made);
-  Integers counts;
-  for (const MujocoJoint& joint : joints)
-    counts.push_back(static_cast<std::int64_t>(joint.rows.size()));
   io::Record& record = out.record;
-  record.frame = make_frame(bodies, static_cast<Index>(made.rows.contacts.size()), counts);
-  record.frame.step = h;
-  record.frame.time = before_.time;
-  fill_bodies(made, places, id, record);
-  fill_contacts(made, places, record);
-  fill_joints(joints, places, record);
+  build(made, id, before_.time, record);
   record.answer.iterations = d->solver_iter;
   record.answer.answered = solver_title(*m);
   record.timing.total = total_;
@@ -293,4 +235,4 @@ void MujocoRecorder::after(const mjModel* m, const mjData* d) {
   sink_(out);
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

@@ -2,13 +2,10 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <limits>
 #include <map>
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A force along d at a point, about a body's centre of mass.
 Wrench push(const Vector3d& d, const Vector3d& point, const Vector3d& centre) {
@@ -41,16 +38,14 @@ class Reader {
     return unsolved - d_.efc_vel[row] - h_ * d_.efc_aref[row];
   }
   double applied(const std::vector<Twist>& twists, const MujocoJoint& joint,
-                 const MujocoRow& row) const {
-    return row.first.dot(twists[static_cast<std::size_t>(joint.first)]) +
-           row.second.dot(twists[static_cast<std::size_t>(joint.second)]);
+                 const JointRow& row) const {
+    return row.on_first.dot(twists[static_cast<std::size_t>(joint.first)]) +
+           row.on_second.dot(twists[static_cast<std::size_t>(joint.second)]);
   }
 
   // The joint row of MuJoCo's row: what is the same for all kinds.
-  MujocoRow started(int row) const {
-    MujocoRow out;
-    out.lower = -kInfinity;
-    out.upper = kInfinity;
+  JointRow started(int row) const {
+    JointRow out;
     out.violation = d_.efc_pos[row];
     out.cfm = d_.efc_R[row];
     out.z = h_ * d_.efc_force[row];
@@ -108,14 +103,14 @@ class Reader {
       turning.col(k) = 0.5 * data[10] * (before * spin * after).vec();
     }
     for (int k = 0; k < rows; ++k) {
-      MujocoRow next = started(row + k);
+      JointRow next = started(row + k);
       if (k < 3) {
         const Vector3d d = Vector3d::Unit(k);
-        next.first = push(d, p1, tree_.body(joint.first).position);
-        next.second = push(-d, p2, tree_.body(joint.second).position);
+        next.on_first = push(d, p1, tree_.body(joint.first).position);
+        next.on_second = push(-d, p2, tree_.body(joint.second).position);
       } else {
-        next.first = turn(turning.row(k - 3));
-        next.second = -next.first;
+        next.on_first = turn(turning.row(k - 3));
+        next.on_second = -next.on_first;
       }
       next.bias = bias(row + k, applied(unsolved_, joint, next));
       joint.rows.push_back(next);
@@ -145,9 +140,9 @@ class Reader {
       MujocoJoint joint;
       joint.first = tree_.body(i).parent;
       joint.second = i;
-      MujocoRow next = started(row);
-      next.first = tree_.on_parent(i, along);
-      next.second = tree_.on_child(i, along);
+      JointRow next = started(row);
+      next.on_first = tree_.on_parent(i, along);
+      next.on_second = tree_.on_child(i, along);
       if (parts.size() == 1) {
         next.bias = bias(row, applied(unsolved_, joint, next));
       } else {
@@ -163,14 +158,18 @@ class Reader {
     const bool asked = contact.exclude == 0 && contact.efc_address >= 0;
     if (!asked && contact.exclude != 1) return;  // fused, held by an equality, or nothing can move
     MujocoContact next;
-    next.first = tree_.place(m_.geom_bodyid[contact.geom1]);
-    next.second = tree_.place(m_.geom_bodyid[contact.geom2]);
+    const Index of_geom1 = tree_.place(m_.geom_bodyid[contact.geom1]);
+    const Index of_geom2 = tree_.place(m_.geom_bodyid[contact.geom2]);
+    next.first = kMujoco.first(of_geom1, of_geom2);
+    next.second = kMujoco.second(of_geom1, of_geom2);
     if (next.first == next.second || (tree_.fixed(next.first) && tree_.fixed(next.second))) return;
     next.point = vector(contact.pos);
-    next.n = vector(contact.frame);
-    next.t = vector(contact.frame + 3);
-    next.o = vector(contact.frame + 6);
-    next.gap = contact.dist;
+    next.r1 = next.point - tree_.body(next.first).position;
+    next.r2 = next.point - tree_.body(next.second).position;
+    next.n = kMujoco.direction(vector(contact.frame));
+    next.t = kMujoco.direction(vector(contact.frame + 3));
+    next.o = kMujoco.direction(vector(contact.frame + 6));
+    next.gap = kMujoco.gap(contact.dist);
     next.mu = contact.dim > 1 ? contact.friction[0] : 0;
     next.torsional = contact.dim > 3 ? contact.friction[2] : 0;
     next.rolling = contact.dim > 4 ? contact.friction[3] : 0;
@@ -221,9 +220,9 @@ class Reader {
     torques.second = next.second;
     const Vector3d axes[3] = {next.n, next.t, next.o};
     for (int k = 0; k < contact.dim - 3; ++k) {
-      MujocoRow given;
-      given.second = turn(axes[k]);
-      given.first = -given.second;
+      JointRow given;
+      given.on_second = turn(axes[k]);
+      given.on_first = -given.on_second;
       given.z = given.lower = given.upper = z[3 + k];
       // No solver needs these of a row whose impulse is given; MuJoCo's own error does.
       const double motion = applied(unsolved_, torques, given);
@@ -267,4 +266,4 @@ MujocoRows rows_of(const mjModel& m, const mjData& d, const Tree& tree, double h
   return Reader(m, d, tree, h, plus, unsolved).read();
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

@@ -6,9 +6,8 @@
 // so that R is the compliance (cfm) and c the bias, both exactly. Where MuJoCo takes damping
 // implicitly after solving (v+ - v is then not h a), c has h J (a - (v+ - v)/h) besides.
 //
-// Normals point from the body of geom 1 to that of geom 2, the velocity is that of the second
-// against the first, forces act on the second: MuJoCo's signs are ours. A row uses one point
-// (mjContact.pos, halfway between the surfaces) for both bodies.
+// MuJoCo's signs are ours (signs.hpp). A row uses one point (mjContact.pos, halfway between the
+// surfaces) for both bodies.
 //
 // A pyramidal cone has rows J_n +- mu_k J_k with forces p, q >= 0 and the same R for all:
 //   f_n = sum of all,  f_k = mu_k (p_k - q_k),  c_n = (c_p + c_q)/2,  c_k = (c_p - c_q)/(2 mu_k),
@@ -16,25 +15,17 @@
 // along k. Both determine the pyramid's own rows again.
 #pragma once
 
+#include "capture/builder.hpp"
 #include "capture/mujoco/tree.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 
-struct MujocoContact {
-  Index first = 0, second = 0;  // places in the tree
-  Vector3d point, n, t, o;      // m, world
-  double gap = 0, mu = 0, torsional = 0, rolling = 0;
-  Vector3d bias = Vector3d::Zero(), cfm = Vector3d::Zero(), z = Vector3d::Zero();
+struct MujocoContact : ContactRow {  // bodies: places in the tree
+  Vector3d point;                    // m, world
 };
-
-struct MujocoRow {
-  Wrench first, second;  // columns of the Jacobian
-  double lower, upper;   // N s
-  double violation = 0, bias = 0, cfm = 0, z = 0;
-};
-struct MujocoJoint {  // a run of rows between two bodies
+struct MujocoJoint {  // a run of rows between two bodies, places in the tree
   Index first = 0, second = 0;
-  std::vector<MujocoRow> rows;
+  std::vector<JointRow> rows;
 };
 
 struct MujocoRows {
@@ -47,4 +38,4 @@ struct MujocoRows {
 MujocoRows rows_of(const mjModel&, const mjData&, const Tree&, double h,
                    const std::vector<Twist>& plus, const std::vector<Twist>& unsolved);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

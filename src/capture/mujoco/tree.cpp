@@ -4,13 +4,14 @@
 #include <Eigen/LU>
 #include <algorithm>
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace {
 
-// A motion, rotation first as MuJoCo writes it, from one point to another and linear part first.
+// A motion as MuJoCo writes it, from one point to another and linear part first.
 Twist motion_at(const Vector6& spatial, const Vector3d& from, const Vector3d& to) {
   Twist out;
-  out << spatial.tail<3>() + spatial.head<3>().cross(to - from), spatial.head<3>();
+  const Vector3d turning = kMujoco.angular(spatial);
+  out << kMujoco.linear(spatial) + turning.cross(to - from), turning;
   return out;
 }
 
@@ -43,6 +44,21 @@ Eigen::Matrix<double, 6, -1> complement(const Eigen::Matrix<double, 6, -1>& S) {
   return basis.rightCols(6 - S.cols());
 }
 
+// Of every body, the axes of all joints above it (or their rates) times the joints' velocities, as
+// MuJoCo writes it.
+std::vector<Vector6> summed(const std::vector<TreeBody>& bodies, const mjtNum* axes,
+                            const mjtNum* velocities) {
+  std::vector<Vector6> out(bodies.size(), Vector6::Zero());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const TreeBody& body = bodies[i];
+    if (body.parent < 0) continue;
+    out[i] = out[static_cast<std::size_t>(body.parent)];
+    for (int k = 0; k < body.dofs; ++k)
+      out[i] += six(axes + 6 * (body.first_dof + k)) * velocities[body.first_dof + k];
+  }
+  return out;
+}
+
 }  // namespace
 
 Wrench moved(const Wrench& wrench, const Vector3d& from, const Vector3d& to) {
@@ -70,7 +86,7 @@ Tree::Tree(const mjModel& m, const mjData& d) : m_(m), d_(d) {
     bodies_.push_back(std::move(next));
   }
   for (TreeBody& body : bodies_) {
-    body.quaternion = Eigen::Map<const Eigen::Vector4d>(d.xquat + 4 * body.body);
+    body.wxyz = kMujoco.wxyz(d.xquat + 4 * body.body);
     body.inertia.setZero();
     body.position = vector(d.xpos + 3 * body.body);
     if (body.parent < 0) continue;
@@ -109,16 +125,11 @@ void Tree::add_axes(TreeBody& body) {
 }
 
 std::vector<Twist> Tree::twists(const mjtNum* velocities) const {
-  std::vector<Vector6> spatial(bodies_.size(), Vector6::Zero());
+  const std::vector<Vector6> spatial = summed(bodies_, d_.cdof, velocities);
   std::vector<Twist> out(bodies_.size(), Twist::Zero());
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    const TreeBody& body = bodies_[i];
-    if (body.parent < 0) continue;
-    spatial[i] = spatial[static_cast<std::size_t>(body.parent)];
-    for (int k = 0; k < body.dofs; ++k)
-      spatial[i] += six(d_.cdof + 6 * (body.first_dof + k)) * velocities[body.first_dof + k];
-    out[i] = motion_at(spatial[i], body.reference, body.position);
-  }
+  for (std::size_t i = 0; i < bodies_.size(); ++i)
+    if (const TreeBody& body = bodies_[i]; body.parent >= 0)
+      out[i] = motion_at(spatial[i], body.reference, body.position);
   return out;
 }
 
@@ -126,14 +137,11 @@ std::vector<Wrench> Tree::forces(const std::vector<Twist>& twists, const mjtNum*
                                  const mjtNum* along) const {
   const bool heavy = !(m_.opt.disableflags & mjDSBL_GRAVITY);
   const Vector3d gravity = heavy ? vector(m_.opt.gravity) : Vector3d(Vector3d::Zero());
-  std::vector<Vector6> rates(bodies_.size(), Vector6::Zero());  // dJ_b/dt q', as MuJoCo writes it
+  const std::vector<Vector6> rates = summed(bodies_, d_.cdof_dot, velocities);  // dJ_b/dt q'
   std::vector<Wrench> out(bodies_.size(), Wrench::Zero());
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const TreeBody& body = bodies_[i];
     if (body.parent < 0) continue;
-    rates[i] = rates[static_cast<std::size_t>(body.parent)];
-    for (int k = 0; k < body.dofs; ++k)
-      rates[i] += six(d_.cdof_dot + 6 * (body.first_dof + k)) * velocities[body.first_dof + k];
     // The rate is that of a spatial vector; the acceleration of a point has w x v besides.
     Twist rate = motion_at(rates[i], body.reference, body.position);
     const Vector3d velocity = twists[i].head<3>(), spin = twists[i].tail<3>();
@@ -183,4 +191,4 @@ std::vector<VectorXd> Tree::carried(std::vector<Wrench> left_over) const {
   return out;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

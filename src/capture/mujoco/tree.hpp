@@ -19,9 +19,12 @@
 
 #include <vector>
 
+#include "capture/signs.hpp"
 #include "perpend/system.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
+
+inline constexpr Signs kMujoco = signs_of("mujoco");
 
 // Force or impulse on a body about its centre of mass, linear part first; and its motion.
 using Wrench = Vector6;
@@ -34,7 +37,7 @@ struct TreeBody {
   double mass = 0;                    // kg; 0: fixed
   Matrix3d inertia;                   // kg m^2, world axes, about the centre of mass
   Vector3d position;                  // m, centre of mass
-  Eigen::Vector4d quaternion;         // w, x, y, z
+  Eigen::Vector4d wxyz;               // orientation
   Vector3d reference;                 // m, where MuJoCo's spatial vectors of this tree are taken
   Vector3d anchor;                    // m, where the two bodies of its joint are compared
   int first_dof = 0, dofs = 0;        // mjModel's degrees of freedom
@@ -86,4 +89,4 @@ inline Matrix3d matrix(const mjtNum* x) {
 // A wrench of force and torque at a point, about another point.
 Wrench moved(const Wrench&, const Vector3d& from, const Vector3d& to);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

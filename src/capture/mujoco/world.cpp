@@ -1,13 +1,14 @@
+#include "capture/mujoco/world.hpp"
+
 #include <Eigen/Geometry>
 #include <cstring>
 
 #include "capture/mujoco/mjcf.hpp"
 #include "capture/mujoco/tree.hpp"
 #include "perpend/base.hpp"
-#include "perpend/capture/mujoco/scene.hpp"
 #include "perpend/scene/motion.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace {
 
 constexpr int kErrorLength = 1000;
@@ -225,4 +226,4 @@ std::uint64_t MujocoWorld::hash() const {
   return hash.value();
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

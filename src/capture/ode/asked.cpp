@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 void OdeAsked::begin(std::unique_ptr<OdeGathered> made, dWorldID world, OdeMethod method,
                      double h) {
@@ -134,4 +134,4 @@ std::unique_ptr<OdeGathered> OdeAsked::answered(const Id& id_of) {
   return std::move(made_);
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

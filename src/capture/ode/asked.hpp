@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "capture/ode/gathered.hpp"
-#include "perpend/capture.hpp"
+#include "capture/places.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 class OdeAsked {
  public:
@@ -49,4 +49,4 @@ class OdeAsked {
   std::vector<Theirs> theirs_;  // feedback of joints that have some already
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

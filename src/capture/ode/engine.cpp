@@ -1,9 +1,13 @@
 // Scenes in a world of ODE with either of its methods, as the program perpend-capture-ode runs
 // them.
+#include "capture/engine.hpp"
+
+#include "capture/header.hpp"
 #include "capture/ode/answerers.hpp"
 #include "capture/ode/scene.hpp"
+#include "capture/outlet.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace {
 
 std::vector<SolverName> solvers() { return {{"quickstep", kQuickStep}, {"worldstep", kWorldStep}}; }
@@ -27,9 +31,7 @@ class OdeRun : public Run {
   explicit OdeRun(const Task& task)
       : method_(task.solver == "worldstep" ? OdeMethod::step : OdeMethod::quick_step),
         inside_(task.scene, task.h),
-        recorder_(inside_.world(), inside_.space(),
-                  Outlet{[this](RecordedStep step) { made_ = std::move(step); },
-                         [this] { return std::move(emptied_); }}) {
+        recorder_(inside_.world(), inside_.space(), last_.outlet()) {
     if (task.iterations > 0) dWorldSetQuickStepNumIterations(inside_.world(), task.iterations);
     if (task.recorded) inside_.record(&recorder_);
     seed_ = dRandGetSeed();
@@ -44,9 +46,9 @@ class OdeRun : public Run {
     dRandSetSeed(seed_);
     inside_.step(method_);
     seed_ = dRandGetSeed();
-    return std::move(made_);
+    return last_.take();
   }
-  void reuse(std::unique_ptr<Gathered> step) override { emptied_ = std::move(step); }
+  void reuse(std::unique_ptr<Gathered> step) override { last_.reuse(std::move(step)); }
   std::uint64_t hash() const override { return inside_.hash(); }
 
  private:
@@ -54,39 +56,26 @@ class OdeRun : public Run {
   unsigned long seed_ = 0;
   Silence silence_;
   OdeScene inside_;
-  RecordedStep made_;
-  std::unique_ptr<Gathered> emptied_;
+  LastStep last_;
   OdeRecorder recorder_;
 };
 
 }  // namespace
 
-Engine ode_engine() {
-  Engine out;
-  out.name = "ode";
-  out.title = "ODE";
-  out.solvers = solvers();
-  out.make = [](const Task& task) { return std::make_unique<OdeRun>(task); };
-  return out;
+io::Header ode_header(const std::string& scene) {
+  return header_of(
+      {"ode", dODE_VERSION, sizeof(dReal), answerers_of(solvers(), kGaveUp), "box",
+       "gaps above zero; contact ids; sleeping bodies; fixed bodies that nothing touches; "
+       "iterations of dWorldStep; rows of contacts that were not told and of joints other "
+       "than ball, hinge, slider, universal, fixed and angular motor (their forces count as "
+       "external); the cap of a body's angular speed; the seed of QuickStep's random order"},
+      scene);
 }
 
-io::Header ode_header(const std::string& scene) {
-  io::Header header;
-  header.engine = "ode";
-  header.engine_version = dODE_VERSION;
-  header.scalar_bytes = sizeof(dReal);
-  header.scene = scene;
-  header.created = timestamp();
-  for (const SolverName& one : solvers()) header.answerers.push_back(one.title);
-  header.answerers.push_back(kGaveUp);
-  header.friction_model = "box";
-  header.omitted =
-      "gaps above zero; contact ids; sleeping bodies; fixed bodies that nothing touches; "
-      "iterations "
-      "of dWorldStep; rows of contacts that were not told and of joints other than ball, hinge, "
-      "slider, universal, fixed and angular motor (their forces count as external); the cap of a "
-      "body's angular speed; the seed of QuickStep's random order";
-  return header;
-}
+}  // namespace perpend::capture::from_ode
+
+namespace perpend::capture {
+
+Engine ode_engine() { return engine_of<from_ode::OdeRun>("ode", "ODE", from_ode::solvers()); }
 
 }  // namespace perpend::capture

@@ -13,7 +13,7 @@
 #include "capture/ode/rows.hpp"
 #include "perpend/base.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace {
 
 std::string text_of(dWorldID world) {
@@ -179,4 +179,4 @@ std::unordered_map<dJointID, dContact> exported_contacts(dWorldID world,
   return out;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 // Where it cannot be told which is which (two bodies in the same state) the joint is left out. Not
 // in the text: rolling friction, motionN, the geoms.
 std::unordered_map<dJointID, dContact> exported_contacts(dWorldID, const std::vector<dBodyID>&);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -1,13 +1,9 @@
+#include "capture/outlet.hpp"
 #include "perpend/capture/ode.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 OdeFile::OdeFile(const std::string& path, dWorldID world, dSpaceID space, const std::string& scene)
-    : OdeRecorder(world, space,
-                  Outlet{[this](RecordedStep step) { writer_.put(std::move(step.gathered)); },
-                         [this] { return writer_.emptied(); }}),
-      writer_(path, ode_header(scene)) {}
+    : RecordedFile(path, ode_header(scene)), OdeRecorder(world, space, outlet_to(writer_)) {}
 
-OdeFile::~OdeFile() = default;
-
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

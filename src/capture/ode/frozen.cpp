@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -160,4 +160,4 @@ Impulses solve_exactly(const System& system, const Impulses& guess) {
   return out.size() > 0 ? out : pivoting.run_from_inside();
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

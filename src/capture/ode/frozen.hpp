@@ -7,7 +7,7 @@
 
 #include "perpend/system.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 // Impulses of every row (3m + r, friction rows with a bound of zero stay zero) of
 //   lower <= x <= upper,  y = A x + b = 0 inside, >= 0 at lower, <= 0 at upper
@@ -16,4 +16,4 @@ namespace perpend::capture {
 // not end, or A is not positive definite.
 Impulses solve_exactly(const System&, const Impulses& guess);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -7,7 +7,7 @@
 #include "capture/ode/answerers.hpp"
 #include "capture/ode/frozen.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -50,11 +50,11 @@ class Filling {
   const OdeBody& body(Index i) const { return bodies_[static_cast<std::size_t>(i)]; }
   const OdeContact& rows(Index i) const { return contacts_[static_cast<std::size_t>(i)]; }
   void take_opaque();
-  void fill_bodies();
-  void fill_contacts();
-  void fill_joints();
+  void add_bodies(RecordBuilder&) const;
+  void add_contacts(RecordBuilder&);
+  void add_joints(RecordBuilder&);
+  void add_rolling(RecordBuilder&);
   void fill_bounds();
-  Index rolling_rows() const;
 
   OdeGathered& made_;
   io::Record& record_;
@@ -62,6 +62,7 @@ class Filling {
   std::vector<OdeBody> bodies_;
   std::vector<OdeContact> contacts_;
   std::vector<const JointOfOde*> joints_;  // those that have rows
+  Index rolling_rows_ = 0;
 };
 
 Filling::Filling(OdeGathered& made, io::Record& record)
@@ -99,24 +100,26 @@ void Filling::run() {
   for (const JointOfOde* one : joints_)
     counts.push_back(static_cast<std::int64_t>(one->rows->rows.size()));
   for (const OdeContact& one : contacts_)
-    if (const Index rolling = (one.rho.array() > 0).count(); rolling > 0) counts.push_back(rolling);
-  record_.frame =
-      make_frame(static_cast<Index>(bodies_.size()), static_cast<Index>(contacts_.size()), counts);
-  record_.frame.step = settings_.h;
-  record_.frame.time = made_.time;
+    if (const Index rolling = (one.rho.array() > 0).count(); rolling > 0) {
+      counts.push_back(rolling);
+      rolling_rows_ += rolling;
+    }
+  RecordBuilder::Columns columns;
+  columns.rolling = rolling_rows_ > 0;
+  RecordBuilder builder(
+      record_, {static_cast<Index>(bodies_.size()), static_cast<Index>(contacts_.size()), counts},
+      columns, settings_.h, made_.time);
   made_.contact_joints.clear();
   made_.row_joints.clear();
   made_.bounds_known = true;
-  fill_bodies();
-  fill_contacts();
-  fill_joints();
+  add_bodies(builder);
+  add_contacts(builder);
+  add_joints(builder);
+  add_rolling(builder);
   fill_bounds();
 }
 
-void Filling::fill_bodies() {
-  Bodies& b = record_.frame.bodies;
-  Rows6& plus = record_.answer.velocities_plus;
-  plus.resize(b.count(), 6);
+void Filling::add_bodies(RecordBuilder& builder) const {
   std::vector<Vector6> pulled(bodies_.size(), Vector6::Zero());
   const auto pull = [&](const auto& joint) {
     const dJointFeedback& felt = *joint.felt;
@@ -126,118 +129,81 @@ void Filling::fill_bodies() {
   };
   for (const ContactOfOde& one : made_.contacts) pull(one);
   for (const JointOfOde* one : joints_) pull(*one);
-  for (Index i = 0; i < b.count(); ++i) {
-    const OdeBody& one = body(i);
-    const OdeBodyCopy& copy = made_.bodies[static_cast<std::size_t>(i)];
-    b.ids[static_cast<std::size_t>(i)] = copy.id;
-    b.positions.row(i) = one.position.transpose();
-    b.quaternions.row(i) << one.orientation.w(), one.orientation.vec().transpose();
-    b.velocities.row(i) = one.velocity.transpose();
-    plus.row(i) = one.velocity.transpose();
-    b.masses[i] = one.mass;
-    if (one.fixed) continue;
-    b.inertia.row(i) = one.inertia.reshaped<Eigen::RowMajor>().transpose();
-    b.forces.row(i) = one.force.transpose();
-    plus.row(i) =
-        solved_velocity(copy, one, pulled[static_cast<std::size_t>(i)], settings_.h).transpose();
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const OdeBody& one = bodies_[i];
+    const OdeBodyCopy& copy = made_.bodies[i];
+    const Eigen::Quaterniond& q = one.orientation;
+    const Eigen::Vector4d wxyz(q.w(), q.x(), q.y(), q.z());
+    BodyRow row{copy.id, one.mass, one.inertia, one.position, wxyz, one.velocity};
+    row.plus = one.fixed ? one.velocity : solved_velocity(copy, one, pulled[i], settings_.h);
+    if (!one.fixed) row.force = one.force;
+    builder.add(row);
   }
 }
 
-void Filling::fill_contacts() {
-  Contacts& k = record_.frame.contacts;
-  const Index m = k.count();
+void Filling::add_contacts(RecordBuilder& builder) {
   const double h = settings_.h;
-  k.points2.resize(m, 3);
-  k.tangents.resize(m, 6);
-  k.restitution.resize(m);
-  k.bias.resize(m, 3);
-  k.cfm.resize(m, 3);
-  k.friction_bounds.resize(m, 2);
-  Rows3& z = record_.answer.z;
-  z.resize(m, 3);
-  const bool rolls = std::any_of(contacts_.begin(), contacts_.end(),
-                                 [](const OdeContact& one) { return (one.rho.array() > 0).any(); });
-  if (rolls) {
-    k.rolling_mu = VectorXd::Zero(m);
-    k.torsional_mu = VectorXd::Zero(m);
-  }
-  for (Index i = 0; i < m; ++i) {
-    const ContactOfOde& one = made_.contacts[static_cast<std::size_t>(i)];
-    const OdeContact& row = rows(i);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const ContactOfOde& one = made_.contacts[i];
+    const OdeContact& asked = contacts_[i];
     made_.contact_joints.push_back(one.joint);
-    k.pairs.row(i) << one.first, one.second;
-    k.normals.row(i) = row.n.transpose();
-    k.tangents.row(i) << row.t.transpose(), row.o.transpose();
-    k.points.row(i) = (row.point - body(one.first).position).transpose();
-    k.points2.row(i) = (row.point - body(one.second).position).transpose();
-    k.gap[i] = -row.depth;
-    k.mu[i] = std::min(row.mu, kNoSlipMu);
-    k.restitution[i] = row.restitution;
-    k.bias.row(i) = -row.c.transpose();
-    k.cfm.row(i) = row.cfm.transpose() / h;
-    const Vector3d impulse = h * eigen(one.felt->f1);  // on the first body
-    z.row(i) << -row.n.dot(impulse), row.row_t ? -row.t.dot(impulse) : 0.0,
-        row.row_o ? -row.o.dot(impulse) : 0.0;
-    if (rolls) {
-      k.rolling_mu[i] = row.rho[0];
-      k.torsional_mu[i] = row.rho[2];
+    const Vector3d r1 = asked.point - body(one.first).position;
+    const Vector3d r2 = asked.point - body(one.second).position;
+    ContactRow row{one.first, one.second, asked.n, asked.t, asked.o, r1, r2};
+    row.gap = kOde.gap(asked.depth);
+    row.mu = std::min(asked.mu, kNoSlipMu);
+    row.restitution = asked.restitution;
+    row.rolling = asked.rho[0];
+    row.torsional = asked.rho[2];
+    row.bias = -asked.c;
+    row.cfm = asked.cfm / h;
+    const Vector3d impulse = h * eigen(one.felt->f1);
+    row.z << kOde.z(asked.n.dot(impulse)), asked.row_t ? kOde.z(asked.t.dot(impulse)) : 0.0,
+        asked.row_o ? kOde.z(asked.o.dot(impulse)) : 0.0;
+    builder.add(row);
+  }
+}
+
+void Filling::add_joints(RecordBuilder& builder) {
+  const double h = settings_.h;
+  for (const JointOfOde* one : joints_) {
+    made_.row_joints.push_back(one->joint);
+    builder.add_joint(one->first, one->second);
+    const Vector6 on_second =
+        one->pair.second ? wrench(one->felt->f2, one->felt->t2) : Vector6(Vector6::Zero());
+    const VectorXd forces =
+        impulses_of(one->rows->rows, wrench(one->felt->f1, one->felt->t1), on_second);
+    for (std::size_t i = 0; i < one->rows->rows.size(); ++i) {
+      const OdeRow& asked = one->rows->rows[i];
+      builder.add(JointRow{asked.first, asked.second, h * asked.lower, h * asked.upper,
+                           asked.violation, asked.rate, -asked.c, asked.cfm / h,
+                           h * forces[static_cast<Index>(i)]});
     }
   }
 }
 
-void Filling::fill_joints() {
-  Joints& j = record_.frame.joints;
+// Rolling and spinning friction: rows without a place among contacts, about t, o, n.
+void Filling::add_rolling(RecordBuilder& builder) {
   const double h = settings_.h;
-  const Index r = j.row_count();
-  j.rate = VectorXd::Zero(r);
-  j.cfm.resize(r);
-  j.bias = VectorXd::Zero(r);
-  VectorXd& z = record_.answer.z_joints;
-  z.resize(r);
-  Index row = 0, joint = 0;
-  for (const JointOfOde* of_two : joints_) {
-    const JointOfOde& one = *of_two;
-    made_.row_joints.push_back(one.joint);
-    j.pairs.row(joint++) << one.first, one.second;
-    const Vector6 on_second =
-        one.pair.second ? wrench(one.felt->f2, one.felt->t2) : Vector6(Vector6::Zero());
-    const VectorXd forces =
-        impulses_of(one.rows->rows, wrench(one.felt->f1, one.felt->t1), on_second);
-    for (std::size_t i = 0; i < one.rows->rows.size(); ++i, ++row) {
-      const OdeRow& asked = one.rows->rows[i];
-      j.jacobian.row(row) << asked.first.transpose(), asked.second.transpose();
-      j.bounds.row(row) << h * asked.lower, h * asked.upper;
-      j.violation[row] = asked.violation;
-      j.rate[row] = asked.rate;
-      j.cfm[row] = asked.cfm / h;
-      j.bias[row] = -asked.c;
-      z[row] = h * forces[static_cast<Index>(i)];
-    }
-  }
-  // Rolling and spinning friction: rows without a place among contacts, about t, o, n.
-  for (Index i = 0; i < static_cast<Index>(contacts_.size()); ++i) {
-    const ContactOfOde& one = made_.contacts[static_cast<std::size_t>(i)];
-    const OdeContact& of = rows(i);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const ContactOfOde& one = made_.contacts[i];
+    const OdeContact& of = contacts_[i];
     if (!(of.rho.array() > 0).any()) continue;
     made_.row_joints.push_back(one.joint);
-    j.pairs.row(joint++) << one.first, one.second;
+    builder.add_joint(one.first, one.second);
     const Vector3d arm = of.point - body(one.first).position;
     const Vector3d torque = eigen(one.felt->t1) - arm.cross(eigen(one.felt->f1));
     const Vector3d axes[3] = {of.t, of.o, of.n};
     for (int k = 0; k < 3; ++k) {
       if (!(of.rho[k] > 0)) continue;
-      j.jacobian.row(row) << 0, 0, 0, -axes[k].transpose(), 0, 0, 0, axes[k].transpose();
-      j.cfm[row] = settings_.cfm / h;
-      z[row] = -h * axes[k].dot(torque);
-      ++row;
+      JointRow row;
+      row.on_first.tail<3>() = -axes[k];
+      row.on_second.tail<3>() = axes[k];
+      row.cfm = settings_.cfm / h;
+      row.z = kOde.z(h * axes[k].dot(torque));
+      builder.add(row);
     }
   }
-}
-
-Index Filling::rolling_rows() const {
-  Index count = 0;
-  for (const OdeContact& one : contacts_) count += (one.rho.array() > 0).count();
-  return count;
 }
 
 // Bounds of friction, by the normal impulses that they belong to: of the first solve (dWorldStep),
@@ -253,7 +219,7 @@ void Filling::fill_bounds() {
     return coulomb ? std::min(mu * std::abs(lambda), kNoBound) : constant_bound(mu, h);
   };
   const auto set = [&](auto&& pressing_of) {
-    Index row = frame.joints.row_count() - rolling_rows();
+    Index row = frame.joints.row_count() - rolling_rows_;
     for (Index i = 0; i < k.count(); ++i) {
       const OdeContact& one = rows(i);
       const double lambda = pressing_of(i);
@@ -320,4 +286,4 @@ void OdeGathered::fill(io::Record& record) {
   record.answer.answered = gave_up ? kGaveUp : method == OdeMethod::step ? kWorldStep : kQuickStep;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -6,7 +6,7 @@
 #include "capture/ode/rows.hpp"
 #include "perpend/capture/ode.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 // Places where ODE writes what a joint felt: they stay where they are, and are used again.
 class Feedback {
@@ -62,4 +62,4 @@ class OdeGathered : public Gathered {
   Index opaque = 0;
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

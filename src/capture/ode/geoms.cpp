@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace {
 
 void place(dGeomID geom, const Pose& pose, dBodyID body) {
@@ -127,4 +127,4 @@ void Geoms::make(const Shape& shape, const Pose& pose, dBodyID body, void* data)
   dGeomSetData(geom, data);
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -9,7 +9,7 @@
 
 #include "perpend/scene.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 // Where a geom is placed: in the world, or on a body as seen from its centre of mass.
 class Geoms {
@@ -42,4 +42,4 @@ class Geoms {
   std::vector<dHeightfieldDataID> fields_;
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

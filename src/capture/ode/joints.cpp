@@ -6,7 +6,7 @@
 
 #include "capture/ode/rows.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -310,4 +310,4 @@ VectorXd impulses_of(const std::vector<OdeRow>& rows, const Vector6& on_first,
   return transposed.completeOrthogonalDecomposition().solve(wrench);
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -4,18 +4,13 @@
 #include <cstdio>
 #include <unordered_map>
 
+#include "capture/clock.hpp"
 #include "capture/ode/asked.hpp"
 #include "capture/ode/exported.hpp"
-#include "perpend/capture.hpp"
+#include "capture/outlet.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // ODE says on its message handler that a solve broke down, and the handler gets nothing but the
 // text: it can reach nothing but globals. The handler that was there is still called, ODE's own as
@@ -107,20 +102,11 @@ struct OdeRecorder::State {
   double recording = 0;
   Clock::time_point began, mark;
 
-  std::unique_ptr<OdeGathered> memory();
   void find_joints();
   void look_at(dJointID);
   void add_joint(dJointID, const OdePair&);
   void find_untold();
 };
-
-std::unique_ptr<OdeGathered> OdeRecorder::State::memory() {
-  std::unique_ptr<Gathered> before = outlet.emptied();
-  auto* again = dynamic_cast<OdeGathered*>(before.get());
-  if (!again) return std::make_unique<OdeGathered>();
-  before.release();
-  return std::unique_ptr<OdeGathered>(again);
-}
 
 // All joints of all bodies, and the bodies that they lead to.
 void OdeRecorder::State::find_joints() {
@@ -243,7 +229,7 @@ void OdeRecorder::before(OdeMethod method, dReal h) {
   State& s = *state_;
   s.began = Clock::now();
   s.h = h;
-  std::unique_ptr<OdeGathered> made = s.memory();
+  auto made = refilled<OdeGathered>(s.outlet.emptied());
   made->seed = dRandGetSeed();
   s.asked.begin(std::move(made), s.world, method, h);
   for (const dSpaceID space : s.spaces) s.asked.add(space);
@@ -253,7 +239,7 @@ void OdeRecorder::before(OdeMethod method, dReal h) {
   handler_before = dGetMessageHandler();
   dSetMessageHandler(count_message);
   s.mark = Clock::now();
-  s.recording = std::chrono::duration<double>(s.mark - s.began).count();
+  s.recording = seconds(s.mark - s.began);
 }
 
 void OdeRecorder::after() {
@@ -263,10 +249,10 @@ void OdeRecorder::after() {
   dSetMessageHandler(handler_before);
   std::unique_ptr<OdeGathered> made = s.asked.answered(id);
   made->gave_up = failed_solves != s.failures;
-  made->timing.solver = std::chrono::duration<double>(start - s.mark).count();
+  made->timing.solver = seconds(start - s.mark);
   made->time = s.time;
   s.time += s.h;
   s.outlet.put({std::move(made), s.recording + seconds_since(start), s.began});
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace {
 
 Vector6 joined(const Vector3d& linear, const Vector3d& angular) {
@@ -155,9 +155,9 @@ OdeContact contact_rows(const dContact& told, bool reversed, const OdeWorld& wor
     t = eigen(told.fdir1);
     o = into_first.cross(t);
   }
-  out.n = -into_first;
-  out.t = -t;
-  out.o = -o;
+  out.n = kOde.direction(into_first);
+  out.t = kOde.direction(t);
+  out.o = kOde.direction(o);
 
   const double erp = has(dContactSoftERP) ? surface.soft_erp : world.erp;
   const double motion = has(dContactMotionN) ? surface.motionN : 0;
@@ -180,4 +180,4 @@ OdeContact contact_rows(const dContact& told, bool reversed, const OdeWorld& wor
   return out;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

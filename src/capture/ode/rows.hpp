@@ -3,9 +3,8 @@
 // ODE solves  J v+ + cfm f = c,  lo <= f <= hi  in forces f = lambda/h, with J v+ of body 1 minus
 // that of body 2. So our y is J v+ - c: the engine's bias is -c, its compliance cfm/h, its bounds
 // are h lo and h hi. A contact's rows push ODE's body 1 along the contact normal, which points into
-// it: our n, t, o are ODE's directions turned round, with body 1 as the first body, and then both
-// bodies and all impulses have the same signs. Where a joint was attached as (world, body) ODE
-// swaps the two and turns the normal.
+// it (signs.hpp). Where a joint was attached as (world, body) ODE swaps the two and turns the
+// normal.
 #pragma once
 
 #include <ode/ode.h>
@@ -15,11 +14,13 @@
 #include <optional>
 #include <vector>
 
-#include "perpend/system.hpp"
+#include "capture/builder.hpp"
+#include "capture/signs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 static_assert(sizeof(dReal) == 8, "ODE in double precision");
+inline constexpr Signs kOde = signs_of("ode");
 
 inline Vector3d eigen(const dReal* v) { return {v[0], v[1], v[2]}; }
 inline Matrix3d rotation(const dReal* r) {
@@ -27,7 +28,10 @@ inline Matrix3d rotation(const dReal* r) {
   out << r[0], r[1], r[2], r[4], r[5], r[6], r[8], r[9], r[10];
   return out;
 }
-inline Eigen::Quaterniond quaternion(const dReal* q) { return {q[0], q[1], q[2], q[3]}; }
+inline Eigen::Quaterniond quaternion(const dReal* q) {
+  const Eigen::Vector4d wxyz = kOde.wxyz(q);
+  return {wxyz[0], wxyz[1], wxyz[2], wxyz[3]};
+}
 
 struct OdeWorld {
   double h, erp, cfm, max_push, surface_layer;
@@ -63,7 +67,7 @@ void copy_velocity_after(OdeBodyCopy&);
 struct OdeBody {
   bool fixed = true;
   double mass = 0;
-  Matrix3d inertia = Matrix3d::Zero();  // world axes
+  Matrix3d inertia = Matrix3d::Identity();  // world axes
   Vector3d position = Vector3d::Zero();
   Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
   Vector6 velocity = Vector6::Zero();
@@ -125,4 +129,4 @@ OdeJoint motor_rows(dJointID, const std::vector<Vector3d>& axes, const OdePair&,
 // The impulses whose sum over the rows is this wrench on the two bodies.
 VectorXd impulses_of(const std::vector<OdeRow>&, const Vector6& on_first, const Vector6& on_second);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -7,12 +7,13 @@
 #include <optional>
 #include <set>
 
+#include "capture/ids.hpp"
 #include "capture/ode/geoms.hpp"
 #include "capture/ode/rows.hpp"
 #include "perpend/base.hpp"
 #include "perpend/scene/motion.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace {
 
 constexpr double kBounceSpeed = 0.01;  // m/s, below which our law has no restitution
@@ -329,4 +330,4 @@ std::uint64_t OdeScene::hash() const {
   return hash.value();
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -6,7 +6,7 @@
 #include "perpend/capture/ode.hpp"
 #include "perpend/scene.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 // dInitODE2 for as long as it lives.
 class OdeLibrary {
@@ -45,4 +45,4 @@ class OdeScene {
   std::unique_ptr<Inside> inside_;
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -1,4 +1,4 @@
-#include "perpend/capture/preload.hpp"
+#include "capture/preload/preload.hpp"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -2,8 +2,6 @@
 // {"summary": {...}} or {"error": "..."}. Ctrl-C, SIGTERM and SIGHUP end the run after the step in
 // work, and so does the death of whoever reads these lines; the file is closed. --describe prints
 // {"engine": {...}}, what `perpend capture` needs to know of it.
-#include "perpend/capture/program.hpp"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
@@ -11,8 +9,10 @@
 #include <filesystem>
 #include <iostream>
 
+#include "capture/header.hpp"
 #include "capture/program/summary.hpp"
 #include "perpend/base.hpp"
+#include "perpend/capture.hpp"
 #include "perpend/cli.hpp"
 #include "perpend/io/engine_file.hpp"
 #include "perpend/io/files.hpp"

@@ -1,14 +1,16 @@
 // Scenes in Siconos, as the program perpend-capture-siconos runs them.
-#include "perpend/capture/siconos/engine.hpp"
+#include "capture/engine.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "capture/ids.hpp"
 #include "capture/siconos/record.hpp"
 #include "capture/siconos/world.hpp"
 #include "perpend/base.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 namespace {
 
 std::array<double, 7> numbers(const Pose& pose) {
@@ -25,47 +27,40 @@ Pose operator*(const Pose& a, const Pose& b) {
   throw io::InputError("siconos: " + what + " '" + name + "': " + why);
 }
 
+using PlainShape = SiconosScene::Shape;
+
+// What its recorder makes of our shapes.
+constexpr std::pair<Shape::Type, PlainShape::Type> kShapes[] = {
+    {Shape::Type::box, PlainShape::Type::box},
+    {Shape::Type::sphere, PlainShape::Type::sphere},
+    {Shape::Type::cylinder, PlainShape::Type::cylinder},
+    {Shape::Type::cone, PlainShape::Type::cone},
+    {Shape::Type::capsule, PlainShape::Type::capsule},
+    {Shape::Type::plane, PlainShape::Type::plane},
+    {Shape::Type::hull, PlainShape::Type::hull}};
+
 // `pose`: of the shape, in the axes that Siconos is to see it in.
 void add_shapes(const Shape& shape, const Pose& pose, const std::string& body,
-                std::vector<SiconosScene::Shape>& out) {
-  using Plain = SiconosScene::Shape;
-  Plain made;
+                std::vector<PlainShape>& out) {
+  if (shape.type == Shape::Type::compound) {
+    for (const Part& part : shape.parts) add_shapes(part.shape, pose * part.pose, body, out);
+    return;
+  }
+  const auto* known = std::find_if(std::begin(kShapes), std::end(kShapes),
+                                   [&](const auto& one) { return one.first == shape.type; });
+  if (known == std::end(kShapes))
+    refuse("body", body,
+           "has a shape '" + std::string(name(shape.type)) + "', which its recorder does not make");
+  PlainShape made;
+  made.type = known->second;
   made.pose = numbers(pose);
   made.size = {shape.radius, shape.height, 0};
-  switch (shape.type) {
-    case Shape::Type::box:
-      made.type = Plain::Type::box;
-      for (std::size_t i = 0; i < 3; ++i)
-        made.size[i] = 2 * shape.half_extents[static_cast<Index>(i)];
-      break;
-    case Shape::Type::sphere:
-      made.type = Plain::Type::sphere;
-      break;
-    case Shape::Type::cylinder:
-      made.type = Plain::Type::cylinder;
-      break;
-    case Shape::Type::cone:
-      made.type = Plain::Type::cone;
-      break;
-    case Shape::Type::capsule:
-      made.type = Plain::Type::capsule;
-      break;
-    case Shape::Type::plane:
-      made.type = Plain::Type::plane;
-      break;
-    case Shape::Type::hull:
-      made.type = Plain::Type::hull;
-      for (const Vector3d& point : shape.points)
-        made.points.push_back({point.x(), point.y(), point.z()});
-      break;
-    case Shape::Type::compound:
-      for (const Part& part : shape.parts) add_shapes(part.shape, pose * part.pose, body, out);
-      return;
-    default:
-      refuse(
-          "body", body,
-          "has a shape '" + std::string(name(shape.type)) + "', which its recorder does not make");
-  }
+  if (shape.type == Shape::Type::box)
+    for (std::size_t i = 0; i < 3; ++i)
+      made.size[i] = 2 * shape.half_extents[static_cast<Index>(i)];
+  if (shape.type == Shape::Type::hull)
+    for (const Vector3d& point : shape.points)
+      made.points.push_back({point.x(), point.y(), point.z()});
   out.push_back(std::move(made));
 }
 
@@ -182,12 +177,7 @@ class SiconosRun : public Run {
         h_(task.h),
         world_(plain(task), recorded_ ? [this](SiconosStep& step) { made_ = std::move(step); }
                                       : std::function<void(SiconosStep&)>()) {}
-  io::Header header() const override {
-    io::Header out = siconos_header();
-    out.engine_version = siconos_version();
-    out.answerers = siconos_solvers();
-    return out;
-  }
+  io::Header header() const override { return siconos_header({}); }
   double h() const override { return h_; }
   int iterations() const override { return world_.iterations(); }
   RecordedStep step() override {
@@ -211,18 +201,19 @@ class SiconosRun : public Run {
 };
 
 }  // namespace
+}  // namespace perpend::capture::from_siconos
+
+namespace perpend::capture {
 
 Engine siconos_engine() {
-  Engine engine;
-  engine.name = "siconos";
-  engine.title = "Siconos";
-  engine.solvers = {{"nsgs", "nonsmooth Gauss-Seidel"},
-                    {"nsgs-exact", "nonsmooth Gauss-Seidel to 1e-13"},
-                    {"prox", "proximal point"},
-                    {"nsn-ac", "nonsmooth Newton, Alart and Curnier"}};
-  engine.make = [](const Task& task) { return std::make_unique<SiconosRun>(task); };
-  engine.measure = measure_siconos;
-  return engine;
+  Engine out =
+      engine_of<from_siconos::SiconosRun>("siconos", "Siconos",
+                                          {{"nsgs", "nonsmooth Gauss-Seidel"},
+                                           {"nsgs-exact", "nonsmooth Gauss-Seidel to 1e-13"},
+                                           {"prox", "proximal point"},
+                                           {"nsn-ac", "nonsmooth Newton, Alart and Curnier"}});
+  out.measure = from_siconos::measure_siconos;
+  return out;
 }
 
 }  // namespace perpend::capture

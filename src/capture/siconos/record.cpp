@@ -1,8 +1,10 @@
 #include "capture/siconos/record.hpp"
 
-#include "perpend/capture/siconos/engine.hpp"
+#include "capture/builder.hpp"
+#include "capture/header.hpp"
+#include "capture/siconos/world.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 namespace {
 
 template <std::size_t N>
@@ -58,67 +60,42 @@ class OwnRows {
   std::size_t before_ = 0;
 };
 
-void put_bodies(const SiconosStep& step, io::Record& record) {
-  Bodies& b = record.frame.bodies;
-  record.answer.velocities_plus.resize(b.count(), 6);
-  for (Index i = 0; i < b.count(); ++i) {
-    const SiconosStep::Body& body = step.bodies[static_cast<std::size_t>(i)];
-    b.ids[static_cast<std::size_t>(i)] = body.id;
-    b.masses[i] = body.mass;
-    b.inertia.row(i) = row(body.inertia);
-    b.positions.row(i) = row(body.position);
-    b.quaternions.row(i) = row(body.quaternion);
-    b.velocities.row(i) = row(body.velocity);
-    b.forces.row(i) = row(body.force);
-    record.answer.velocities_plus.row(i) = row(body.plus);
-  }
+template <std::size_t N>
+Eigen::Matrix<double, static_cast<int>(N), 1> column(const std::array<double, N>& values) {
+  return row(values).transpose();
 }
 
-void put_contacts(const SiconosStep& step, io::Record& record) {
-  Contacts& k = record.frame.contacts;
-  const Index m = k.count();
-  k.points2.resize(m, 3);
-  k.tangents.resize(m, 6);
-  k.bias.resize(m, 3);
-  k.restitution.resize(m);
-  record.answer.z.resize(m, 3);
-  for (Index i = 0; i < m; ++i) {
-    const SiconosStep::Contact& contact = step.contacts[static_cast<std::size_t>(i)];
-    k.pairs.row(i) << static_cast<std::int64_t>(contact.first),
-        static_cast<std::int64_t>(contact.second);
-    k.normals.row(i) = row(contact.normal);
-    k.tangents.row(i) << row(contact.t), row(contact.o);
-    k.points.row(i) = row(contact.point1);
-    k.points2.row(i) = row(contact.point2);
-    k.gap[i] = contact.gap;
-    k.mu[i] = contact.mu;
-    k.restitution[i] = std::min(contact.restitution, 1.0);
-    k.bias.row(i) = row(contact.bias);
-    record.answer.z.row(i) = row(contact.z);
-  }
+BodyRow neutral(const SiconosStep::Body& body) {
+  return {body.id,
+          body.mass,
+          row(body.inertia).reshaped<Eigen::RowMajor>(3, 3),
+          column(body.position),
+          column(body.quaternion),
+          column(body.velocity),
+          column(body.force),
+          column(body.plus)};
 }
 
-void put_joints(const SiconosStep& step, io::Record& record) {
-  Joints& j = record.frame.joints;
-  const Index rows = j.row_count();
-  j.rate.resize(rows);
-  j.bias.resize(rows);
-  record.answer.z_joints.resize(rows);
-  Index at = 0;
-  for (std::size_t k = 0; k < step.joints.size(); ++k) {
-    const SiconosStep::Joint& joint = step.joints[k];
-    j.pairs.row(static_cast<Index>(k)) << static_cast<std::int64_t>(joint.first),
-        static_cast<std::int64_t>(joint.second);
-    for (const SiconosStep::JointRow& numbers : joint.rows) {
-      j.jacobian.row(at) = row(numbers.jacobian);
-      j.bounds.row(at) << numbers.lower, numbers.upper;
-      j.violation[at] = numbers.violation;
-      j.rate[at] = numbers.rate;
-      j.bias[at] = numbers.bias;
-      record.answer.z_joints[at] = numbers.z;
-      ++at;
-    }
-  }
+ContactRow neutral(const SiconosStep::Contact& contact) {
+  ContactRow out{static_cast<Index>(contact.first),
+                 static_cast<Index>(contact.second),
+                 column(contact.normal),
+                 column(contact.t),
+                 column(contact.o),
+                 column(contact.point1),
+                 column(contact.point2)};
+  out.gap = contact.gap;
+  out.mu = contact.mu;
+  out.restitution = std::min(contact.restitution, 1.0);
+  out.bias = column(contact.bias);
+  out.z = column(contact.z);
+  return out;
+}
+
+JointRow neutral(const SiconosStep::JointRow& one) {
+  const auto jacobian = column(one.jacobian);
+  return {jacobian.head<6>(), jacobian.tail<6>(), one.lower, one.upper, one.violation,
+          one.rate,           one.bias,           0,         one.z};
 }
 
 // The answer along Siconos' own rows. Those of a contact are its directions d times +-1, and
@@ -152,14 +129,19 @@ io::Record record_of(const SiconosStep& step) {
   for (const SiconosStep::Joint& joint : step.joints)
     rows_of_joints.push_back(static_cast<std::int64_t>(joint.rows.size()));
   io::Record record;
-  Frame& f = record.frame;
-  f = make_frame(static_cast<Index>(step.bodies.size()), static_cast<Index>(step.contacts.size()),
-                 rows_of_joints);
-  f.step = step.h;
-  f.time = step.time;
-  put_bodies(step, record);
-  put_contacts(step, record);
-  put_joints(step, record);
+  RecordBuilder::Columns columns;
+  columns.cfm = columns.friction_bounds = false;
+  RecordBuilder builder(record,
+                        {static_cast<Index>(step.bodies.size()),
+                         static_cast<Index>(step.contacts.size()), rows_of_joints},
+                        columns, step.h, step.time);
+  for (const SiconosStep::Body& body : step.bodies) builder.add(neutral(body));
+  for (const SiconosStep::Contact& contact : step.contacts) builder.add(neutral(contact));
+  for (const SiconosStep::Joint& joint : step.joints) {
+    builder.add_joint(static_cast<Index>(joint.first), static_cast<Index>(joint.second));
+    for (const SiconosStep::JointRow& one : joint.rows) builder.add(neutral(one));
+  }
+  const Frame& f = record.frame;
   if (!step.b.empty()) {
     io::SystemColumns& s = record.system;
     s.A.rows = step.A_rows;
@@ -205,20 +187,16 @@ std::unique_ptr<Gathered> gathered(SiconosStep step) {
   return std::make_unique<GatheredStep>(std::move(step));
 }
 
-io::Header siconos_header() {
-  io::Header header;
-  header.engine = "siconos";
-  header.scalar_bytes = 8;
-  header.friction_model = "coulomb";
-  header.omitted =
-      "fixed bodies that nothing touches and no joint holds, and where fixed bodies stand (they "
-      "are "
-      "put at the origin); contacts and limits that are not active (not in index set 1); reactions "
-      "found for contacts that collision detection had removed (no body gets them: z is 0, and the "
-      "solver's name ends in \", not applied\"); ids of contacts; Newton iterations before the "
-      "last "
-      "of a step; time spent on building the problem (it is part of the solver's)";
-  return header;
+io::Header siconos_header(const std::string& scene) {
+  return header_of(
+      {"siconos", siconos_version(), sizeof(double), siconos_solvers(), "coulomb",
+       "fixed bodies that nothing touches and no joint holds, and where fixed bodies stand "
+       "(they are put at the origin); contacts and limits that are not active (not in index "
+       "set 1); reactions found for contacts that collision detection had removed (no body "
+       "gets them: z is 0, and the solver's name ends in \", not applied\"); ids of contacts; "
+       "Newton iterations before the last of a step; time spent on building the problem (it "
+       "is part of the solver's)"},
+      scene);
 }
 
 void measure_siconos(io::Record& record) {
@@ -229,4 +207,4 @@ void measure_siconos(io::Record& record) {
   own = measure(io::system_of(record, "siconos"), own_reactions(record))[Measure::velocity_error];
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

@@ -5,9 +5,14 @@
 #include "capture/siconos/step.hpp"
 #include "perpend/capture.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 
 // Throws io::InputError when the step could not be read.
 std::unique_ptr<Gathered> gathered(SiconosStep);
+// Root attributes of a recording of Siconos.
+io::Header siconos_header(const std::string& scene);
+// As measure_answer; own_error, by the cone problem that Siconos gave to its solver, is in the
+// record already.
+void measure_siconos(io::Record&);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 
 // Added to the solver's name where it found a reaction for a contact that collision detection had
 // removed when the step began: no body gets it.
@@ -62,4 +62,4 @@ struct SiconosStep {
   std::chrono::steady_clock::time_point began;
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

@@ -12,7 +12,7 @@
 
 #include "capture/siconos/step.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 
 struct SiconosScene {
   struct Shape {
@@ -81,4 +81,4 @@ std::string siconos_version();
 // options.
 std::vector<std::string> siconos_solvers();
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

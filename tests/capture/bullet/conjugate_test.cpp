@@ -5,7 +5,7 @@
 #include "capture/bullet/methods.hpp"
 #include "capture/bullet/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 namespace conjugate_test {
 
 using Nncg = btNNCGConstraintSolver;
@@ -122,4 +122,4 @@ TEST(BulletConjugate, WithResidualsInNewtonSecondsNothingExplodes) {
 }
 
 }  // namespace conjugate_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

@@ -10,7 +10,7 @@
 #include "capture/bullet/runs.hpp"
 #include "perpend/capture.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 namespace file_test {
 
 TEST(BulletFile, IsASoundStandardFile) {
@@ -83,4 +83,4 @@ TEST(MomentumGap, IsLargeWhenAnImpulseIsWrongAndUnknownWithoutOne) {
 }
 
 }  // namespace file_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

@@ -6,7 +6,7 @@
 #include "capture/bullet/runs.hpp"
 #include "perpend/capture.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 namespace joints_test {
 
 constexpr double kStep = 0.01;
@@ -154,4 +154,4 @@ TEST(BulletJoints, SliderMotorIsBoundByItsForceTimesTheStep) {
 }
 
 }  // namespace joints_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

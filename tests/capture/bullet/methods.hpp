@@ -9,7 +9,7 @@
 #include "perpend/capture/bullet.hpp"
 #include "perpend/solve.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 
 // Friction of a contact that does not press is left as it is, or brought to its bound, 0.
 enum class Loose { kept, cleared };
@@ -137,4 +137,4 @@ inline Impulses as_pivoting(const System& system, const BulletStep& step) {
   return out;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

@@ -10,7 +10,7 @@
 #include "capture/bullet/methods.hpp"
 #include "capture/bullet/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 namespace mlcp_test {
 
 using StepMethod = std::function<Impulses(const System&, const BulletStep&)>;
@@ -240,4 +240,4 @@ INSTANTIATE_TEST_SUITE_P(Bullet, RecordedLemke,
                          test_name);
 
 }  // namespace mlcp_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

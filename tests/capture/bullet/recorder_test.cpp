@@ -8,7 +8,7 @@
 #include "capture/bullet/methods.hpp"
 #include "capture/bullet/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 namespace recorder_test {
 
 using Si = btSequentialImpulseConstraintSolver;
@@ -230,4 +230,4 @@ TEST(BulletRecorder, DantzigIsRecordedAndItsFallbacksAreCounted) {
 INSTANTIATE_TEST_SUITE_P(Bullet, RecordedScene, testing::ValuesIn(bullet_runs()), test_name);
 
 }  // namespace recorder_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

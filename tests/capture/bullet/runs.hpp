@@ -12,7 +12,7 @@
 #include "perpend/bullet.hpp"
 #include "perpend/capture/bullet.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_bullet {
 
 inline std::vector<SceneRun> bullet_runs() {
   std::vector<SceneRun> out = scene_runs();
@@ -43,4 +43,4 @@ inline std::uint64_t run(btConstraintSolver& solver, const Scene& scene, int ste
   return run(solver, scene, steps, [](btDiscreteDynamicsWorld&) {});
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_bullet

@@ -12,7 +12,7 @@
 #include "perpend/capture.hpp"
 #include "perpend/solve.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 
 // Which rows of the system hang together by bodies that move: a number for each row.
 inline std::vector<Index> groups_of(const Frame& frame, const System& system) {
@@ -140,4 +140,4 @@ inline Impulses as_dart(const System& system, const io::Record& record) {
   return out;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

@@ -10,7 +10,7 @@
 #include "capture/proof.hpp"
 #include "perpend/capture/dart.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace contacts_test {
 
 const Engine kEngine = dart_engine();
@@ -198,4 +198,4 @@ TEST(DartContacts, ForcesOfTheUserAreForces) {
 }
 
 }  // namespace contacts_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

@@ -9,10 +9,11 @@
 
 #include "capture/dart/boxed_lcp.hpp"
 #include "capture/dart/scene.hpp"
+#include "capture/dart/world_run.hpp"
 #include "capture/proof.hpp"
 #include "perpend/capture/dart.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace file_test {
 
 TEST(DartFile, IsASoundStandardFile) {
@@ -129,4 +130,4 @@ TEST_F(Walker, FileThatIsNoRobotIsOneClearLine) {
 }
 
 }  // namespace file_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

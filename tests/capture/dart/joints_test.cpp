@@ -15,7 +15,7 @@
 #include "capture/proof.hpp"
 #include "perpend/capture/dart.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace joints_test {
 
 const Engine kEngine = dart_engine();
@@ -249,4 +249,4 @@ TEST(DartJoints, WhatDartCannotExpressIsNamed) {
 }
 
 }  // namespace joints_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

@@ -8,7 +8,7 @@
 #include "capture/proof.hpp"
 #include "perpend/capture/dart.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace recorder_test {
 
 class RecordedScene : public SceneTest<dart_engine> {};
@@ -53,4 +53,4 @@ INSTANTIATE_TEST_SUITE_P(Dart, RecordedScene,
                          test_name);
 
 }  // namespace recorder_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

@@ -9,7 +9,7 @@
 #include "capture/proof.hpp"
 #include "perpend/capture/dart.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_dart {
 namespace urdf_test {
 
 namespace fs = std::filesystem;
@@ -206,4 +206,4 @@ endsolid tip
 }
 
 }  // namespace urdf_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_dart

@@ -11,9 +11,8 @@
 #include "capture/dart/boxed_lcp.hpp"
 #include "capture/proof.hpp"
 #include "perpend/capture/dart.hpp"
-#include "perpend/capture/gazebo.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_gazebo {
 namespace world_test {
 
 class Gazebo : public testing::Test {
@@ -92,11 +91,12 @@ TEST_F(Gazebo, MomentumClosesAndItsMethodGivesItsVelocities) {
   run_scene(engine, task(cart()), 1500, [&](const io::Record& record) {
     ASSERT_EQ(invalid(record.frame), "");
     momentum = std::max(momentum, momentum_gap(record));
-    if (++frames % 5 == 0) reproduced = std::max(reproduced, reproduction_gap(record, as_dart));
+    if (++frames % 5 == 0)
+      reproduced = std::max(reproduced, reproduction_gap(record, from_dart::as_dart));
     contacts = std::max(contacts, record.frame.contacts.count());
     joint_rows = std::max(joint_rows, record.frame.joints.row_count());
     fastest = std::max(fastest, record.frame.bodies.velocities.leftCols<3>().cwiseAbs().maxCoeff());
-    EXPECT_EQ(record.answer.answered, kDartDantzig);
+    EXPECT_EQ(record.answer.answered, from_dart::kDartDantzig);
     EXPECT_DOUBLE_EQ(record.frame.step, 0.002);  // of the file
   });
   std::cout << "cart.sdf: momentum closes to " << momentum << ", velocities reproduced to "
@@ -155,11 +155,11 @@ TEST_F(Gazebo, MeshesOfTheFileAreThere) {
 
 TEST_F(Gazebo, SettingsOfTheFileAndOfTheTaskAreInForce) {
   const std::string sweeps = cart("<dart><solver><solver_type>pgs</solver_type></solver></dart>");
-  EXPECT_EQ(engine.make(task(sweeps))->solver(), kDartSweeps);
-  EXPECT_EQ(engine.make(task(sweeps, "dantzig"))->solver(), kDartDantzig);
+  EXPECT_EQ(engine.make(task(sweeps))->solver(), from_dart::kDartSweeps);
+  EXPECT_EQ(engine.make(task(sweeps, "dantzig"))->solver(), from_dart::kDartDantzig);
   for (const io::Record& record : records_of(engine, task(sweeps), 400))
-    EXPECT_EQ(record.answer.answered, kDartSweeps);
-  EXPECT_EQ(engine.make(task(cart(), "pgs"))->solver(), kDartSweeps);
+    EXPECT_EQ(record.answer.answered, from_dart::kDartSweeps);
+  EXPECT_EQ(engine.make(task(cart(), "pgs"))->solver(), from_dart::kDartSweeps);
   Task longer = task(cart());
   longer.h = 0.01;
   EXPECT_EQ(records_of(engine, longer, 1)[0].frame.step, 0.01);
@@ -185,4 +185,4 @@ TEST_F(Gazebo, WhatCannotBeHadIsOneLine) {
 }
 
 }  // namespace world_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_gazebo

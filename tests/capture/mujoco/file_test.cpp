@@ -5,7 +5,7 @@
 
 #include "capture/mujoco/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace file_test {
 
 TEST(MujocoFile, IsASoundStandardFile) {
@@ -59,4 +59,4 @@ TEST(MujocoFile, AroundAProgramsOwnStep) {
 }
 
 }  // namespace file_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

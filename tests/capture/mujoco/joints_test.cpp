@@ -6,7 +6,7 @@
 
 #include "capture/mujoco/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace joints_test {
 
 std::string model(const std::string& world, const std::string& rest = {},
@@ -215,4 +215,4 @@ TEST(MujocoJoints, AContactThatBouncesIsReproduced) {
 }
 
 }  // namespace joints_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

@@ -3,7 +3,7 @@
 
 #include "capture/mujoco/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace model_test {
 
 const std::string kGripper = std::string(PERPEND_SOURCE_DIR) + "/examples/capture/gripper.xml";
@@ -76,4 +76,4 @@ TEST(MujocoModel, RefusesRungeKuttaNamingFileAndField) {
 }
 
 }  // namespace model_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

@@ -4,9 +4,10 @@
 
 #include <cmath>
 
+#include "capture/mujoco/cone_error.hpp"
 #include "capture/mujoco/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace recorder_test {
 
 class Process : public testing::Environment {
@@ -295,4 +296,4 @@ TEST(MujocoRecorder, AResetBeginsAgainFromRest) {
 }
 
 }  // namespace recorder_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "capture/mujoco/soft_cone_problem.hpp"
+#include "capture/mujoco/world.hpp"
 #include "capture/proof.hpp"
-#include "perpend/capture/mujoco/scene.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 
 inline MujocoWorld world_of(const std::string& mjcf) {
   return MujocoWorld(model_from_text(mjcf, "test"));
@@ -51,4 +51,4 @@ inline Proof proof_of(const std::vector<io::Record>& records) {
   return out;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

@@ -5,7 +5,7 @@
 
 #include "capture/mujoco/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 namespace scene_test {
 
 std::string refused(const Scene& scene) {
@@ -180,4 +180,4 @@ TEST(MujocoScene, BadTextIsOneLineInMujocosWords) {
 }
 
 }  // namespace scene_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

@@ -18,7 +18,7 @@
 #include "linear/sparse_lu.hpp"
 #include "perpend/capture.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 
 class SoftConeProblem {
  public:
@@ -232,4 +232,4 @@ class SoftConeProblem {
   std::vector<Index> held_;
 };
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco

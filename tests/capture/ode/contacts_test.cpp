@@ -7,7 +7,7 @@
 #include "capture/ode/answerers.hpp"
 #include "capture/ode/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace contacts_test {
 
 constexpr double kStep = 0.01, kErp = 0.2;
@@ -398,4 +398,4 @@ TEST(OdeRecorder, OwnErrorTellsHowFarItsSweepsCame) {
 }
 
 }  // namespace contacts_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -8,7 +8,7 @@
 #include "capture/ode/runs.hpp"
 #include "perpend/base.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace file_test {
 
 TEST(OdeFile, IsASoundStandardFile) {
@@ -146,4 +146,4 @@ TEST(OdeRecorder, WorldOfSomebodyElseIsRecordedAroundItsStep) { is_recorded_arou
 TEST(OdeRecorder, WorldOfSomebodyElseNeedNotTellItsContacts) { is_recorded_around_its_step(false); }
 
 }  // namespace file_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -7,7 +7,7 @@
 
 #include "capture/ode/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace joints_test {
 
 constexpr double kStep = 0.01;
@@ -390,4 +390,4 @@ TEST(OdeJoints, FeedbackOfTheUserIsRead) {
 }
 
 }  // namespace joints_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

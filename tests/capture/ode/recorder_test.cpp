@@ -10,7 +10,7 @@
 #include "capture/ode/runs.hpp"
 #include "measure/box_sweep.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace recorder_test {
 
 class OdeScenes : public testing::TestWithParam<SceneRun> {
@@ -172,4 +172,4 @@ TEST_P(OdeQuickScenes, SweepsInItsRandomOrderGiveTheVelocitiesOfQuickStep) {
 INSTANTIATE_TEST_SUITE_P(Ode, OdeQuickScenes, testing::ValuesIn(scene_runs()), test_name);
 
 }  // namespace recorder_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -7,7 +7,7 @@
 #include "capture/ode/scene.hpp"
 #include "capture/proof.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 
 // ODE's complaints about its own solves are counted by the recorder and fill the screen otherwise.
 class Quiet {
@@ -52,4 +52,4 @@ inline Impulses boxed(const System& system, const io::Record&) {
   return solve(system, "box/newton", options).impulses;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -8,7 +8,7 @@
 
 #include "capture/ode/runs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_ode {
 namespace scene_test {
 
 Body support(Shape shape) {
@@ -223,4 +223,4 @@ TEST(OdeScene, WhatOdeCannotExpressIsNamed) {
 }
 
 }  // namespace scene_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_ode

@@ -7,10 +7,10 @@
 
 #include "capture/proof.hpp"
 #include "capture/siconos/own_rows.hpp"
-#include "perpend/capture/siconos/engine.hpp"
+#include "capture/siconos/record.hpp"
 #include "perpend/solve.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 namespace joints_test {
 
 constexpr double kG = 9.81, kMass = 2,
@@ -219,4 +219,4 @@ TEST(SiconosJoints, AMovedBodyIsWithoutMassAndHasItsVelocity) {
 }
 
 }  // namespace joints_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

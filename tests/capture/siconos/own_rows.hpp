@@ -5,7 +5,7 @@
 
 #include "perpend/io.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 
 // v+ of the moving bodies from reactions along Siconos' own rows.
 inline VectorXd velocities(const io::Record& record, const VectorXd& reactions) {
@@ -41,4 +41,4 @@ inline double squared_norm(const io::Record& record, const VectorXd& v) {
   return sum;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

@@ -6,10 +6,10 @@
 
 #include "capture/proof.hpp"
 #include "capture/siconos/own_rows.hpp"
-#include "perpend/capture/siconos/engine.hpp"
+#include "capture/siconos/record.hpp"
 #include "perpend/solve.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 namespace recorder_test {
 
 class SiconosScenes : public SceneTest<siconos_engine> {};
@@ -236,4 +236,4 @@ TEST(SiconosEngine, NamesWhatItCannotExpress) {
 }
 
 }  // namespace recorder_test
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

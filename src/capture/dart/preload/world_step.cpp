@@ -4,7 +4,7 @@
 #include <dart/simulation/World.hpp>
 #include <mutex>
 
-#include "perpend/capture/preload.hpp"
+#include "capture/preload/preload.hpp"
 #include "perpend/capture/dart.hpp"
 
 namespace {
@@ -49,11 +49,7 @@ struct Recorded {
   }
   void close() {
     const std::lock_guard lock(mutex);
-    try {
-      if (file) file->close();
-    } catch (const perpend::io::InputError& error) {
-      preload::say(error.what());
-    }
+    preload::close(file.get());
     refused = true;  // threads that still step
   }
 };

@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-#include "perpend/capture/preload.hpp"
+#include "capture/preload/preload.hpp"
 #include "perpend/capture/mujoco.hpp"
 
 namespace {
@@ -38,11 +38,7 @@ struct Recorded {
   }
   void end(const std::string& why) {
     if (!why.empty()) preload::say(why);
-    try {
-      if (file) file->close();
-    } catch (const perpend::io::InputError& error) {
-      preload::say(error.what());
-    }
+    preload::close(file.get());
     file.reset();
     over = true;
   }

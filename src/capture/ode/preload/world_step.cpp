@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "perpend/capture/preload.hpp"
+#include "capture/preload/preload.hpp"
 #include "perpend/capture/ode.hpp"
 
 namespace {
@@ -43,11 +43,7 @@ struct Recorded {
     return file.get();
   }
   void close() {
-    try {
-      if (file) file->close();
-    } catch (const perpend::io::InputError& error) {
-      preload::say(error.what());
-    }
+    preload::close(file.get());
     file.reset();
     over = true;
   }

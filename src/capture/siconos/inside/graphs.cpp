@@ -29,8 +29,8 @@ template std::pair<Systems::EDescriptor, InteractionsGraph::VDescriptor> Systems
 
 #endif
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 
 void use_graphs_without_assertions() {}
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

@@ -15,7 +15,7 @@
 #include <siconos/mechanics/PivotJointR.hpp>
 #include <siconos/mechanics/PrismaticJointR.hpp>
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 namespace {
 
 using Eigen::Matrix3d;
@@ -181,4 +181,4 @@ std::vector<SP::Interaction> make_joint(const SiconosScene::Joint& joint, double
   return out;
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

@@ -22,7 +22,7 @@
 
 #include "capture/siconos/world.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 
 // Contacts and joints in one problem.
 class JointProblem : public GenericMechanical {
@@ -58,4 +58,4 @@ std::vector<SP::Interaction> make_joint(const SiconosScene::Joint&, double h,
                                         const SP::NewtonEulerDS& first,
                                         const SP::NewtonEulerDS& second);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

@@ -1,6 +1,7 @@
 // The rows of Siconos' problem, turned into the world's axes. Its normal points to its first body,
-// which has the rows +d: it is our second one. Its directions t and o are not orthonormal where the
-// normal is inclined; the frame gets orthonormal ones, and the same impulse along them.
+// which has the rows +d and is our second one (signs.hpp). Its directions t and o are not
+// orthonormal where the normal is inclined; the frame gets orthonormal ones, and the same impulse
+// along them.
 #include "capture/siconos/inside/problem.hpp"
 
 #include <siconos/numerics/NumericsMatrix.h>
@@ -27,7 +28,7 @@
 #include <siconos/mechanics/JointFrictionR.hpp>
 #include <stdexcept>
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 namespace {
 
 using Eigen::Matrix3d;
@@ -163,7 +164,7 @@ class Problem {
         out.own_axes[3 * i + j] = d(i, j);
       }
     Matrix3d axes;  // Bullet's normals are of unit length in single precision only
-    const Vector3d n = d.row(0).normalized();
+    const Vector3d n = kSiconos.direction(Vector3d(d.row(0).normalized()));
     const Vector3d t = (d.row(1).transpose() - d.row(1).dot(n) * n).normalized();
     axes << n.transpose(), t.transpose(), n.cross(t).transpose();
     put(out.normal, axes.row(0).transpose());
@@ -188,6 +189,7 @@ class Problem {
       }
       return normal_equations.inverse() * r;
     };
+    static_assert(kSiconos.pair == Signs::Order::swapped);
     const auto [second, first] = sides(where);
     out.second = second.place;
     put(out.point2, side(second, 0, 1));
@@ -200,7 +202,7 @@ class Problem {
       out.first = standing(shape && recording_.fixed_id ? recording_.fixed_id(*shape) : -1);
       put(out.point1, three(*relation->pc2()));  // it stands at the origin
     }
-    out.gap = gap(*relation, second, first);
+    out.gap = kSiconos.gap(gap(*relation, second, first));
     out.mu = law.mu();
     out.restitution = law.en();
     Vector3d own;
@@ -314,4 +316,4 @@ void read_problem(Simulation& simulation, const std::vector<Before>& bodies,
     }
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

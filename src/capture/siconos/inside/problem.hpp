@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "capture/siconos/step.hpp"
+#include "capture/signs.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
+
+inline constexpr Signs kSiconos = signs_of("siconos");
 
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
@@ -44,4 +47,4 @@ struct Before {
 void read_problem(Simulation&, const std::vector<Before>&, const RecordingMoreauJean&,
                   SiconosStep&);
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

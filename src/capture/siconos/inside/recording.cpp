@@ -21,17 +21,14 @@
 #include <siconos/kernel/Simulation.hpp>
 #include <stdexcept>
 
+#include "capture/clock.hpp"
+#include "capture/siconos/file.hpp"
 #include "capture/siconos/inside/problem.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Eigen::Matrix3d;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 template <class Vector>
 Vector6 six(const Vector& v) {
@@ -108,8 +105,22 @@ bool is_driven(NewtonEulerDS& body) {
 
 }  // namespace
 
+SiconosFile::SiconosFile(const std::string& path, const std::string& scene)
+    : file_(std::make_unique<StepFile>(path, scene)) {}
+
+SiconosFile::~SiconosFile() {
+  if (last_) last_();
+}
+
+std::string SiconosFile::error() const { return file_->error(); }
+
+void SiconosFile::close() {
+  if (last_) last_();
+  file_->close();
+}
+
 RecordingMoreauJean::RecordingMoreauJean(SiconosFile& file, double theta, double gamma)
-    : RecordingMoreauJean([&file](SiconosStep& step) { file.put(step); }, theta, gamma) {
+    : RecordingMoreauJean([&file](SiconosStep& step) { file.file_->put(step); }, theta, gamma) {
   file_ = &file;
   file.last_ = [this] { finish(); };
 }
@@ -144,7 +155,7 @@ void RecordingMoreauJean::updateState(const unsigned int level) {
   if (made_) {
     step.began = made_->began;
     step.seconds = made_->seconds;
-    step.solved = made_->solved + std::chrono::duration<double>(start - asked_).count();
+    step.solved = made_->solved + seconds(start - asked_);
   }
   step.time = _simulation->startingTime();
   step.h = _simulation->nextTime() - _simulation->startingTime();
@@ -180,4 +191,4 @@ void RecordingMoreauJean::updateState(const unsigned int level) {
   made_ = std::make_unique<SiconosStep>(std::move(step));
 }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

@@ -31,7 +31,7 @@
 // a step takes a thousand times longer.
 extern "C" void openblas_set_num_threads(int) __attribute__((weak));
 
-namespace perpend::capture {
+namespace perpend::capture::from_siconos {
 namespace {
 
 template <std::size_t N>
@@ -295,4 +295,4 @@ std::vector<std::string> siconos_solvers() {
 // Siconos tells its version nowhere; the libraries this was written for, number 7, are 4.4's.
 std::string siconos_version() { return "4.4"; }
 
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_siconos

@@ -4,6 +4,7 @@
 // first world of a process is recorded.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <string>
 
@@ -25,6 +26,16 @@ void* behind(const char* symbol, const char* library);
 bool within(const void* address, const char* library);
 // Called once when the program ends by itself, before HDF5 closes: so only after a file was made.
 void at_end(std::function<void()>);
+
+// Closes a recorder's file, where there is one; what went wrong is said.
+template <class File>
+void close(File* file) {
+  try {
+    if (file) file->close();
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+}
 
 template <class Function>
 Function* behind(const char* symbol, const char* library) {

@@ -10,7 +10,7 @@
 #include "perpend/capture/mujoco.hpp"
 #include "perpend/scene.hpp"
 
-namespace perpend::capture {
+namespace perpend::capture::from_mujoco {
 
 // Throws io::InputError where MuJoCo cannot express something, one line that names the scene's body
 // or joint.
@@ -56,9 +56,4 @@ class MujocoWorld {
   long steps_ = 0;
 };
 
-// MuJoCo's handlers for a process of ours: an error is an io::InputError (its own waits for a key
-// and ends the process), warnings are counted in mjData only (its own are printed and written to
-// MUJOCO_LOG.TXT), and its clock counts seconds.
-void take_over_process();
-
-}  // namespace perpend::capture
+}  // namespace perpend::capture::from_mujoco
