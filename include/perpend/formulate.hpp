@@ -5,16 +5,27 @@
 #pragma once
 
 #include <memory>
+#include <variant>
 
 #include "perpend/measure.hpp"
 #include "perpend/system.hpp"
 
 namespace perpend {
 
+class NormalProblem;
+class BoxProblem;
+class ConeProblem;
+class MixedConeProblem;
+class LinearProblem;
+// What a Problem is. Solvers are written against one of these.
+using ConcreteProblem = std::variant<const NormalProblem*, const BoxProblem*, const ConeProblem*,
+                                     const MixedConeProblem*, const LinearProblem*>;
+
 class Problem {
  public:
   virtual ~Problem() = default;
   virtual std::string_view formulation() const = 0;
+  virtual ConcreteProblem concrete() const = 0;
   virtual Index size() const = 0;
   // Natural map of this formulation at its own unknowns, the largest row, m/s.
   virtual double own_error(const VectorXd& z) const = 0;
@@ -49,6 +60,7 @@ class BoxProblem final : public ImpulseProblem {
  public:
   using ImpulseProblem::ImpulseProblem;
   std::string_view formulation() const override { return "box"; }
+  ConcreteProblem concrete() const override { return this; }
   double own_error(const VectorXd&) const override;
   Bounded bounded_own_error(const VectorXd&, Sums) const override;
 };
@@ -57,6 +69,7 @@ class ConeProblem final : public ImpulseProblem {
  public:
   using ImpulseProblem::ImpulseProblem;
   std::string_view formulation() const override { return "ncp"; }
+  ConcreteProblem concrete() const override { return this; }
   double own_error(const VectorXd&) const override;
   Bounded bounded_own_error(const VectorXd&, Sums) const override;
 };
@@ -67,6 +80,7 @@ class NormalProblem final : public Problem {
  public:
   NormalProblem(const System&, Level);
   std::string_view formulation() const override { return "normal"; }
+  ConcreteProblem concrete() const override { return this; }
   Index size() const override { return b.size(); }
   double own_error(const VectorXd&) const override;
   Bounded bounded_own_error(const VectorXd&, Sums) const override;
@@ -91,6 +105,7 @@ struct RowScale {
 // lcp and mlcp: w = A z + b, lower <= z <= upper, w complementary to z.
 class LinearProblem : public Problem {
  public:
+  ConcreteProblem concrete() const override { return this; }
   Index size() const override { return b.size(); }
   double own_error(const VectorXd&) const override;
   Bounded bounded_own_error(const VectorXd&, Sums) const override;
@@ -111,6 +126,7 @@ class MixedConeProblem final : public Problem {
  public:
   explicit MixedConeProblem(const System&);
   std::string_view formulation() const override { return "mncp"; }
+  ConcreteProblem concrete() const override { return this; }
   Index size() const override;
   double own_error(const VectorXd&) const override;
   Bounded bounded_own_error(const VectorXd&, Sums) const override;

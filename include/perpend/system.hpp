@@ -137,6 +137,7 @@ double joint_diagonal(const System&, Index joint_row);
 // of a joint row. Where A has no diagonal no impulse changes the velocity: rho = 1.
 double effective_mass(const System&, Index contact);
 double effective_joint_mass(const System&, Index joint_row);
+VectorXd effective_masses(const System&);  // of every row
 
 // J in the columns of `dynamics`. Precondition: dynamics is there.
 SparseMatrix jacobian(const System&);

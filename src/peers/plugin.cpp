@@ -10,6 +10,7 @@
 #include <limits>
 #include <set>
 #include <sstream>
+#include <variant>
 
 #include "perpend/peers/plugin.hpp"
 
@@ -56,6 +57,26 @@ void fill(const System& s, Held& held, perpend_problem& p) {
   held.jacobian = Columns(jacobian(s));
   p.free_velocity = s.dynamics->free_velocity.data();
 }
+void fill(const ImpulseProblem& problem, Held& held, perpend_problem& p) {
+  fill(problem.system(), held, p);
+}
+void fill(const MixedConeProblem& problem, Held& held, perpend_problem& p) {
+  fill(problem.system(), held, p);
+}
+void fill(const LinearProblem& problem, Held& held, perpend_problem& p) {
+  held.A = Columns(problem.A);
+  p.b = problem.b.data();
+  p.lower = problem.lower.data();
+  p.upper = problem.upper.data();
+}
+void fill(const NormalProblem& problem, Held& held, perpend_problem& p) {
+  held.A = Columns(problem.A);
+  held.lower = VectorXd::Zero(problem.size());
+  held.upper = VectorXd::Constant(problem.size(), std::numeric_limits<double>::infinity());
+  p.b = problem.b.data();
+  p.lower = held.lower.data();
+  p.upper = held.upper.data();
+}
 
 struct PluginHost {
   const Problem& problem;
@@ -101,24 +122,7 @@ class PluginSolver final : public Solver {
     perpend_problem p{};
     p.formulation = held.formulation.c_str();
     p.size = problem.size();
-    if (const auto* impulse = dynamic_cast<const ImpulseProblem*>(&problem)) {
-      fill(impulse->system(), held, p);
-    } else if (const auto* mixed = dynamic_cast<const MixedConeProblem*>(&problem)) {
-      fill(mixed->system(), held, p);
-    } else if (const auto* linear = dynamic_cast<const LinearProblem*>(&problem)) {
-      held.A = Columns(linear->A);
-      p.b = linear->b.data();
-      p.lower = linear->lower.data();
-      p.upper = linear->upper.data();
-    } else {
-      const auto& normal = dynamic_cast<const NormalProblem&>(problem);
-      held.A = Columns(normal.A);
-      p.b = normal.b.data();
-      held.lower = VectorXd::Zero(problem.size());
-      held.upper = VectorXd::Constant(problem.size(), std::numeric_limits<double>::infinity());
-      p.lower = held.lower.data();
-      p.upper = held.upper.data();
-    }
+    std::visit([&](const auto* concrete) { fill(*concrete, held, p); }, problem.concrete());
     p.A = held.A.view();
     p.mass = held.mass.view();
     p.jacobian = held.jacobian.view();

@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <variant>
 
 namespace perpend::peers {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-VectorXd effective_masses(const System& s) {
-  VectorXd rho(s.rows());
-  for (Index i = 0; i < s.contacts(); ++i) rho.segment<3>(3 * i).setConstant(effective_mass(s, i));
-  for (Index j = 0; j < s.joint_rows(); ++j) rho[3 * s.contacts() + j] = effective_joint_mass(s, j);
-  return rho;
-}
 
 // Friction rows: +-mu times the normal impulse, or what the engine has fixed.
 void box_bounds(const System& s, Translation& t) {
@@ -32,6 +27,39 @@ void box_bounds(const System& s, Translation& t) {
       t.upper[row] = coulomb ? s.mu[i] : fixed;
       t.lower[row] = -t.upper[row];
     }
+}
+
+// What turns the unknowns of a row into its unit, and residuals into velocities.
+struct RowUnits {
+  VectorXd root, weight;
+};
+
+RowUnits take(const LinearProblem& problem, Translation& t) {
+  t.A = problem.A;
+  t.b = problem.b;
+  t.bound_by.assign(static_cast<std::size_t>(t.b.size()), -1);
+  t.lower = problem.lower;
+  t.upper = problem.upper;
+  return {problem.rows.scale.cwiseSqrt(), problem.rows.weight};
+}
+RowUnits take(const System& s, Translation& t) {
+  t.A = to_sparse(s);
+  t.b = s.b;
+  t.bound_by.assign(static_cast<std::size_t>(t.b.size()), -1);
+  const VectorXd rho = effective_masses(s);
+  return {rho.cwiseSqrt(), rho.cwiseInverse()};
+}
+RowUnits take(const BoxProblem& problem, Translation& t) {
+  RowUnits units = take(problem.system(), t);
+  box_bounds(problem.system(), t);
+  return units;
+}
+RowUnits take(const ConeProblem& problem, Translation& t) {
+  t.mu = problem.system().mu;
+  return take(problem.system(), t);
+}
+RowUnits take(const Problem& problem, Translation&) {
+  throw std::invalid_argument("no peer solves " + std::string(problem.formulation()));
 }
 
 // The one next below.
@@ -57,28 +85,9 @@ void Translation::bounds_at(const VectorXd& x, VectorXd& least, VectorXd& most) 
 
 Translation translate(const Problem& problem, bool scale) {
   Translation t;
-  VectorXd root, weight;
-  if (const auto* linear = dynamic_cast<const LinearProblem*>(&problem)) {
-    t.A = linear->A;
-    t.b = linear->b;
-    t.lower = linear->lower;
-    t.upper = linear->upper;
-    root = linear->rows.scale.cwiseSqrt();
-    weight = linear->rows.weight;
-  } else {
-    const System& s = dynamic_cast<const ImpulseProblem&>(problem).system();
-    t.A = to_sparse(s);
-    t.b = s.b;
-    const VectorXd rho = effective_masses(s);
-    root = rho.cwiseSqrt();
-    weight = rho.cwiseInverse();
-  }
+  auto [root, weight] =
+      std::visit([&](const auto* concrete) { return take(*concrete, t); }, problem.concrete());
   const Index n = t.b.size();
-  t.bound_by.assign(static_cast<std::size_t>(n), -1);
-  if (problem.formulation() == "box")
-    box_bounds(dynamic_cast<const BoxProblem&>(problem).system(), t);
-  if (problem.formulation() == "ncp") t.mu = dynamic_cast<const ConeProblem&>(problem).system().mu;
-
   if (!scale) root.setOnes();
   root = root.unaryExpr(&power_of_two);
   const double largest = n > 0 ? t.b.cwiseProduct(root).cwiseAbs().maxCoeff() : 0;

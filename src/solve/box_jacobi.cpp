@@ -82,48 +82,40 @@ VectorXd splitting(const System& system, const Blocks&) {
   return d;
 }
 
-class BoxJacobi final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const BoxProblem&>(problem).system();
-    const double omega = progress.number("relaxation");
-    const VectorXd d = std::visit([&](const auto& a) { return splitting(system, a); }, system.A);
-    const Index m = system.contacts();
-    VectorXd lambda = progress.start();
-    do {
-      const VectorXd y = relative_velocity(system, lambda);
-      const auto relaxed = [&](Index row) {
-        return d[row] > 0 ? lambda[row] - omega * y[row] / d[row] : lambda[row];
-      };
-      for (Index i = 0; i < m; ++i) {
-        lambda[3 * i] = std::max(0.0, relaxed(3 * i));
-        const Eigen::Vector2d limits = friction_limits(system, i, lambda[3 * i]);
-        for (Index k = 0; k < 2; ++k)
-          lambda[3 * i + 1 + k] = std::clamp(relaxed(3 * i + 1 + k), -limits[k], limits[k]);
-      }
-      for (Index j = 0; j < system.joint_rows(); ++j)
-        lambda[3 * m + j] = std::clamp(relaxed(3 * m + j), system.lower[j], system.upper[j]);
-      progress.count(Work::sweep);
-    } while (progress.next(lambda));
-  }
-};
+void run(const BoxProblem& problem, Progress& progress) {
+  const System& system = problem.system();
+  const double omega = progress.number("relaxation");
+  const VectorXd d = std::visit([&](const auto& a) { return splitting(system, a); }, system.A);
+  const Index m = system.contacts();
+  VectorXd lambda = progress.start();
+  do {
+    const VectorXd y = relative_velocity(system, lambda);
+    const auto relaxed = [&](Index row) {
+      return d[row] > 0 ? lambda[row] - omega * y[row] / d[row] : lambda[row];
+    };
+    for (Index i = 0; i < m; ++i) {
+      lambda[3 * i] = std::max(0.0, relaxed(3 * i));
+      const Eigen::Vector2d limits = friction_limits(system, i, lambda[3 * i]);
+      for (Index k = 0; k < 2; ++k)
+        lambda[3 * i + 1 + k] = std::clamp(relaxed(3 * i + 1 + k), -limits[k], limits[k]);
+    }
+    for (Index j = 0; j < system.joint_rows(); ++j)
+      lambda[3 * m + j] = std::clamp(relaxed(3 * m + j), system.lower[j], system.upper[j]);
+    progress.count(Work::sweep);
+  } while (progress.next(lambda));
+}
 
 }  // namespace
 
 SolverInfo box_jacobi() {
-  return {
-      "box/jacobi",
-      "projected Jacobi, damped body by body, friction as two bounds",
-      "Silcowitz-Hansen, Niebe, Erleben 2010, eq. 16; Tonge et al. 2012",
-      true,
-      {{"relaxation",
-        "factor of the step; below 2 it converges for fixed bounds",
-        "1",
-        {},
-        0.01,
-        1.99}},
-      make<BoxJacobi>,
-  };
+  return solver("box/jacobi", "projected Jacobi, damped body by body, friction as two bounds",
+                "Silcowitz-Hansen, Niebe, Erleben 2010, eq. 16; Tonge et al. 2012", run,
+                {{"relaxation",
+                  "factor of the step; below 2 it converges for fixed bounds",
+                  "1",
+                  {},
+                  0.01,
+                  1.99}});
 }
 
 }  // namespace perpend

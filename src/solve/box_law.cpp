@@ -17,9 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 void BoxLaw::prepare(const System& s) {
   system_ = &s;
   const Index m = s.contacts();
-  rho_.resize(s.rows());
-  for (Index i = 0; i < m; ++i) rho_.segment<3>(3 * i).setConstant(effective_mass(s, i));
-  for (Index j = 0; j < s.joint_rows(); ++j) rho_[3 * m + j] = effective_joint_mass(s, j);
+  rho_ = effective_masses(s);
   const BodySpace* body_space = std::get_if<BodySpace>(&s.A);
   compliance_ = body_space && body_space->cfm.size() ? body_space->cfm : VectorXd::Zero(s.rows());
   shift_ = compliance_;

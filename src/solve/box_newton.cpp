@@ -43,18 +43,19 @@ constexpr long kFirstSweeps = 200;  // after the first failure; twice as many ea
 template <class Space>
 class FischerNewton {
  public:
-  FischerNewton(const System& system, Progress& progress) : system_(system), progress_(progress) {}
-  bool prepare() {
-    if (!space_.prepare(system_)) return false;
-    law_.prepare(system_);
+  bool prepare(const System& system) {
+    system_ = &system;
+    if (!space_.prepare(system)) return false;
+    law_.prepare(system);
     return true;
   }
 
-  void run() {
-    best_ = VectorXd::Zero(system_.rows());
+  void run(Progress& progress) {
+    progress_ = &progress;
+    best_ = VectorXd::Zero(system_->rows());
     best_residual_ = residual_at(best_);
     const double cold = best_residual_;
-    VectorXd start = progress_.start();
+    VectorXd start = progress_->start();
     law_.project(start);
     consider(start, residual_at(start));
     double r = kColdPenalty;
@@ -68,7 +69,7 @@ class FischerNewton {
       if (!sweep(sweeps)) break;
       r = kColdPenalty;
     }
-    progress_.path(swept_ > 0 ? "newton and sweeps" : "newton");
+    progress_->path(swept_ > 0 ? "newton and sweeps" : "newton");
   }
 
  private:
@@ -129,7 +130,7 @@ class FischerNewton {
     for (inner_ = 0;;) {
       const double reference = law_.merit();
       law_.linearize(lambda_, v_);
-      progress_.count(Work::factorization);
+      progress_->count(Work::factorization);
       if (!space_.factorize(law_.slopes())) return Inner::failed;
       space_.respond(law_.first(), w_);
       space_.step(w_, d_);
@@ -150,7 +151,7 @@ class FischerNewton {
         mark_ = best_residual_;
         since_mark_ = 0;
       }
-      if (!progress_.next(z_, residual_)) return Inner::finished;
+      if (!progress_->next(z_, residual_)) return Inner::finished;
       if (since_mark_ >= kPatience) return Inner::stalled;
       if (law_.largest() <= kInnerAccuracy * residual_) return Inner::solved;
       if (!moved || inner_ >= kInnerLimit) return Inner::failed;
@@ -193,24 +194,24 @@ class FischerNewton {
 
   // False: Progress has ended it.
   bool sweep(long count) {
-    const VectorXd diagonal = row_diagonal(system_);
-    return with_state(system_, [&](auto& state) {
+    const VectorXd diagonal = row_diagonal(*system_);
+    return with_state(*system_, [&](auto& state) {
       state.set(best_);
       NncgStep step(state);
       for (long k = 0; k < count; ++k) {
-        box_sweep(system_, diagonal, state, Bounds::newest);
-        progress_.count(Work::sweep);
+        box_sweep(*system_, diagonal, state, Bounds::newest);
+        progress_->count(Work::sweep);
         ++swept_;
         consider(state.lambda(), residual_at(state.lambda()));
-        if (!progress_.next(state.lambda(), best_residual_)) return false;
-        if (step.advance([](const VectorXd& g) { return g.squaredNorm(); })) progress_.restarted();
+        if (!progress_->next(state.lambda(), best_residual_)) return false;
+        if (step.advance([](const VectorXd& g) { return g.squaredNorm(); })) progress_->restarted();
       }
       return true;
     });
   }
 
-  const System& system_;
-  Progress& progress_;
+  const System* system_ = nullptr;
+  Progress* progress_ = nullptr;
   Space space_;
   BoxLaw law_;
   // lambda, v = b + J M^-1 J^T lambda; the step; lambda within its bounds.
@@ -221,32 +222,16 @@ class FischerNewton {
   int inner_ = 0;
 };
 
-class BoxNewton final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const BoxProblem&>(problem).system();
-    FischerNewton<BodyNewtonSpace> bodies(system, progress);
-    if (bodies.prepare()) {
-      bodies.run();
-      return;
-    }
-    FischerNewton<ImpulseNewtonSpace> impulses(system, progress);
-    impulses.prepare();
-    impulses.run();
-  }
-};
+void run(const BoxProblem& problem, Progress& progress) {
+  EitherSpace<FischerNewton>().run(problem.system(), [&](auto& newton) { newton.run(progress); });
+}
 
 }  // namespace
 
 SolverInfo box_newton() {
-  return {
-      "box/newton",
-      "nonsmooth Newton method on Fischer-Burmeister equations, friction as two bounds",
-      "Silcowitz, Niebe, Erleben 2009; Billups 1995; Rockafellar 1976",
-      true,
-      {},
-      make<BoxNewton>,
-  };
+  return solver("box/newton",
+                "nonsmooth Newton method on Fischer-Burmeister equations, friction as two bounds",
+                "Silcowitz, Niebe, Erleben 2009; Billups 1995; Rockafellar 1976", run);
 }
 
 }  // namespace perpend

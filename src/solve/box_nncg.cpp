@@ -87,39 +87,32 @@ class Sweeps {
   double change_ = 0;  // |PGS(x) - x|^2 of the last sweep
 };
 
-class BoxNncg final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const BoxProblem&>(problem).system();
-    const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
-    const std::string_view how = progress.choice("precondition");
-    with_state(system, [&](auto& state) {
-      Sweeps sweeps(system, state, bounds, progress);
-      if (how == "diagonal") return sweeps.scaled();
-      if (how == "island") return sweeps.by_island();
-      if (how == "two-level")
-        if (CoarseCorrection coarse(system); coarse.available()) return sweeps.two_level(coarse);
-      sweeps.plain([](const VectorXd& g) { return g.squaredNorm(); });
-    });
-  }
-};
+void run(const BoxProblem& problem, Progress& progress) {
+  const System& system = problem.system();
+  const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
+  const std::string_view how = progress.choice("precondition");
+  with_state(system, [&](auto& state) {
+    Sweeps sweeps(system, state, bounds, progress);
+    if (how == "diagonal") return sweeps.scaled();
+    if (how == "island") return sweeps.by_island();
+    if (how == "two-level")
+      if (CoarseCorrection coarse(system); coarse.available()) return sweeps.two_level(coarse);
+    sweeps.plain([](const VectorXd& g) { return g.squaredNorm(); });
+  });
+}
 
 }  // namespace
 
 SolverInfo box_nncg() {
-  return {
-      "box/nncg",
-      "nonsmooth nonlinear conjugate gradients over PGS",
-      "Silcowitz-Hansen, Niebe, Erleben 2010, section 4",
-      true,
+  return solver(
+      "box/nncg", "nonsmooth nonlinear conjugate gradients over PGS",
+      "Silcowitz-Hansen, Niebe, Erleben 2010, section 4", run,
       {option_bounds(),
        {"precondition",
         "norms of scaled rows, beta and restart by island, or a coarse correction over aggregates "
         "of bodies before every sweep",
         "none",
-        {"none", "diagonal", "island", "two-level"}}},
-      make<BoxNncg>,
-  };
+        {"none", "diagonal", "island", "two-level"}}});
 }
 
 }  // namespace perpend

@@ -112,26 +112,18 @@ class LineSearch {
   bool stopped_ = false;
 };
 
-class BoxNncgArmijo final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const BoxProblem&>(problem).system();
-    const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
-    with_state(system, [&](auto& state) { LineSearch(system, state, bounds, progress).run(); });
-  }
-};
+void run(const BoxProblem& problem, Progress& progress) {
+  const System& system = problem.system();
+  const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
+  with_state(system, [&](auto& state) { LineSearch(system, state, bounds, progress).run(); });
+}
 
 }  // namespace
 
 SolverInfo box_nncg_armijo() {
-  return {
-      "box/nncg-armijo",
-      "nonsmooth nonlinear conjugate gradients over PGS, Armijo line search",
-      "Silcowitz-Hansen, Niebe, Erleben 2010, Fig. 3",
-      true,
-      {option_bounds()},
-      make<BoxNncgArmijo>,
-  };
+  return solver("box/nncg-armijo",
+                "nonsmooth nonlinear conjugate gradients over PGS, Armijo line search",
+                "Silcowitz-Hansen, Niebe, Erleben 2010, Fig. 3", run, {option_bounds()});
 }
 
 }  // namespace perpend

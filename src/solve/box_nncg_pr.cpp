@@ -13,38 +13,29 @@
 namespace perpend {
 namespace {
 
-class BoxNncgPr final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const BoxProblem&>(problem).system();
-    const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
-    const VectorXd diagonal = row_diagonal(system);
-    with_state(system, [&](auto& state) {
-      state.set(progress.start());
-      NncgStep step(state);
-      for (;;) {
-        box_sweep(system, diagonal, state, bounds);
-        progress.count(Work::sweep);
-        if (!progress.next(state.lambda())) break;
-        if (step.advance_polak_ribiere(
-                [](const VectorXd& g, const VectorXd& h) { return g.dot(h); }))
-          progress.restarted();
-      }
-    });
-  }
-};
+void run(const BoxProblem& problem, Progress& progress) {
+  const System& system = problem.system();
+  const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
+  const VectorXd diagonal = row_diagonal(system);
+  with_state(system, [&](auto& state) {
+    state.set(progress.start());
+    NncgStep step(state);
+    for (;;) {
+      box_sweep(system, diagonal, state, bounds);
+      progress.count(Work::sweep);
+      if (!progress.next(state.lambda())) break;
+      if (step.advance_polak_ribiere([](const VectorXd& g, const VectorXd& h) { return g.dot(h); }))
+        progress.restarted();
+    }
+  });
+}
 
 }  // namespace
 
 SolverInfo box_nncg_pr() {
-  return {
-      "box/nncg-pr",
-      "nonsmooth nonlinear conjugate gradients over PGS, Polak-Ribiere form",
-      "Silcowitz-Hansen, Niebe, Erleben 2010, section 4",
-      true,
-      {option_bounds()},
-      make<BoxNncgPr>,
-  };
+  return solver("box/nncg-pr",
+                "nonsmooth nonlinear conjugate gradients over PGS, Polak-Ribiere form",
+                "Silcowitz-Hansen, Niebe, Erleben 2010, section 4", run, {option_bounds()});
 }
 
 }  // namespace perpend

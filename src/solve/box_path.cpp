@@ -145,38 +145,28 @@ class BoxMlcp final : public LinearProblem {
   SparseMatrix R_;
 };
 
-class BoxPath final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const BoxProblem&>(problem).system();
-    const BoxMlcp mlcp(system);
-    const auto answer = [&](const VectorXd& z) { return within_bounds(system, mlcp.impulses(z)); };
-    follow_path(mlcp, mlcp.unknowns(progress.start()), answer, progress);
+// On the way to the answer s may be positive where friction is beyond its bound.
+VectorXd within_bounds(const System& s, VectorXd lambda) {
+  for (Index i = 0; i < s.contacts(); ++i) {
+    const Eigen::Vector2d limits = friction_limits(s, i, lambda[3 * i]);
+    auto friction = lambda.segment<2>(3 * i + 1);
+    friction = friction.cwiseMax(-limits).cwiseMin(limits).eval();
   }
+  return lambda;
+}
 
- private:
-  // On the way to the answer s may be positive where friction is beyond its bound.
-  static VectorXd within_bounds(const System& s, VectorXd lambda) {
-    for (Index i = 0; i < s.contacts(); ++i) {
-      const Eigen::Vector2d limits = friction_limits(s, i, lambda[3 * i]);
-      auto friction = lambda.segment<2>(3 * i + 1);
-      friction = friction.cwiseMax(-limits).cwiseMin(limits).eval();
-    }
-    return lambda;
-  }
-};
+void run(const BoxProblem& problem, Progress& progress) {
+  const System& system = problem.system();
+  const BoxMlcp mlcp(system);
+  const auto answer = [&](const VectorXd& z) { return within_bounds(system, mlcp.impulses(z)); };
+  follow_path(mlcp, mlcp.unknowns(progress.start()), answer, progress);
+}
 
 }  // namespace
 
 SolverInfo box_path() {
-  return {
-      "box/path",
-      "PATH's method on the box model as a mixed linear problem",
-      "Ralph 1994; Dirkse, Ferris 1995; Ferris, Munson 1999",
-      true,
-      path_options(),
-      make<BoxPath>,
-  };
+  return solver("box/path", "PATH's method on the box model as a mixed linear problem",
+                "Ralph 1994; Dirkse, Ferris 1995; Ferris, Munson 1999", run, path_options());
 }
 
 }  // namespace perpend

@@ -5,33 +5,24 @@
 namespace perpend {
 namespace {
 
-class BoxPgs final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const BoxProblem&>(problem).system();
-    const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
-    const VectorXd diagonal = row_diagonal(system);
-    with_state(system, [&](auto& state) {
-      state.set(progress.start());
-      do {
-        box_sweep(system, diagonal, state, bounds);
-        progress.count(Work::sweep);
-      } while (progress.next(state.lambda()));
-    });
-  }
-};
+void run(const BoxProblem& problem, Progress& progress) {
+  const System& system = problem.system();
+  const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
+  const VectorXd diagonal = row_diagonal(system);
+  with_state(system, [&](auto& state) {
+    state.set(progress.start());
+    do {
+      box_sweep(system, diagonal, state, bounds);
+      progress.count(Work::sweep);
+    } while (progress.next(state.lambda()));
+  });
+}
 
 }  // namespace
 
 SolverInfo box_pgs() {
-  return {
-      "box/pgs",
-      "projected Gauss-Seidel, friction as two bounds",
-      "Silcowitz-Hansen, Niebe, Erleben 2010, eq. 17",
-      true,
-      {option_bounds()},
-      make<BoxPgs>,
-  };
+  return solver("box/pgs", "projected Gauss-Seidel, friction as two bounds",
+                "Silcowitz-Hansen, Niebe, Erleben 2010, eq. 17", run, {option_bounds()});
 }
 
 }  // namespace perpend

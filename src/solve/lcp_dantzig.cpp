@@ -148,28 +148,18 @@ class Dantzig {
   VectorXd q_, x_, w_;
 };
 
-class LcpDantzig final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const LinearProblem& p = dynamic_cast<const LinearProblem&>(problem);
-    if (progress.too_large(PrincipalPivots::bytes(p))) return;
-    const ScaledLcp lcp(p);
-    if (!lcp.may_be_feasible(progress)) return;
-    Dantzig(lcp, progress).run();
-  }
-};
+void run(const LinearProblem& p, Progress& progress) {
+  if (progress.too_large(PrincipalPivots::bytes(p))) return;
+  const ScaledLcp lcp(p);
+  if (!lcp.may_be_feasible(progress)) return;
+  Dantzig(lcp, progress).run();
+}
 
 }  // namespace
 
 SolverInfo lcp_dantzig() {
-  return {
-      "lcp/dantzig",
-      "principal pivoting of Dantzig and Cottle",
-      "Cottle, Dantzig 1968; Keller 1973; Lu et al. 2013, Table 2",
-      true,
-      {},
-      make<LcpDantzig>,
-  };
+  return solver("lcp/dantzig", "principal pivoting of Dantzig and Cottle",
+                "Cottle, Dantzig 1968; Keller 1973; Lu et al. 2013, Table 2", run);
 }
 
 }  // namespace perpend

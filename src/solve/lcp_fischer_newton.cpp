@@ -11,37 +11,29 @@
 namespace perpend {
 namespace {
 
-class LcpFischerNewton final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const LinearProblem& p = dynamic_cast<const LinearProblem&>(problem);
-    if (progress.too_large(sparse_factor_bytes(p))) return;
-    const ScaledLcp lcp(p);
-    if (!lcp.may_be_feasible(progress)) return;
-    LcpNewton::Map map = [](double x, double w) { return fischer(x, w); };
-    if (progress.choice("function") == "penalized") {
-      const double lambda = progress.number("lambda");
-      map = [lambda](double x, double w) { return penalized_fischer(x, w, lambda); };
-    }
-    LcpNewton(lcp, std::move(map)).run(lcp.scaled(progress.start()), progress);
+void run(const LinearProblem& p, Progress& progress) {
+  if (progress.too_large(sparse_factor_bytes(p))) return;
+  const ScaledLcp lcp(p);
+  if (!lcp.may_be_feasible(progress)) return;
+  LcpNewton::Map map = [](double x, double w) { return fischer(x, w); };
+  if (progress.choice("function") == "penalized") {
+    const double lambda = progress.number("lambda");
+    map = [lambda](double x, double w) { return penalized_fischer(x, w, lambda); };
   }
-};
+  LcpNewton(lcp, std::move(map)).run(lcp.scaled(progress.start()), progress);
+}
 
 }  // namespace
 
 SolverInfo lcp_fischer_newton() {
-  return {
-      "lcp/fischer-newton",
-      "semismooth Newton on the Fischer-Burmeister equations",
-      "Fischer 1995; Lu et al. 2013, eqs. 16-17",
-      true,
+  return solver(
+      "lcp/fischer-newton", "semismooth Newton on the Fischer-Burmeister equations",
+      "Fischer 1995; Lu et al. 2013, eqs. 16-17", run,
       {{"function",
         "the equations: Fischer-Burmeister (eq. 16) or penalized (eq. 17)",
         "fb",
         {"fb", "penalized"}},
-       {"lambda", "weight of Fischer-Burmeister in the penalized function", "0.95", {}, 0.01, 1}},
-      make<LcpFischerNewton>,
-  };
+       {"lambda", "weight of Fischer-Burmeister in the penalized function", "0.95", {}, 0.01, 1}});
 }
 
 }  // namespace perpend

@@ -200,29 +200,19 @@ class InteriorPoint {
   linear::SparseLu lu_;
 };
 
-class LcpInteriorPoint final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const LinearProblem& p = dynamic_cast<const LinearProblem&>(problem);
-    if (progress.too_large(sparse_factor_bytes(p))) return;
-    const ScaledLcp lcp(p);
-    if (!lcp.may_be_feasible(progress)) return;
-    const bool warm = !progress.start().isZero(0);
-    InteriorPoint(lcp, progress).run(lcp.scaled(progress.start()), warm);
-  }
-};
+void run(const LinearProblem& p, Progress& progress) {
+  if (progress.too_large(sparse_factor_bytes(p))) return;
+  const ScaledLcp lcp(p);
+  if (!lcp.may_be_feasible(progress)) return;
+  const bool warm = !progress.start().isZero(0);
+  InteriorPoint(lcp, progress).run(lcp.scaled(progress.start()), warm);
+}
 
 }  // namespace
 
 SolverInfo lcp_interior_point() {
-  return {
-      "lcp/interior-point",
-      "primal-dual interior point, predictor and corrector",
-      "Mehrotra 1992; Lu et al. 2013, eqs. 20-22",
-      true,
-      {},
-      make<LcpInteriorPoint>,
-  };
+  return solver("lcp/interior-point", "primal-dual interior point, predictor and corrector",
+                "Mehrotra 1992; Lu et al. 2013, eqs. 20-22", run);
 }
 
 }  // namespace perpend

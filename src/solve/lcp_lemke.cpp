@@ -28,89 +28,88 @@
 namespace perpend {
 namespace {
 
-class LcpLemke final : public Solver {
+class Lemke {
  public:
-  void run(const Problem& problem, Progress& progress) override {
-    const LinearProblem& lcp = dynamic_cast<const LinearProblem&>(problem);
-    if (progress.too_large(LemkeBasis::bytes(lcp))) return;
-    LemkeBasis basis(lcp);
-    const bool warm = !progress.start().isZero(0);
+  Lemke(const LinearProblem& lcp, Progress& progress) : basis_(lcp), progress_(progress) {}
+
+  void run() {
+    const bool warm = !progress_.start().isZero(0);
     std::string path = "lemke";
     if (warm) {
-      if (!basis.start_from(progress.start())) {
+      if (!basis_.start_from(progress_.start())) {
         path = "lemke, cold (the basis of the warm start is singular)";
       } else {
-        progress.path("lemke from the basis of the warm start");
-        if (pivot(basis, progress)) return;
-        progress.restarted();
+        progress_.path("lemke from the basis of the warm start");
+        if (pivot()) return;
+        progress_.restarted();
         path = "lemke, cold (the basis of the warm start led to a ray)";
       }
     }
-    progress.path(path);
-    basis.start_cold();
-    if (!pivot(basis, progress))
-      progress.finish(Status::failed, why_ + " after " + std::to_string(pivots_) + " pivots");
+    progress_.path(path);
+    basis_.start_cold();
+    if (!pivot())
+      progress_.finish(Status::failed, why_ + " after " + std::to_string(pivots_) + " pivots");
   }
 
  private:
   // Pivots until something is decided; false when a ray or a singular basis was met.
-  bool pivot(LemkeBasis& basis, Progress& progress) {
+  bool pivot() {
     using Move = LemkeBasis::Move;
     constexpr int kMaxRestarts = 5;
     for (int start = 0; start < kMaxRestarts; ++start) {
-      Move move = basis.enter_artificial();
+      Move move = basis_.enter_artificial();
       while (move == Move::pivoted) {
-        count(basis, progress);
-        if (!progress.next(basis.z(), basis.violation())) return true;
-        move = basis.step();
+        count();
+        if (!progress_.next(basis_.z(), basis_.violation())) return true;
+        move = basis_.step();
       }
       if (move == Move::ray) why_ = "secondary ray";
       if (move == Move::singular) why_ = "singular basis";
       if (move != Move::solved) return false;
 
-      if (basis.left_artificial()) count(basis, progress);
-      if (!basis.polish()) {
+      if (basis_.left_artificial()) count();
+      if (!basis_.polish()) {
         why_ = "singular final basis";
         return false;
       }
-      if (!progress.next(basis.z())) return true;
-      if (basis.feasible()) {
-        progress.finish(Status::stalled,
-                        "a complementary basis was found, but rounding keeps its error above "
-                        "the tolerance");
+      if (!progress_.next(basis_.z())) return true;
+      if (basis_.feasible()) {
+        progress_.finish(Status::stalled,
+                         "a complementary basis was found, but rounding keeps its error above "
+                         "the tolerance");
         return true;
       }
-      progress.restarted();
-      if (!basis.restart()) {
+      progress_.restarted();
+      if (!basis_.restart()) {
         why_ = "singular final basis";
         return false;
       }
     }
-    progress.finish(Status::stalled, "final bases are not feasible within rounding");
+    progress_.finish(Status::stalled, "final bases are not feasible within rounding");
     return true;
   }
 
-  void count(LemkeBasis& basis, Progress& progress) {
+  void count() {
     ++pivots_;
-    progress.count(Work::pivot);
-    progress.count(Work::factorization, basis.take_factorizations());
+    progress_.count(Work::pivot);
+    progress_.count(Work::factorization, basis_.take_factorizations());
   }
 
+  LemkeBasis basis_;
+  Progress& progress_;
   long pivots_ = 0;
   std::string why_;
 };
 
+void run(const LinearProblem& lcp, Progress& progress) {
+  if (!progress.too_large(LemkeBasis::bytes(lcp))) Lemke(lcp, progress).run();
+}
+
 }  // namespace
 
 SolverInfo lcp_lemke() {
-  return {
-      "lcp/lemke",
-      "Lemke's complementary pivoting, lexicographic",
-      "Cottle, Pang, Stone 1992; Lu et al. 2013, eq. 19",
-      true,
-      {},
-      make<LcpLemke>,
-  };
+  return solver("lcp/lemke", "Lemke's complementary pivoting, lexicographic",
+                "Cottle, Pang, Stone 1992; Lu et al. 2013, eq. 19", run);
 }
 
 }  // namespace perpend

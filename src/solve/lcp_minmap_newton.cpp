@@ -12,31 +12,21 @@
 namespace perpend {
 namespace {
 
-class LcpMinmapNewton final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const LinearProblem& p = dynamic_cast<const LinearProblem&>(problem);
-    if (progress.too_large(sparse_factor_bytes(p))) return;
-    const ScaledLcp lcp(p);
-    if (!lcp.may_be_feasible(progress)) return;
-    const LcpNewton::Map map = [](double x, double w) {
-      return w < x ? Fischer{w, 0, 1} : Fischer{x, 1, 0};
-    };
-    LcpNewton(lcp, map).run(lcp.scaled(progress.start()), progress);
-  }
-};
+void run(const LinearProblem& p, Progress& progress) {
+  if (progress.too_large(sparse_factor_bytes(p))) return;
+  const ScaledLcp lcp(p);
+  if (!lcp.may_be_feasible(progress)) return;
+  const LcpNewton::Map map = [](double x, double w) {
+    return w < x ? Fischer{w, 0, 1} : Fischer{x, 1, 0};
+  };
+  LcpNewton(lcp, map).run(lcp.scaled(progress.start()), progress);
+}
 
 }  // namespace
 
 SolverInfo lcp_minmap_newton() {
-  return {
-      "lcp/minmap-newton",
-      "semismooth Newton on the minimum map, an active-set method",
-      "Pang 1990; Lu et al. 2013, Table 2",
-      true,
-      {},
-      make<LcpMinmapNewton>,
-  };
+  return solver("lcp/minmap-newton", "semismooth Newton on the minimum map, an active-set method",
+                "Pang 1990; Lu et al. 2013, Table 2", run);
 }
 
 }  // namespace perpend

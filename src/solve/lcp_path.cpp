@@ -8,14 +8,10 @@
 namespace perpend {
 
 SolverInfo lcp_path() {
-  return {
-      "lcp/path",
-      "PATH's method on the LCP of the facets",
-      "Ralph 1994; Dirkse, Ferris 1995; Ferris, Munson 1999; Lu et al. 2013, eq. 19",
-      true,
-      path_options(),
-      make<LinearPath>,
-  };
+  return solver<LinearProblem>(
+      "lcp/path", "PATH's method on the LCP of the facets",
+      "Ralph 1994; Dirkse, Ferris 1995; Ferris, Munson 1999; Lu et al. 2013, eq. 19", follow_path,
+      path_options());
 }
 
 }  // namespace perpend

@@ -35,73 +35,67 @@ constexpr int kRenewal = 100;
 // The sweeps have diverged when the error is so many times what it was at the start.
 constexpr double kDiverged = 1e8;
 
-class LcpPgs final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const LinearProblem& p = dynamic_cast<const LinearProblem&>(problem);
-    const ScaledLcp lcp(p);
-    if (!lcp.may_be_feasible(progress)) return;
-    const double cfm = progress.number("cfm");
-    const bool soft = progress.choice("cfm-law") == "soft";
-    const Index n = lcp.size();
-    VectorXd divisor(n), softness = VectorXd::Zero(n);
-    long skipped = 0;
-    for (Index i = 0; i < n; ++i) {
-      divisor[i] = lcp.A.coeff(i, i);
-      if (divisor[i] > kNoDiagonal * lcp.largest) continue;
-      divisor[i] = cfm;
-      if (soft) softness[i] = cfm;
-      skipped += cfm == 0;
-    }
-
-    const Eigen::SparseMatrix<double> columns(lcp.A);
-    VectorXd x = lcp.scaled(progress.start());
-    VectorXd w = lcp.w(x);
-    const double at_start = ScaledLcp::residual(x, w);
-    double residual;
-    Patience patience(at_start, kPatience);
-    int sweeps = 0;
-    do {
-      double change = 0;
-      residual = 0;
-      if (sweeps++ % kRenewal == 0) w = lcp.w(x);
-      for (Index i = 0; i < n; ++i) {
-        residual = std::max(residual, std::abs(std::min(x[i], w[i])));
-        if (divisor[i] == 0) continue;
-        const double moved = std::max(0.0, x[i] - (w[i] + softness[i] * x[i]) / divisor[i]);
-        const double step = moved - x[i];
-        if (step == 0) continue;
-        change = std::max(change, std::abs(step));
-        x[i] = moved;
-        for (Eigen::SparseMatrix<double>::InnerIterator it(columns, i); it; ++it)
-          w[it.row()] += it.value() * step;
-      }
-      progress.count(Work::sweep);
-      if (!progress.next(lcp.unscaled(x), residual)) return;
-      if (patience.lost(residual)) return progress.finish(Status::stalled, patience.why());
-      if (change <= kStill * x.lpNorm<Eigen::Infinity>()) {
-        std::string why = "a sweep changes nothing any more";
-        if (skipped > 0)
-          why += "; " + std::to_string(skipped) +
-                 " rows without a diagonal were passed over (cfm = 0)";
-        else if (soft)
-          why += ": cfm has made it another problem";
-        progress.finish(Status::stalled, why);
-        return;
-      }
-    } while (residual <= kDiverged * at_start);
-    progress.finish(Status::failed, "the sweeps diverge: cfm is too small for this problem");
+void run(const LinearProblem& p, Progress& progress) {
+  const ScaledLcp lcp(p);
+  if (!lcp.may_be_feasible(progress)) return;
+  const double cfm = progress.number("cfm");
+  const bool soft = progress.choice("cfm-law") == "soft";
+  const Index n = lcp.size();
+  VectorXd divisor(n), softness = VectorXd::Zero(n);
+  long skipped = 0;
+  for (Index i = 0; i < n; ++i) {
+    divisor[i] = lcp.A.coeff(i, i);
+    if (divisor[i] > kNoDiagonal * lcp.largest) continue;
+    divisor[i] = cfm;
+    if (soft) softness[i] = cfm;
+    skipped += cfm == 0;
   }
-};
+
+  const Eigen::SparseMatrix<double> columns(lcp.A);
+  VectorXd x = lcp.scaled(progress.start());
+  VectorXd w = lcp.w(x);
+  const double at_start = ScaledLcp::residual(x, w);
+  double residual;
+  Patience patience(at_start, kPatience);
+  int sweeps = 0;
+  do {
+    double change = 0;
+    residual = 0;
+    if (sweeps++ % kRenewal == 0) w = lcp.w(x);
+    for (Index i = 0; i < n; ++i) {
+      residual = std::max(residual, std::abs(std::min(x[i], w[i])));
+      if (divisor[i] == 0) continue;
+      const double moved = std::max(0.0, x[i] - (w[i] + softness[i] * x[i]) / divisor[i]);
+      const double step = moved - x[i];
+      if (step == 0) continue;
+      change = std::max(change, std::abs(step));
+      x[i] = moved;
+      for (Eigen::SparseMatrix<double>::InnerIterator it(columns, i); it; ++it)
+        w[it.row()] += it.value() * step;
+    }
+    progress.count(Work::sweep);
+    if (!progress.next(lcp.unscaled(x), residual)) return;
+    if (patience.lost(residual)) return progress.finish(Status::stalled, patience.why());
+    if (change <= kStill * x.lpNorm<Eigen::Infinity>()) {
+      std::string why = "a sweep changes nothing any more";
+      if (skipped > 0)
+        why +=
+            "; " + std::to_string(skipped) + " rows without a diagonal were passed over (cfm = 0)";
+      else if (soft)
+        why += ": cfm has made it another problem";
+      progress.finish(Status::stalled, why);
+      return;
+    }
+  } while (residual <= kDiverged * at_start);
+  progress.finish(Status::failed, "the sweeps diverge: cfm is too small for this problem");
+}
 
 }  // namespace
 
 SolverInfo lcp_pgs() {
-  return {
-      "lcp/pgs",
-      "projected Gauss-Seidel, CFM on the zero diagonal",
-      "Lu et al. 2013, Table 2 and Fig. 9",
-      true,
+  return solver(
+      "lcp/pgs", "projected Gauss-Seidel, CFM on the zero diagonal",
+      "Lu et al. 2013, Table 2 and Fig. 9", run,
       {{"cfm",
         "what stands in for a diagonal of zero, other diagonals being about 1; 0 passes those rows "
         "over",
@@ -112,9 +106,7 @@ SolverInfo lcp_pgs() {
        {"cfm-law",
         "whether cfm only divides the step, or softens the law as in 002",
         "step",
-        {"step", "soft"}}},
-      make<LcpPgs>,
-  };
+        {"step", "soft"}}});
 }
 
 }  // namespace perpend

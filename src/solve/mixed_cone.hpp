@@ -19,11 +19,7 @@ struct MixedCone {
         mu(problem.system().mu),
         free_velocity(problem.free_velocity) {
     const System& s = problem.system();
-    d.resize(s.rows());
-    for (Index i = 0; i < contacts; ++i)
-      d.segment<3>(3 * i).setConstant(std::sqrt(effective_mass(s, i)));
-    for (Index j = 0; j < s.joint_rows(); ++j)
-      d[3 * contacts + j] = std::sqrt(effective_joint_mass(s, j));
+    d = effective_masses(s).cwiseSqrt();
     S = VectorXd(problem.mass.diagonal()).cwiseSqrt().cwiseInverse();
     M = S.asDiagonal() * problem.mass * S.asDiagonal();
     J = d.asDiagonal() * problem.jacobian * S.asDiagonal();

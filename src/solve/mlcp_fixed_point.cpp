@@ -18,41 +18,33 @@ namespace {
 
 constexpr double kDiverged = 1e8;
 
-class MlcpFixedPoint final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const auto& p = dynamic_cast<const LinearProblem&>(problem);
-    const MlcpRows rows(p, MlcpRows::Eliminate::free);
-    if (rows.finished(progress)) return;
-    const VectorXd r =
-        progress.number("factor") / rows.largest_eigenvalue(p.rows.scale, progress) * p.rows.scale;
-    VectorXd z = progress.start();
-    double first = -1;
-    for (;;) {
-      rows.complete(z);
-      const VectorXd w = rows.w(z);
-      progress.count(Work::product);
-      const double error = rows.error(z, w);
-      if (first < 0) first = error;
-      if (!progress.next(z, error)) return;
-      if (error > kDiverged * first)
-        return progress.finish(Status::failed, "it diverges: r is too large for this problem");
-      rows.step(w, r, z);
-    }
+void run(const LinearProblem& p, Progress& progress) {
+  const MlcpRows rows(p, MlcpRows::Eliminate::free);
+  if (rows.finished(progress)) return;
+  const VectorXd r =
+      progress.number("factor") / rows.largest_eigenvalue(p.rows.scale, progress) * p.rows.scale;
+  VectorXd z = progress.start();
+  double first = -1;
+  for (;;) {
+    rows.complete(z);
+    const VectorXd w = rows.w(z);
+    progress.count(Work::product);
+    const double error = rows.error(z, w);
+    if (first < 0) first = error;
+    if (!progress.next(z, error)) return;
+    if (error > kDiverged * first)
+      return progress.finish(Status::failed, "it diverges: r is too large for this problem");
+    rows.step(w, r, z);
   }
-};
+}
 
 }  // namespace
 
 SolverInfo mlcp_fixed_point() {
-  return {
-      "mlcp/fixed-point",
-      "proximal fixed-point iteration on facets, velocities and joints eliminated",
-      "Lu et al. 2013, Table 2, eq. 15",
-      true,
-      {{"factor", "multiple of the r that the spectrum gives", "1", {}, 1e-3, 1e3}},
-      make<MlcpFixedPoint>,
-  };
+  return solver("mlcp/fixed-point",
+                "proximal fixed-point iteration on facets, velocities and joints eliminated",
+                "Lu et al. 2013, Table 2, eq. 15", run,
+                {{"factor", "multiple of the r that the spectrum gives", "1", {}, 1e-3, 1e3}});
 }
 
 }  // namespace perpend

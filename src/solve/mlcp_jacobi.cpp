@@ -49,46 +49,38 @@ Reduced reduce(const MlcpRows& rows) {
   return reduced;
 }
 
-class MlcpJacobi final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const auto& p = dynamic_cast<const LinearProblem&>(problem);
-    const MlcpRows rows(p, MlcpRows::Eliminate::momentum);
-    if (rows.finished(progress)) return;
-    const Reduced reduced = reduce(rows);
-    progress.count(Work::product, 2 * static_cast<long>(rows.iterated().size()));
-    const double omega = progress.number("relaxation") / reduced.bound;
-    VectorXd r = VectorXd::Zero(p.size());
-    for (const Index i : rows.iterated())
-      if (reduced.diagonal[i] > 0) r[i] = omega / reduced.diagonal[i];
+void run(const LinearProblem& p, Progress& progress) {
+  const MlcpRows rows(p, MlcpRows::Eliminate::momentum);
+  if (rows.finished(progress)) return;
+  const Reduced reduced = reduce(rows);
+  progress.count(Work::product, 2 * static_cast<long>(rows.iterated().size()));
+  const double omega = progress.number("relaxation") / reduced.bound;
+  VectorXd r = VectorXd::Zero(p.size());
+  for (const Index i : rows.iterated())
+    if (reduced.diagonal[i] > 0) r[i] = omega / reduced.diagonal[i];
 
-    VectorXd z = progress.start();
-    double first = -1;
-    for (;;) {
-      rows.complete(z);
-      const VectorXd w = rows.w(z);
-      progress.count(Work::sweep);
-      const double error = rows.error(z, w);
-      if (first < 0) first = error;
-      if (!progress.next(z, error)) return;
-      if (error > kDiverged * first)
-        return progress.finish(Status::failed, "it diverges: the relaxation is too large");
-      rows.step(w, r, z);
-    }
+  VectorXd z = progress.start();
+  double first = -1;
+  for (;;) {
+    rows.complete(z);
+    const VectorXd w = rows.w(z);
+    progress.count(Work::sweep);
+    const double error = rows.error(z, w);
+    if (first < 0) first = error;
+    if (!progress.next(z, error)) return;
+    if (error > kDiverged * first)
+      return progress.finish(Status::failed, "it diverges: the relaxation is too large");
+    rows.step(w, r, z);
   }
-};
+}
 
 }  // namespace
 
 SolverInfo mlcp_jacobi() {
-  return {
-      "mlcp/jacobi",
-      "projected Jacobi on contact and joint rows, momentum solved exactly",
-      "Lu et al. 2013, Table 2",
-      true,
-      {{"relaxation", "multiple of the step that Gershgorin's bound allows", "1", {}, 1e-3, 1e3}},
-      make<MlcpJacobi>,
-  };
+  return solver(
+      "mlcp/jacobi", "projected Jacobi on contact and joint rows, momentum solved exactly",
+      "Lu et al. 2013, Table 2", run,
+      {{"relaxation", "multiple of the step that Gershgorin's bound allows", "1", {}, 1e-3, 1e3}});
 }
 
 }  // namespace perpend

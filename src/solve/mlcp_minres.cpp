@@ -106,81 +106,70 @@ class ActiveRows {
   std::vector<Index> rows_list_;
 };
 
-class MlcpMinres final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const auto& p = dynamic_cast<const LinearProblem&>(problem);
-    const MlcpRows rows(p, MlcpRows::Eliminate::momentum);
-    if (rows.finished(progress)) return;
-    const VectorXd r = p.rows.scale / rows.largest_eigenvalue(p.rows.scale, progress);
-    ActiveRows active(rows);
-    VectorXd z = progress.start();
-    rows.complete(z);
-    VectorXd w = rows.w(z);
-    double error = rows.error(z, w);
-    Patience patience(error, kPatience);
-    int pause = 0, left = 0;
-    while (progress.next(z, error)) {
-      if (patience.lost(error)) return progress.finish(Status::stalled, patience.why());
-      for (int k = 0; k < kProjectedSteps; ++k) {
-        rows.step(w, r, z);
-        rows.complete(z);
-        w = rows.w(z);
-      }
-      progress.count(Work::product, kProjectedSteps);
-      error = rows.error(z, w);
-      if (left > 0) {
-        --left;
-      } else {
-        const bool taken = krylov_step(rows, active, z, w, error, progress);
-        pause = taken ? 0 : std::min(2 * pause + 1, kLongestPause);
-        left = pause;
-      }
+// False: not taken.
+bool krylov_step(const MlcpRows& rows, ActiveRows& active, VectorXd& z, VectorXd& w, double& error,
+                 Progress& progress) {
+  active.find(z);
+  if (active.count() == 0) return false;
+  VectorXd x = VectorXd::Zero(active.count());
+  const linear::MinresOutcome out =
+      linear::minres([&](const VectorXd& v, VectorXd& result) { active.product(v, result); },
+                     active.defect(w), x, kKrylovAccuracy, kKrylovLimit);
+  progress.count(Work::product, out.products);
+  if (!x.allFinite()) return false;
+  double a = 1;
+  for (int k = 0; k < kHalvings; ++k, a *= 0.5) {
+    VectorXd trial = z;
+    active.add(a, x, trial);
+    rows.complete(trial);
+    const VectorXd trial_w = rows.w(trial);
+    progress.count(Work::product);
+    const double trial_error = rows.error(trial, trial_w);
+    if (trial_error < error) {
+      z = trial;
+      w = trial_w;
+      error = trial_error;
+      return true;
     }
   }
+  return false;
+}
 
- private:
-  // False: not taken.
-  static bool krylov_step(const MlcpRows& rows, ActiveRows& active, VectorXd& z, VectorXd& w,
-                          double& error, Progress& progress) {
-    active.find(z);
-    if (active.count() == 0) return false;
-    VectorXd x = VectorXd::Zero(active.count());
-    const linear::MinresOutcome out =
-        linear::minres([&](const VectorXd& v, VectorXd& result) { active.product(v, result); },
-                       active.defect(w), x, kKrylovAccuracy, kKrylovLimit);
-    progress.count(Work::product, out.products);
-    if (!x.allFinite()) return false;
-    double a = 1;
-    for (int k = 0; k < kHalvings; ++k, a *= 0.5) {
-      VectorXd trial = z;
-      active.add(a, x, trial);
-      rows.complete(trial);
-      const VectorXd trial_w = rows.w(trial);
-      progress.count(Work::product);
-      const double trial_error = rows.error(trial, trial_w);
-      if (trial_error < error) {
-        z = trial;
-        w = trial_w;
-        error = trial_error;
-        return true;
-      }
+void run(const LinearProblem& p, Progress& progress) {
+  const MlcpRows rows(p, MlcpRows::Eliminate::momentum);
+  if (rows.finished(progress)) return;
+  const VectorXd r = p.rows.scale / rows.largest_eigenvalue(p.rows.scale, progress);
+  ActiveRows active(rows);
+  VectorXd z = progress.start();
+  rows.complete(z);
+  VectorXd w = rows.w(z);
+  double error = rows.error(z, w);
+  Patience patience(error, kPatience);
+  int pause = 0, left = 0;
+  while (progress.next(z, error)) {
+    if (patience.lost(error)) return progress.finish(Status::stalled, patience.why());
+    for (int k = 0; k < kProjectedSteps; ++k) {
+      rows.step(w, r, z);
+      rows.complete(z);
+      w = rows.w(z);
     }
-    return false;
+    progress.count(Work::product, kProjectedSteps);
+    error = rows.error(z, w);
+    if (left > 0) {
+      --left;
+    } else {
+      const bool taken = krylov_step(rows, active, z, w, error, progress);
+      pause = taken ? 0 : std::min(2 * pause + 1, kLongestPause);
+      left = pause;
+    }
   }
-};
+}
 
 }  // namespace
 
 SolverInfo mlcp_minres() {
-  return {
-      "mlcp/minres",
-      "MINRES on the active rows, projected steps between",
-      "Lu et al. 2013, Table 2; Heyn, Anitescu, Tasora, Negrut 2013",
-      true,
-      {},
-      make<MlcpMinres>,
-  };
+  return solver("mlcp/minres", "MINRES on the active rows, projected steps between",
+                "Lu et al. 2013, Table 2; Heyn, Anitescu, Tasora, Negrut 2013", run);
 }
 
 }  // namespace perpend

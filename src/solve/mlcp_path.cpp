@@ -8,14 +8,10 @@
 namespace perpend {
 
 SolverInfo mlcp_path() {
-  return {
+  return solver<LinearProblem>(
       "mlcp/path",
       "Newton on the normal map with path search by complementary pivoting (open PATH)",
-      "Ralph 1994; Dirkse, Ferris 1995; Ferris, Munson 1999",
-      true,
-      path_options(),
-      make<LinearPath>,
-  };
+      "Ralph 1994; Dirkse, Ferris 1995; Ferris, Munson 1999", follow_path, path_options());
 }
 
 }  // namespace perpend

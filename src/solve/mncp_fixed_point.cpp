@@ -96,58 +96,55 @@ double largest_eigenvalue(const MixedCone& p, const Mechanism& mechanism, Progre
   return std::max(1.0, kPowerMargin * value);
 }
 
-class MncpFixedPoint final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const MixedCone p(dynamic_cast<const MixedConeProblem&>(problem));
-    const Mechanism mechanism(p);
-    progress.count(Work::factorization);
-    if (!mechanism.ok())
-      return progress.finish(Status::failed, "the matrix of masses and joints is singular");
-    const double r = progress.number("factor") / largest_eigenvalue(p, mechanism, progress);
-    VectorXd x = p.scaled(progress.start());
-    double first = -1;
-    for (;;) {
-      const VectorXd w = mechanism.solve(x, 1);
-      const VectorXd y = p.J * w + p.b + p.c.cwiseProduct(x);
-      progress.count(Work::product);
-      const double residual = p.residual(x, y);
-      if (first < 0) first = residual;
-      if (!progress.next(p.unknowns(w, x), residual)) return;
-      if (residual > kDiverged * first)
-        return progress.finish(Status::failed, "it diverges: r is too large for this problem");
-      prox(p, r, y, x);
-    }
+void prox(const MixedCone& p, double r, const VectorXd& y, VectorXd& x) {
+  for (Index i = 0; i < p.contacts; ++i) {
+    const double n = std::max(0.0, x[3 * i] - r * y[3 * i]);
+    Eigen::Vector2d f = x.segment<2>(3 * i + 1) - r * y.segment<2>(3 * i + 1);
+    const double length = f.norm();
+    if (length > p.mu[i] * n) f *= p.mu[i] * n / length;
+    x.segment<3>(3 * i) << n, f;
   }
+  for (Index j = 0; j < p.lower.size(); ++j) {
+    const Index at = 3 * p.contacts + j;
+    if (std::isfinite(p.lower[j]) || std::isfinite(p.upper[j]))
+      x[at] = std::clamp(x[at] - r * y[at], p.lower[j], p.upper[j]);
+  }
+}
 
- private:
-  static void prox(const MixedCone& p, double r, const VectorXd& y, VectorXd& x) {
-    for (Index i = 0; i < p.contacts; ++i) {
-      const double n = std::max(0.0, x[3 * i] - r * y[3 * i]);
-      Eigen::Vector2d f = x.segment<2>(3 * i + 1) - r * y.segment<2>(3 * i + 1);
-      const double length = f.norm();
-      if (length > p.mu[i] * n) f *= p.mu[i] * n / length;
-      x.segment<3>(3 * i) << n, f;
-    }
-    for (Index j = 0; j < p.lower.size(); ++j) {
-      const Index at = 3 * p.contacts + j;
-      if (std::isfinite(p.lower[j]) || std::isfinite(p.upper[j]))
-        x[at] = std::clamp(x[at] - r * y[at], p.lower[j], p.upper[j]);
-    }
+void run(const MixedConeProblem& problem, Progress& progress) {
+  const MixedCone p(problem);
+  const Mechanism mechanism(p);
+  progress.count(Work::factorization);
+  if (!mechanism.ok())
+    return progress.finish(Status::failed, "the matrix of masses and joints is singular");
+  const double r = progress.number("factor") / largest_eigenvalue(p, mechanism, progress);
+  VectorXd x = p.scaled(progress.start());
+  double first = -1;
+  for (;;) {
+    const VectorXd w = mechanism.solve(x, 1);
+    const VectorXd y = p.J * w + p.b + p.c.cwiseProduct(x);
+    progress.count(Work::product);
+    const double residual = p.residual(x, y);
+    if (first < 0) first = residual;
+    if (!progress.next(p.unknowns(w, x), residual)) return;
+    if (residual > kDiverged * first)
+      return progress.finish(Status::failed, "it diverges: r is too large for this problem");
+    prox(p, r, y, x);
   }
-};
+}
 
 }  // namespace
 
 SolverInfo mncp_fixed_point() {
-  return {
-      "mncp/fixed-point",
-      "proximal fixed-point iteration, velocities and joints solved by one factorization",
-      "Lu et al. 2013, Table 2, eqs. 14, 15",
-      true,
-      {{"factor", "multiple of the r that the spectrum of the contacts gives", "1", {}, 1e-3, 1e3}},
-      make<MncpFixedPoint>,
-  };
+  return solver("mncp/fixed-point",
+                "proximal fixed-point iteration, velocities and joints solved by one factorization",
+                "Lu et al. 2013, Table 2, eqs. 14, 15", run,
+                {{"factor",
+                  "multiple of the r that the spectrum of the contacts gives",
+                  "1",
+                  {},
+                  1e-3,
+                  1e3}});
 }
 
 }  // namespace perpend

@@ -279,47 +279,40 @@ bool MixedNewton::run(Function function, long patience) {
   return false;
 }
 
-class MncpNewton final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const MixedCone scaled(dynamic_cast<const MixedConeProblem&>(problem));
-    MixedNewton newton(scaled, progress);
-    const std::string_view function = progress.choice("function");
-    if (function == "auto") {
-      progress.path("alart-curnier");
-      if (newton.run(Function::alart_curnier, kShortPatience)) return;
-      progress.restarted();
-      progress.path("alart-curnier > fischer-burmeister");
-      if (newton.run(Function::fischer_burmeister, kPatience)) return;
-      progress.restarted();
-      progress.path("alart-curnier > fischer-burmeister > alart-curnier");
-      if (newton.run(Function::alart_curnier, kPatience)) return;
-    } else {
-      progress.path(function);
-      if (newton.run(
-              function == "alart-curnier" ? Function::alart_curnier : Function::fischer_burmeister,
-              kPatience))
-        return;
-    }
-    progress.finish(Status::stalled, "the residual does not fall");
+void run(const MixedConeProblem& problem, Progress& progress) {
+  const MixedCone scaled(problem);
+  MixedNewton newton(scaled, progress);
+  const std::string_view function = progress.choice("function");
+  if (function == "auto") {
+    progress.path("alart-curnier");
+    if (newton.run(Function::alart_curnier, kShortPatience)) return;
+    progress.restarted();
+    progress.path("alart-curnier > fischer-burmeister");
+    if (newton.run(Function::fischer_burmeister, kPatience)) return;
+    progress.restarted();
+    progress.path("alart-curnier > fischer-burmeister > alart-curnier");
+    if (newton.run(Function::alart_curnier, kPatience)) return;
+  } else {
+    progress.path(function);
+    if (newton.run(
+            function == "alart-curnier" ? Function::alart_curnier : Function::fischer_burmeister,
+            kPatience))
+      return;
   }
-};
+  progress.finish(Status::stalled, "the residual does not fall");
+}
 
 }  // namespace
 
 SolverInfo mncp_newton() {
-  return {
-      "mncp/newton",
-      "nonsmooth Newton on the sparse system of velocities and impulses",
-      "Lu et al. 2013, Table 2; Alart, Curnier 1991; Fukushima, Luo, Tseng 2002",
-      true,
+  return solver(
+      "mncp/newton", "nonsmooth Newton on the sparse system of velocities and impulses",
+      "Lu et al. 2013, Table 2; Alart, Curnier 1991; Fukushima, Luo, Tseng 2002", run,
       {{"function",
         "whose zero is sought: Alart and Curnier's, Fischer and Burmeister's on the cone, or the "
         "second where the first stalls",
         "auto",
-        {"auto", "alart-curnier", "fischer-burmeister"}}},
-      make<MncpNewton>,
-  };
+        {"auto", "alart-curnier", "fischer-burmeister"}}});
 }
 
 }  // namespace perpend

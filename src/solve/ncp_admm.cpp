@@ -36,10 +36,10 @@ constexpr double kLowest = 1e-9, kHighest = 1e6;  // rho
 constexpr double kUnbalanced = 2, kMostAtOnce = 10;
 constexpr long kFirstWait = 20;
 
-class NcpAdmm final : public Solver {
+class NcpAdmm {
  public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
+  void run(const ConeProblem& problem, Progress& progress) {
+    const System& system = problem.system();
     const ScaledCone cone(system);
     matrix_.prepare(system);
     const double alpha = progress.number("relaxation");
@@ -110,17 +110,14 @@ class NcpAdmm final : public Solver {
 }  // namespace
 
 SolverInfo ncp_admm() {
-  return {
+  return solver<ConeProblem, NcpAdmm>(
       "ncp/admm",
       "alternating direction method of multipliers, one factorization, Anderson acceleration",
       "Boyd, Parikh, Chu, Peleato, Eckstein 2011, with the term of de Saxce, Feng 1998",
-      true,
       {{"relaxation", "over-relaxation alpha", "1.7", {}, 1, 1.99},
        {"penalty", "rho to begin with, without a unit", "1", {}, 1e-9, 1e6},
        {"period", "iterations after which the de Saxce term is taken anew", "3", {}, 1, 1000},
-       {"memory", "iterations that Anderson acceleration remembers; 0: none", "10", {}, 0, 100}},
-      make<NcpAdmm>,
-  };
+       {"memory", "iterations that Anderson acceleration remembers; 0: none", "10", {}, 0, 100}});
 }
 
 }  // namespace perpend

@@ -28,63 +28,56 @@ constexpr double kShrink = 0.9;
 // Curvature is compared beyond rounding; a step this short would be no step.
 constexpr double kRounding = 1e-9, kHighestL = 1e12;
 
-class NcpApgd final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
-    const ScaledCone cone(system);
-    const long period = static_cast<long>(progress.number("period"));
-    VectorXd x = cone.scaled(progress.start());
-    cone.project(x);
-    VectorXd u = cone.velocity(x), y = x, u_y = u, next, u_next, g, s, d;
-    cone.sliding(u, s);
-    double L = 1, theta = 1;
-    for (long k = 1;; ++k) {
-      g = u_y;
-      cone.lift(s, g);
-      for (;;) {
-        next = y - g / L;
-        cone.project(next);
-        u_next = cone.velocity(next);
-        progress.count(Work::product);
-        d = next - y;
-        const double length2 = d.squaredNorm(), curvature = d.dot(u_next - u_y);
-        if (!(curvature > (1 + kRounding) * L * length2) || L > kHighestL) break;
-        L = std::min(2 * L, (1 + 2 * kRounding) * curvature / length2);
-      }
-      if (!progress.next(cone.impulses(next), cone.residual(next, u_next))) return;
-
-      if (g.dot(next - x) > 0) {
-        progress.restarted();
-        theta = 1;
-        y = next;
-        u_y = u_next;
-      } else {
-        const double after = 0.5 * theta * (std::sqrt(theta * theta + 4) - theta);
-        const double beta = theta * (1 - theta) / (theta * theta + after);
-        theta = after;
-        y = next + beta * (next - x);
-        u_y = u_next + beta * (u_next - u);
-      }
-      x.swap(next);
-      u.swap(u_next);
-      if (k % period == 0) cone.sliding(u, s);
-      L *= kShrink;
+void run(const ConeProblem& problem, Progress& progress) {
+  const System& system = problem.system();
+  const ScaledCone cone(system);
+  const long period = static_cast<long>(progress.number("period"));
+  VectorXd x = cone.scaled(progress.start());
+  cone.project(x);
+  VectorXd u = cone.velocity(x), y = x, u_y = u, next, u_next, g, s, d;
+  cone.sliding(u, s);
+  double L = 1, theta = 1;
+  for (long k = 1;; ++k) {
+    g = u_y;
+    cone.lift(s, g);
+    for (;;) {
+      next = y - g / L;
+      cone.project(next);
+      u_next = cone.velocity(next);
+      progress.count(Work::product);
+      d = next - y;
+      const double length2 = d.squaredNorm(), curvature = d.dot(u_next - u_y);
+      if (!(curvature > (1 + kRounding) * L * length2) || L > kHighestL) break;
+      L = std::min(2 * L, (1 + 2 * kRounding) * curvature / length2);
     }
+    if (!progress.next(cone.impulses(next), cone.residual(next, u_next))) return;
+
+    if (g.dot(next - x) > 0) {
+      progress.restarted();
+      theta = 1;
+      y = next;
+      u_y = u_next;
+    } else {
+      const double after = 0.5 * theta * (std::sqrt(theta * theta + 4) - theta);
+      const double beta = theta * (1 - theta) / (theta * theta + after);
+      theta = after;
+      y = next + beta * (next - x);
+      u_y = u_next + beta * (u_next - u);
+    }
+    x.swap(next);
+    u.swap(u_next);
+    if (k % period == 0) cone.sliding(u, s);
+    L *= kShrink;
   }
-};
+}
 
 }  // namespace
 
 SolverInfo ncp_apgd() {
-  return {
-      "ncp/apgd",
-      "accelerated projected gradients on the cone problem, lagged de Saxce term",
-      "Mazhar, Heyn, Negrut, Tasora 2015, with the term of de Saxce, Feng 1998",
-      true,
-      {{"period", "iterations after which the de Saxce term is taken anew", "10", {}, 1, 1000}},
-      make<NcpApgd>,
-  };
+  return solver(
+      "ncp/apgd", "accelerated projected gradients on the cone problem, lagged de Saxce term",
+      "Mazhar, Heyn, Negrut, Tasora 2015, with the term of de Saxce, Feng 1998", run,
+      {{"period", "iterations after which the de Saxce term is taken anew", "10", {}, 1, 1000}});
 }
 
 }  // namespace perpend

@@ -33,16 +33,11 @@ constexpr long kPivots = 6;
 constexpr Index kMostContacts = 400;
 constexpr double kPyramidError = 1e-9;  // m/s, of its own problem
 
-class NcpAuto final : public Solver {
+class NcpAuto {
  public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
-    if (bodies_.space().prepare(system)) {
-      take_turns(system, bodies_, progress);
-    } else {
-      impulses_.space().prepare(system);
-      take_turns(system, impulses_, progress);
-    }
+  void run(const ConeProblem& problem, Progress& progress) {
+    const System& system = problem.system();
+    either_.run(system, [&](auto& newton) { take_turns(system, newton, progress); });
   }
 
  private:
@@ -135,22 +130,17 @@ class NcpAuto final : public Solver {
     return r.impulses;
   }
 
-  ProxNewton<BodyNewtonSpace> bodies_;
-  ProxNewton<ImpulseNewtonSpace> impulses_;
+  EitherSpace<ProxNewton> either_;
 };
 
 }  // namespace
 
 SolverInfo ncp_auto() {
-  return {
+  return solver<ConeProblem, NcpAuto>(
       "ncp/auto",
       "prox-newton where it converges, nncg, pivots on pyramids and prox-newton in turns where it "
       "does not",
-      "docs/solvers.md",
-      true,
-      {},
-      make<NcpAuto>,
-  };
+      "docs/solvers.md");
 }
 
 }  // namespace perpend

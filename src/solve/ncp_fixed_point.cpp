@@ -103,10 +103,10 @@ Eigen::Vector2d to_disk(const Eigen::Vector2d& x, double radius) {
   return length > radius ? Eigen::Vector2d(x * (radius / length)) : x;
 }
 
-class NcpFixedPoint final : public Solver {
+class NcpFixedPoint {
  public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
+  void run(const ConeProblem& problem, Progress& progress) {
+    const System& system = problem.system();
     const Factors r = r_factors(system, progress);
     mass_.resize(system.contacts());
     for (Index i = 0; i < mass_.size(); ++i) mass_[i] = effective_mass(system, i);
@@ -214,11 +214,9 @@ class NcpFixedPoint final : public Solver {
 }  // namespace
 
 SolverInfo ncp_fixed_point() {
-  return {
-      "ncp/fixed-point",
-      "proximal fixed-point iteration onto the friction disk",
+  return solver<ConeProblem, NcpFixedPoint>(
+      "ncp/fixed-point", "proximal fixed-point iteration onto the friction disk",
       "Lu et al. 2013, eq. 15, Fig. 14; Foerg, Geier, Neumann, Ulbrich 2006",
-      true,
       {{"strategy",
         "how r is chosen: row by row, one for all contacts, or row by row below the spectral bound",
         "local",
@@ -228,9 +226,7 @@ SolverInfo ncp_fixed_point() {
         "velocities from the newest impulses, or from those of the iteration before",
         "gauss-seidel",
         {"gauss-seidel", "jacobi"}},
-       {"start", "cold start from zero, or from the frictionless problem", "qp", {"zero", "qp"}}},
-      make<NcpFixedPoint>,
-  };
+       {"start", "cold start from zero, or from the frictionless problem", "qp", {"zero", "qp"}}});
 }
 
 }  // namespace perpend

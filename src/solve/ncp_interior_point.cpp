@@ -350,31 +350,23 @@ class InteriorPoint {
   double best_error_ = 0;
 };
 
-class NcpInteriorPoint final : public Solver {
+class NcpInteriorPoint {
  public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
-    if (bodies_.prepare(system)) {
-      bodies_.run(problem, progress);
-    } else {
-      impulses_.prepare(system);
-      impulses_.run(problem, progress);
-    }
+  void run(const ConeProblem& problem, Progress& progress) {
+    either_.run(problem.system(), [&](auto& method) { method.run(problem, progress); });
   }
 
  private:
-  InteriorPoint<BodyNewtonSpace> bodies_;
-  InteriorPoint<ImpulseNewtonSpace> impulses_;
+  EitherSpace<InteriorPoint> either_;
 };
 
 }  // namespace
 
 SolverInfo ncp_interior_point() {
-  return {
+  return solver<ConeProblem, NcpInteriorPoint>(
       "ncp/interior-point",
       "interior point over second-order cones, Nesterov-Todd scaling, polished by Newton and NNCG",
       "Nesterov, Todd 1997; Mehrotra 1992; de Saxce, Feng 1998",
-      true,
       {{"saxce",
         "the term mu |u_T|: in the Newton matrix, or lagged by an iteration",
         "monolithic",
@@ -384,9 +376,7 @@ SolverInfo ncp_interior_point() {
         "3000",
         {},
         0,
-        1e7}},
-      make<NcpInteriorPoint>,
-  };
+        1e7}});
 }
 
 }  // namespace perpend

@@ -27,6 +27,7 @@
 #include "perpend/measure.hpp"
 #include "solve/patience.hpp"
 #include "solve/registry.hpp"
+#include "solve/scaled_cone.hpp"
 
 namespace perpend {
 namespace {
@@ -40,22 +41,19 @@ constexpr int kPatience = 1000;      // iterations
 class ConeMinimizer {
  public:
   ConeMinimizer(const System& s, Progress& progress)
-      : s_(s), progress_(progress), d_(s.rows()), m_(s.contacts()) {
-    for (Index i = 0; i < m_; ++i)
-      d_.segment<3>(3 * i).setConstant(std::sqrt(effective_mass(s, i)));
-    for (Index j = 0; j < s.joint_rows(); ++j)
-      d_[3 * m_ + j] = std::sqrt(effective_joint_mass(s, j));
+      : s_(s), progress_(progress), cone_(s), d_(cone_.d()), m_(s.contacts()) {
     b_ = d_.cwiseProduct(s.b);
-    x_ = projected(progress.start().cwiseQuotient(d_));
+    x_ = projected(cone_.scaled(progress.start()));
     q_ = product(x_);
   }
 
-  VectorXd impulses() const { return d_.cwiseProduct(x_); }
+  VectorXd impulses() const { return cone_.impulses(x_); }
 
   // g at the present velocities; returns the residual of Coulomb's law, m/s.
   double renew() {
     g_ = q_ + b_;
-    for (Index i = 0; i < m_; ++i) g_[3 * i] += s_.mu[i] * g_.segment<2>(3 * i + 1).norm();
+    cone_.sliding(g_, lift_);
+    cone_.lift(lift_, g_);
     const VectorXd gap = x_ - projected(x_ - g_);
     double worst = 0;
     for (Index i = 0; i < m_; ++i)
@@ -101,12 +99,7 @@ class ConeMinimizer {
     return d_.cwiseProduct(apply(s_, VectorXd(d_.cwiseProduct(x))));
   }
   VectorXd projected(VectorXd x) const {
-    for (Index i = 0; i < m_; ++i)
-      x.segment<3>(3 * i) = project_cone(x.segment<3>(3 * i), s_.mu[i]);
-    for (Index j = 0; j < s_.joint_rows(); ++j) {
-      const Index at = 3 * m_ + j;
-      x[at] = std::clamp(x[at], s_.lower[j] / d_[at], s_.upper[j] / d_[at]);
-    }
+    cone_.project(x);
     return x;
   }
   // s is held.
@@ -158,38 +151,32 @@ class ConeMinimizer {
 
   const System& s_;
   Progress& progress_;
-  VectorXd d_, b_, x_, q_, g_;  // q = A x
+  const ScaledCone cone_;
+  const VectorXd& d_;
+  VectorXd b_, x_, q_, g_, lift_;  // q = A x
   Index m_;
   double length_ = 1;   // of the next gradient step
   SparseMatrix basis_;  // P
   VectorXd curvature_;
 };
 
-class NcpMinres final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    ConeMinimizer cone(dynamic_cast<const ConeProblem&>(problem).system(), progress);
-    double error = cone.renew();
-    Patience patience(error, kPatience);
-    for (; progress.next(cone.impulses(), error); error = cone.renew()) {
-      if (patience.lost(error)) return progress.finish(Status::stalled, patience.why());
-      cone.gradient_steps();
-      cone.face_step();
-    }
+void run(const ConeProblem& problem, Progress& progress) {
+  ConeMinimizer cone(problem.system(), progress);
+  double error = cone.renew();
+  Patience patience(error, kPatience);
+  for (; progress.next(cone.impulses(), error); error = cone.renew()) {
+    if (patience.lost(error)) return progress.finish(Status::stalled, patience.why());
+    cone.gradient_steps();
+    cone.face_step();
   }
-};
+}
 
 }  // namespace
 
 SolverInfo ncp_minres() {
-  return {
-      "ncp/minres",
-      "MINRES on the faces of the friction cones, spectral projected gradients between",
-      "Heyn, Anitescu, Tasora, Negrut 2013",
-      true,
-      {},
-      make<NcpMinres>,
-  };
+  return solver("ncp/minres",
+                "MINRES on the faces of the friction cones, spectral projected gradients between",
+                "Heyn, Anitescu, Tasora, Negrut 2013", run);
 }
 
 }  // namespace perpend

@@ -29,16 +29,11 @@ constexpr int kIdleRounds = 4;
 // Sweeps may leave a worse point than they found; beyond this factor it is not taken.
 constexpr double kWorse = 10;
 
-class NcpNewton final : public Solver {
+class NcpNewton {
  public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
-    if (bodies_.prepare(system)) {
-      take_turns(problem, system, bodies_, progress);
-    } else {
-      impulses_.prepare(system);
-      take_turns(problem, system, impulses_, progress);
-    }
+  void run(const ConeProblem& problem, Progress& progress) {
+    const System& system = problem.system();
+    either_.run(system, [&](auto& newton) { take_turns(problem, system, newton, progress); });
   }
 
  private:
@@ -86,24 +81,20 @@ class NcpNewton final : public Solver {
     progress.finish(Status::stalled, "neither Newton steps nor sweeps lower the residual");
   }
 
-  SemismoothNewton<BodyNewtonSpace> bodies_;
-  SemismoothNewton<ImpulseNewtonSpace> impulses_;
+  EitherSpace<SemismoothNewton> either_;
 };
 
 }  // namespace
 
 SolverInfo ncp_newton() {
-  return {
+  return solver<ConeProblem, NcpNewton>(
       "ncp/newton",
       "semismooth Newton over the impulses, regularized, with sweeps where it ends at a kink",
       "Alart, Curnier 1991; Fukushima, Luo, Tseng 2001",
-      true,
       {{"function",
         "equation that states Coulomb's law; auto: natural-map and alart-curnier in turns",
         "auto",
-        {"auto", "alart-curnier", "natural-map", "fischer-burmeister"}}},
-      make<NcpNewton>,
-  };
+        {"auto", "alart-curnier", "natural-map", "fischer-burmeister"}}});
 }
 
 }  // namespace perpend

@@ -13,39 +13,30 @@
 namespace perpend {
 namespace {
 
-class NcpNncg final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
-    const Local first =
-        progress.choice("local") == "associated" ? Local::associated : Local::coulomb;
-    const bool take_turns = progress.choice("local") == "auto";
-    const NncgOutcome out = with_state(system, [&](auto& state) {
-      return nncg(system, state, progress.start(), first, take_turns, 0, progress);
-    });
-    progress.path(out.turns == 0
-                      ? (out.last == Local::coulomb ? "nncg, coulomb" : "nncg, associated")
-                      : "nncg, " + std::to_string(out.sweeps[0]) + " coulomb and " +
-                            std::to_string(out.sweeps[1]) + " associated sweeps in " +
-                            std::to_string(out.turns + 1) + " turns");
-  }
-};
+void run(const ConeProblem& problem, Progress& progress) {
+  const System& system = problem.system();
+  const Local first = progress.choice("local") == "associated" ? Local::associated : Local::coulomb;
+  const bool take_turns = progress.choice("local") == "auto";
+  const NncgOutcome out = with_state(system, [&](auto& state) {
+    return nncg(system, state, progress.start(), first, take_turns, 0, progress);
+  });
+  progress.path(out.turns == 0 ? (out.last == Local::coulomb ? "nncg, coulomb" : "nncg, associated")
+                               : "nncg, " + std::to_string(out.sweeps[0]) + " coulomb and " +
+                                     std::to_string(out.sweeps[1]) + " associated sweeps in " +
+                                     std::to_string(out.turns + 1) + " turns");
+}
 
 }  // namespace
 
 SolverInfo ncp_nncg() {
-  return {
-      "ncp/nncg",
-      "nonlinear conjugate gradients over block-cone sweeps, two local solvers",
-      "Silcowitz-Hansen, Niebe, Erleben 2010, section 4, over block sweeps",
-      true,
-      {{"local",
-        "local solver: exact Coulomb, associated cone with lagged de Saxce term, or both "
-        "in turn when one stagnates",
-        "auto",
-        {"auto", "coulomb", "associated"}}},
-      make<NcpNncg>,
-  };
+  return solver("ncp/nncg",
+                "nonlinear conjugate gradients over block-cone sweeps, two local solvers",
+                "Silcowitz-Hansen, Niebe, Erleben 2010, section 4, over block sweeps", run,
+                {{"local",
+                  "local solver: exact Coulomb, associated cone with lagged de Saxce term, or both "
+                  "in turn when one stagnates",
+                  "auto",
+                  {"auto", "coulomb", "associated"}}});
 }
 
 }  // namespace perpend

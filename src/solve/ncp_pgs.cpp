@@ -6,33 +6,24 @@
 namespace perpend {
 namespace {
 
-class NcpPgs final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
-    with_state(system, [&](auto& state) {
-      ConeSweep sweep(system);
-      state.set(progress.start());
-      double estimate;
-      do {
-        estimate = sweep(state, Local::coulomb);
-        progress.count(Work::sweep);
-      } while (progress.next(state.lambda(), estimate));
-    });
-  }
-};
+void run(const ConeProblem& problem, Progress& progress) {
+  const System& system = problem.system();
+  with_state(system, [&](auto& state) {
+    ConeSweep sweep(system);
+    state.set(progress.start());
+    double estimate;
+    do {
+      estimate = sweep(state, Local::coulomb);
+      progress.count(Work::sweep);
+    } while (progress.next(state.lambda(), estimate));
+  });
+}
 
 }  // namespace
 
 SolverInfo ncp_pgs() {
-  return {
-      "ncp/pgs",
-      "block Gauss-Seidel with an exact local Coulomb solve",
-      "Lu et al. 2013, Table 2",
-      true,
-      {},
-      make<NcpPgs>,
-  };
+  return solver("ncp/pgs", "block Gauss-Seidel with an exact local Coulomb solve",
+                "Lu et al. 2013, Table 2", run);
 }
 
 }  // namespace perpend

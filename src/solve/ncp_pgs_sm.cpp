@@ -157,34 +157,24 @@ class PgsSm {
   VectorXd x_, y_, f_, d_, dy_, best_;
 };
 
-class NcpPgsSm final : public Solver {
+class NcpPgsSm {
  public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
-    if (bodies_.prepare(system)) {
-      bodies_.run(problem, progress);
-    } else {
-      impulses_.prepare(system);
-      impulses_.run(problem, progress);
-    }
+  void run(const ConeProblem& problem, Progress& progress) {
+    either_.run(problem.system(), [&](auto& method) { method.run(problem, progress); });
   }
 
  private:
-  PgsSm<BodyNewtonSpace> bodies_;
-  PgsSm<ImpulseNewtonSpace> impulses_;
+  EitherSpace<PgsSm> either_;
 };
 
 }  // namespace
 
 SolverInfo ncp_pgs_sm() {
-  return {
+  return solver<ConeProblem, NcpPgsSm>(
       "ncp/pgs-sm",
       "block sweeps that guess what contacts do, then the linear system of those that touch",
       "Silcowitz-Hansen, Niebe, Erleben 2010 (subspace minimization)",
-      true,
-      {{"sweeps", "sweeps between subspace steps", "10", {}, 1, 10000}},
-      make<NcpPgsSm>,
-  };
+      {{"sweeps", "sweeps between subspace steps", "10", {}, 1, 10000}});
 }
 
 }  // namespace perpend

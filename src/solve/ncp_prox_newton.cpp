@@ -12,41 +12,29 @@
 namespace perpend {
 namespace {
 
-class NcpProxNewton final : public Solver {
+class NcpProxNewton {
  public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
-    if (bodies_.space().prepare(system)) {
-      conclude(bodies_.run(system, progress.start(), {}, progress), progress);
-      return;
-    }
-    impulses_.space().prepare(system);
-    conclude(impulses_.run(system, progress.start(), {}, progress), progress);
+  void run(const ConeProblem& problem, Progress& progress) {
+    const System& system = problem.system();
+    either_.run(system, [&](auto& newton) {
+      const NewtonEnd end = newton.run(system, progress.start(), {}, progress);
+      progress.path("prox-newton");
+      if (end == NewtonEnd::stalled) progress.finish(Status::stalled, "the residual does not fall");
+      if (end == NewtonEnd::breakdown)
+        progress.finish(Status::failed, "no Newton step at any penalty");
+    });
   }
 
  private:
-  static void conclude(NewtonEnd end, Progress& progress) {
-    progress.path("prox-newton");
-    if (end == NewtonEnd::stalled) progress.finish(Status::stalled, "the residual does not fall");
-    if (end == NewtonEnd::breakdown)
-      progress.finish(Status::failed, "no Newton step at any penalty");
-  }
-
-  ProxNewton<BodyNewtonSpace> bodies_;
-  ProxNewton<ImpulseNewtonSpace> impulses_;
+  EitherSpace<ProxNewton> either_;
 };
 
 }  // namespace
 
 SolverInfo ncp_prox_newton() {
-  return {
-      "ncp/prox-newton",
-      "proximal point iteration with a semismooth Newton method in body space",
-      "Rockafellar 1976; Alart, Curnier 1991; Qi, Sun 1993",
-      true,
-      {},
-      make<NcpProxNewton>,
-  };
+  return solver<ConeProblem, NcpProxNewton>(
+      "ncp/prox-newton", "proximal point iteration with a semismooth Newton method in body space",
+      "Rockafellar 1976; Alart, Curnier 1991; Qi, Sun 1993");
 }
 
 }  // namespace perpend

@@ -129,34 +129,24 @@ class Staggered {
   double error_ = 0;
 };
 
-class NcpStaggered final : public Solver {
+class NcpStaggered {
  public:
-  void run(const Problem& problem, Progress& progress) override {
-    const System& system = dynamic_cast<const ConeProblem&>(problem).system();
-    if (bodies_.prepare(system)) {
-      bodies_.run(system, progress);
-    } else {
-      impulses_.prepare(system);
-      impulses_.run(system, progress);
-    }
+  void run(const ConeProblem& problem, Progress& progress) {
+    const System& system = problem.system();
+    either_.run(system, [&](auto& staggered) { staggered.run(system, progress); });
   }
 
  private:
-  Staggered<BodyNewtonSpace> bodies_;
-  Staggered<ImpulseNewtonSpace> impulses_;
+  EitherSpace<Staggered> either_;
 };
 
 }  // namespace
 
 SolverInfo ncp_staggered() {
-  return {
-      "ncp/staggered",
-      "normal and friction impulses in turns, each a convex quadratic program",
+  return solver<ConeProblem, NcpStaggered>(
+      "ncp/staggered", "normal and friction impulses in turns, each a convex quadratic program",
       "Nguyen, Trinkle 2010 (004, section 5); Kaufman, Sueda, James, Pai 2008",
-      true,
-      {{"memory", "turns that Anderson acceleration remembers; 0: none", "5", {}, 0, 100}},
-      make<NcpStaggered>,
-  };
+      {{"memory", "turns that Anderson acceleration remembers; 0: none", "5", {}, 0, 100}});
 }
 
 }  // namespace perpend

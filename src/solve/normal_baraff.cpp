@@ -218,46 +218,36 @@ class Pivoting {
   Index updates_ = 0;
 };
 
-class NormalBaraff final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const NormalProblem& normal = dynamic_cast<const NormalProblem&>(problem);
-    const double n = static_cast<double>(normal.size());
-    if (progress.too_large(3 * sizeof(double) * n * n)) return;
-    Pivoting pivoting(normal, progress);
-    switch (pivoting.run()) {
-      case Pivoting::End::finished:
-        return;
-      case Pivoting::End::solved:
-        progress.finish(Status::stalled, "no contact approaches beyond rounding");
-        return;
-      case Pivoting::End::infeasible:
-        progress.finish(Status::infeasible,
-                        "forces f >= 0 with A f = 0 and b.f < 0: the contacts cannot all be held");
-        return;
-      case Pivoting::End::singular:
-        break;
-    }
-    progress.path("normal/simple after a singular pivot");
-    VectorXd f = pivoting.impulses().cwiseMax(0);
-    do {
-      normal_sweep(normal, f);
-      progress.count(Work::sweep);
-    } while (progress.next(f));
+void run(const NormalProblem& normal, Progress& progress) {
+  const double n = static_cast<double>(normal.size());
+  if (progress.too_large(3 * sizeof(double) * n * n)) return;
+  Pivoting pivoting(normal, progress);
+  switch (pivoting.run()) {
+    case Pivoting::End::finished:
+      return;
+    case Pivoting::End::solved:
+      progress.finish(Status::stalled, "no contact approaches beyond rounding");
+      return;
+    case Pivoting::End::infeasible:
+      progress.finish(Status::infeasible,
+                      "forces f >= 0 with A f = 0 and b.f < 0: the contacts cannot all be held");
+      return;
+    case Pivoting::End::singular:
+      break;
   }
-};
+  progress.path("normal/simple after a singular pivot");
+  VectorXd f = pivoting.impulses().cwiseMax(0);
+  do {
+    normal_sweep(normal, f);
+    progress.count(Work::sweep);
+  } while (progress.next(f));
+}
 
 }  // namespace
 
 SolverInfo normal_baraff() {
-  return {
-      "normal/baraff",
-      "Baraff's pivoting method, frictionless",
-      "Baraff 1994, section 4; Preda, Florian 2005, section 4",
-      false,
-      {option_level()},
-      make<NormalBaraff>,
-  };
+  return solver("normal/baraff", "Baraff's pivoting method, frictionless",
+                "Baraff 1994, section 4; Preda, Florian 2005, section 4", run, {option_level()});
 }
 
 }  // namespace perpend

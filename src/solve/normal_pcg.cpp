@@ -138,24 +138,15 @@ class Mprgp {
   VectorXd b_, shifted_b_, f_, g_, phi_, beta_;
 };
 
-class NormalPcg final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    Mprgp(dynamic_cast<const NormalProblem&>(problem), progress).run();
-  }
-};
+void run(const NormalProblem& problem, Progress& progress) { Mprgp(problem, progress).run(); }
 
 }  // namespace
 
 SolverInfo normal_pcg() {
-  return {
-      "normal/pcg",
-      "projected conjugate gradients (MPRGP) on the quadratic program, frictionless",
-      "Dostal, Schoeberl 2005; named in Silcowitz, Niebe, Erleben 2010 (talk)",
-      false,
-      {option_level()},
-      make<NormalPcg>,
-  };
+  return solver("normal/pcg",
+                "projected conjugate gradients (MPRGP) on the quadratic program, frictionless",
+                "Dostal, Schoeberl 2005; named in Silcowitz, Niebe, Erleben 2010 (talk)", run,
+                {option_level()});
 }
 
 }  // namespace perpend

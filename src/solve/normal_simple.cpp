@@ -14,29 +14,19 @@
 namespace perpend {
 namespace {
 
-class NormalSimple final : public Solver {
- public:
-  void run(const Problem& problem, Progress& progress) override {
-    const NormalProblem& normal = dynamic_cast<const NormalProblem&>(problem);
-    VectorXd f = progress.start();
-    do {
-      normal_sweep(normal, f);
-      progress.count(Work::sweep);
-    } while (progress.next(f));
-  }
-};
+void run(const NormalProblem& normal, Progress& progress) {
+  VectorXd f = progress.start();
+  do {
+    normal_sweep(normal, f);
+    progress.count(Work::sweep);
+  } while (progress.next(f));
+}
 
 }  // namespace
 
 SolverInfo normal_simple() {
-  return {
-      "normal/simple",
-      "Gauss-Seidel on the normal impulses, frictionless",
-      "Preda, Florian 2005, Algorithm 1 with f_i = -q/A_ii",
-      false,
-      {option_level()},
-      make<NormalSimple>,
-  };
+  return solver("normal/simple", "Gauss-Seidel on the normal impulses, frictionless",
+                "Preda, Florian 2005, Algorithm 1 with f_i = -q/A_ii", run, {option_level()});
 }
 
 }  // namespace perpend

@@ -303,10 +303,9 @@ void follow_path(const LinearProblem& problem, const VectorXd& start, const Path
   Path(search, answer, progress).run(start);
 }
 
-void LinearPath::run(const Problem& problem, Progress& progress) {
+void follow_path(const LinearProblem& problem, Progress& progress) {
   follow_path(
-      dynamic_cast<const LinearProblem&>(problem), progress.start(),
-      [](const VectorXd& z) { return z; }, progress);
+      problem, progress.start(), [](const VectorXd& z) { return z; }, progress);
 }
 
 std::vector<OptionInfo> path_options() {

@@ -44,9 +44,6 @@ void follow_path(const LinearProblem&, const VectorXd& start, const PathAnswer&,
 std::vector<OptionInfo> path_options();
 
 // The method on a linear problem as it is.
-class LinearPath final : public Solver {
- public:
-  void run(const Problem&, Progress&) override;
-};
+void follow_path(const LinearProblem&, Progress&);
 
 }  // namespace perpend

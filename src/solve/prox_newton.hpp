@@ -79,6 +79,22 @@ class ImpulseNewtonSpace {
   linear::SparseLu lu_;
 };
 
+// A method over the bodies where the system has them, else over its impulses.
+template <template <class> class Method>
+class EitherSpace {
+ public:
+  template <class Run>
+  void run(const System& system, const Run& run_method) {
+    if (bodies_.prepare(system)) return run_method(bodies_);
+    impulses_.prepare(system);
+    run_method(impulses_);
+  }
+
+ private:
+  Method<BodyNewtonSpace> bodies_;
+  Method<ImpulseNewtonSpace> impulses_;
+};
+
 struct NewtonLimits {
   long iterations = 0;  // Newton steps; 0: none but those of Progress
   long patience = 400;  // steps that may pass without halving the smallest residual
@@ -94,7 +110,8 @@ enum class NewtonEnd {
 template <class Space>
 class ProxNewton {
  public:
-  // Precondition of run: space().prepare(system) was true.
+  // False when the system has no such space.
+  bool prepare(const System& system) { return space_.prepare(system); }
   Space& space() { return space_; }
   NewtonEnd run(const System&, const VectorXd& start, const NewtonLimits&, Progress&);
   // Best impulses met, and their residual (m/s).

@@ -202,11 +202,7 @@ void BodyNewtonSpace::step(const VectorXd& e, VectorXd& d) {
 bool ImpulseNewtonSpace::prepare(const System& s) {
   system_ = &s;
   A_ = to_sparse(s);
-  inverse_mass_.resize(s.rows());
-  for (Index i = 0; i < s.contacts(); ++i)
-    inverse_mass_.segment<3>(3 * i).setConstant(1 / effective_mass(s, i));
-  for (Index j = 0; j < s.joint_rows(); ++j)
-    inverse_mass_[3 * s.contacts() + j] = 1 / effective_joint_mass(s, j);
+  inverse_mass_ = effective_masses(s).cwiseInverse();
   return true;
 }
 

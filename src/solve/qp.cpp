@@ -25,9 +25,7 @@ bool Qp<Space>::prepare(const System& s) {
   if (!space_.prepare(s)) return false;
   system_ = &s;
   const Index m = s.contacts();
-  mass_.resize(s.rows());
-  for (Index i = 0; i < m; ++i) mass_.segment<3>(3 * i).setConstant(effective_mass(s, i));
-  for (Index j = 0; j < s.joint_rows(); ++j) mass_[3 * m + j] = effective_joint_mass(s, j);
+  mass_ = effective_masses(s);
   const BodySpace* a = std::get_if<BodySpace>(&s.A);
   compliance_ = a && a->cfm.size() ? a->cfm : VectorXd::Zero(s.rows()).eval();
   p_.setZero(s.rows());

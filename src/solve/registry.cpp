@@ -1,53 +1,26 @@
-// The one table of solvers. Command line, reports, tests and documentation read it.
+// The table of solvers. Command line, reports, tests and documentation read it.
 //
-// Ours come first, in this order; solvers of others (peers, plugins) follow in the order in which
-// they were added. Rows never move: whoever holds a SolverInfo may keep it.
+// Ours come first, as solvers.inc lists them; solvers of others (peers, plugins) follow in the
+// order in which they were added. Rows never move: whoever holds a SolverInfo may keep it.
 #include "solve/registry.hpp"
 
 #include <deque>
 #include <string>
 
 namespace perpend {
+
+#define SOLVER(function) SolverInfo function();
+#include "solve/solvers.inc"
+#undef SOLVER
+
 namespace {
 
 std::deque<SolverInfo>& table() {
+#define SOLVER(function) function(),
   static std::deque<SolverInfo> rows = {
-      normal_simple(),       //
-      normal_baraff(),       //
-      normal_pcg(),          //
-      box_pgs(),             //
-      box_nncg(),            //
-      box_nncg_pr(),         //
-      box_nncg_armijo(),     //
-      box_jacobi(),          //
-      box_newton(),          //
-      box_path(),            //
-      lcp_lemke(),           //
-      lcp_fischer_newton(),  //
-      lcp_minmap_newton(),   //
-      lcp_interior_point(),  //
-      lcp_pgs(),             //
-      lcp_dantzig(),         //
-      lcp_path(),            //
-      mlcp_fixed_point(),    //
-      mlcp_minres(),         //
-      mlcp_jacobi(),         //
-      mlcp_path(),           //
-      ncp_pgs(),             //
-      ncp_nncg(),            //
-      ncp_prox_newton(),     //
-      ncp_auto(),            //
-      ncp_apgd(),            //
-      ncp_admm(),            //
-      ncp_staggered(),       //
-      ncp_newton(),          //
-      ncp_fixed_point(),     //
-      ncp_interior_point(),  //
-      ncp_pgs_sm(),          //
-      ncp_minres(),          //
-      mncp_newton(),         //
-      mncp_fixed_point(),    //
+#include "solve/solvers.inc"
   };
+#undef SOLVER
   return rows;
 }
 

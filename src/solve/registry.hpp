@@ -1,54 +1,54 @@
-// What solver files share with the table of solvers: each file ends with one of these functions,
-// which tells its name, its options and how to make one.
+// What the file of a solver ends with: a function that tells what the solver is, by `solver(...)`.
+// The list solvers.inc has one line with it.
 #pragma once
+
+#include <type_traits>
 
 #include "perpend/solve.hpp"
 
 namespace perpend {
 
-template <class T>
-std::unique_ptr<Solver> make() {
-  return std::make_unique<T>();
+// A Method has run(const P&, Progress&) and knows no other problem than P. It lives as long as its
+// Solver and may keep its workspace.
+template <class P, class Method>
+class SolverOf final : public Solver {
+ public:
+  explicit SolverOf(Method method) : method_(std::move(method)) {}
+  SolverOf() = default;
+  void run(const Problem& problem, Progress& progress) override {
+    method_.run(*std::get<const P*>(problem.concrete()), progress);
+  }
+
+ private:
+  Method method_;
+};
+
+// normal has no rows for joints, the other formulations do.
+template <class P>
+inline constexpr bool kTakesJoints = !std::is_same_v<P, NormalProblem>;
+
+// A solver that keeps something from solve to solve,
+template <class P, class Method>
+SolverInfo solver(const char* name, const char* title, const char* reference,
+                  std::vector<OptionInfo> options = {}) {
+  return {name, title, reference, kTakesJoints<P>, std::move(options), [] {
+            return std::make_unique<SolverOf<P, Method>>();
+          }};
+}
+// and one that is a function.
+template <class P>
+SolverInfo solver(const char* name, const char* title, const char* reference,
+                  void (*run)(const P&, Progress&), std::vector<OptionInfo> options = {}) {
+  struct Function {
+    void (*run)(const P&, Progress&);
+  };
+  return {name, title, reference, kTakesJoints<P>, std::move(options), [run] {
+            return std::make_unique<SolverOf<P, Function>>(Function{run});
+          }};
 }
 
 // Options that several solvers have; solve() knows them too.
 OptionInfo option_bounds();
 OptionInfo option_level();
-
-SolverInfo normal_simple();
-SolverInfo normal_baraff();
-SolverInfo normal_pcg();
-SolverInfo box_pgs();
-SolverInfo box_nncg();
-SolverInfo box_nncg_pr();
-SolverInfo box_nncg_armijo();
-SolverInfo box_jacobi();
-SolverInfo box_newton();
-SolverInfo box_path();
-SolverInfo lcp_lemke();
-SolverInfo lcp_fischer_newton();
-SolverInfo lcp_minmap_newton();
-SolverInfo lcp_interior_point();
-SolverInfo lcp_pgs();
-SolverInfo lcp_dantzig();
-SolverInfo lcp_path();
-SolverInfo mlcp_fixed_point();
-SolverInfo mlcp_minres();
-SolverInfo mlcp_jacobi();
-SolverInfo mlcp_path();
-SolverInfo ncp_pgs();
-SolverInfo ncp_nncg();
-SolverInfo ncp_prox_newton();
-SolverInfo ncp_auto();
-SolverInfo ncp_apgd();
-SolverInfo ncp_admm();
-SolverInfo ncp_staggered();
-SolverInfo ncp_newton();
-SolverInfo ncp_fixed_point();
-SolverInfo ncp_interior_point();
-SolverInfo ncp_pgs_sm();
-SolverInfo ncp_minres();
-SolverInfo mncp_newton();
-SolverInfo mncp_fixed_point();
 
 }  // namespace perpend

@@ -7,10 +7,7 @@
 
 namespace perpend {
 
-ScaledCone::ScaledCone(const System& s) : s_(s), d_(s.rows()) {
-  const Index m = s.contacts();
-  for (Index i = 0; i < m; ++i) d_.segment<3>(3 * i).setConstant(std::sqrt(effective_mass(s, i)));
-  for (Index j = 0; j < s.joint_rows(); ++j) d_[3 * m + j] = std::sqrt(effective_joint_mass(s, j));
+ScaledCone::ScaledCone(const System& s) : s_(s), d_(effective_masses(s).cwiseSqrt()) {
   lower_ = s.lower.cwiseQuotient(d_.tail(s.joint_rows()));
   upper_ = s.upper.cwiseQuotient(d_.tail(s.joint_rows()));
 }

@@ -46,6 +46,13 @@ double effective_joint_mass(const System& s, Index joint_row) {
   return diagonal > 0 ? 1 / diagonal : 1;
 }
 
+VectorXd effective_masses(const System& s) {
+  VectorXd rho(s.rows());
+  for (Index i = 0; i < s.contacts(); ++i) rho.segment<3>(3 * i).setConstant(effective_mass(s, i));
+  for (Index j = 0; j < s.joint_rows(); ++j) rho[3 * s.contacts() + j] = effective_joint_mass(s, j);
+  return rho;
+}
+
 VectorXd constant_velocity(const System& s) {
   return s.carried.size() ? VectorXd(s.c + s.carried) : s.c;
 }
