@@ -69,5 +69,8 @@ std::vector<std::int8_t> slide_or_stick(const System&, const Impulses&);
 Vector3d project_cone(const Vector3d&, double mu);
 // Fischer-Burmeister: a + b - sqrt(a^2 + b^2) (002, eq. 16).
 double fischer_burmeister(double a, double b);
+// Of a row with bounds: w (none), phi(z - lower, w), -phi(upper - z, -w), or with both
+// phi(z - lower, -phi(upper - z, -w)).
+double fischer_burmeister(double z, double w, double lower, double upper);
 
 }  // namespace perpend

@@ -39,9 +39,7 @@ double LinearProblem::lcp_merit(const VectorXd& z) const {
   const VectorXd w = A * z + b;
   double sum = 0;
   for (Index i = 0; i < size(); ++i) {
-    double phi = w[i];
-    if (std::isfinite(upper[i])) phi = -fischer_burmeister(upper[i] - z[i], -phi);
-    if (std::isfinite(lower[i])) phi = fischer_burmeister(z[i] - lower[i], phi);
+    const double phi = fischer_burmeister(z[i], w[i], lower[i], upper[i]);
     sum += phi * phi;
   }
   return sum / 2;

@@ -29,6 +29,13 @@ double fischer_burmeister(double a, double b) {
   return sum > 0 ? 2 * a * (b / (sum + root)) : sum - root;
 }
 
+double fischer_burmeister(double z, double w, double lower, double upper) {
+  double phi = w;
+  if (std::isfinite(upper)) phi = -fischer_burmeister(upper - z, -phi);
+  if (std::isfinite(lower)) phi = fischer_burmeister(z - lower, phi);
+  return phi;
+}
+
 namespace measure_terms {
 namespace {
 
@@ -52,13 +59,6 @@ void for_each_friction(const System& system, const Unit& unit, const Impulses& l
 }
 
 double square(double x) { return x * x; }
-
-double joint_phi(double lambda, double y, double lower, double upper) {
-  if (std::isinf(lower) && std::isinf(upper)) return y;
-  if (std::isinf(upper)) return fischer_burmeister(lambda - lower, y);
-  const double above = -fischer_burmeister(upper - lambda, -y);
-  return std::isinf(lower) ? above : fischer_burmeister(lambda - lower, above);
-}
 
 }  // namespace
 
@@ -99,7 +99,8 @@ double total_error(const System& system, const Impulses& lambda, const VectorXd&
   });
   const Index first = 3 * system.contacts();
   for (Index j = 0; j < system.joint_rows(); ++j)
-    sum += square(joint_phi(lambda[first + j], y[first + j], system.lower[j], system.upper[j]));
+    sum += square(
+        fischer_burmeister(lambda[first + j], y[first + j], system.lower[j], system.upper[j]));
   return sum / 2;
 }
 

@@ -7,6 +7,7 @@
 #include "measure/exact.hpp"
 #include "measure/tangential.hpp"
 #include "measure/units.hpp"
+#include "system/blocks.hpp"
 
 namespace perpend {
 namespace {
@@ -92,15 +93,11 @@ Magnitudes magnitudes(const BodySpace& a, const Impulses& lambda) {
 // Calls entry(row, column, value) for what is stored.
 template <class Entry>
 void for_each_entry(const Blocks& a, Entry entry) {
-  for (Index i = 0; i < a.block_rows(); ++i)
-    for (Index e = a.row_start[static_cast<std::size_t>(i)];
-         e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
-      const Index j = a.column[static_cast<std::size_t>(e)];
-      const double* v = a.values.data() + a.offset[static_cast<std::size_t>(e)];
-      for (Index r = 0; r < a.dimension(i); ++r)
-        for (Index c = 0; c < a.dimension(j); ++c)
-          entry(a.first_row(i) + r, a.first_row(j) + c, v[r * a.dimension(j) + c]);
-    }
+  for_each_block(a, [&](Index i, Index j, const double* v) {
+    for (Index r = 0; r < a.dimension(i); ++r)
+      for (Index c = 0; c < a.dimension(j); ++c)
+        entry(a.first_row(i) + r, a.first_row(j) + c, v[r * a.dimension(j) + c]);
+  });
 }
 template <class Entry>
 void for_each_entry(const SparseMatrix& a, Entry entry) {

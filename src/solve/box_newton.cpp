@@ -19,9 +19,9 @@
 #include <cmath>
 
 #include "measure/box_sweep.hpp"
-#include "solve/box_law.hpp"
-#include "solve/nncg_step.hpp"
-#include "solve/prox_newton.hpp"
+#include "solve/kit/box_law.hpp"
+#include "solve/kit/newton_space.hpp"
+#include "solve/kit/nncg_step.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -50,7 +50,7 @@ class FischerNewton {
     return true;
   }
 
-  void run(Progress& progress) {
+  void run(const BoxProblem&, Progress& progress) {
     progress_ = &progress;
     best_ = VectorXd::Zero(system_->rows());
     best_residual_ = residual_at(best_);
@@ -223,7 +223,7 @@ class FischerNewton {
 };
 
 void run(const BoxProblem& problem, Progress& progress) {
-  EitherSpace<FischerNewton>().run(problem.system(), [&](auto& newton) { newton.run(progress); });
+  EitherSpace<FischerNewton>().run(problem, progress);
 }
 
 }  // namespace

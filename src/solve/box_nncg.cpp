@@ -13,26 +13,20 @@
 //              Without bodies (explicit blocks) it is `none`
 #include <limits>
 
-#include "measure/box_sweep.hpp"
-#include "solve/coarse_correction.hpp"
-#include "solve/island_step.hpp"
-#include "solve/nncg_step.hpp"
+#include "solve/kit/box_sweeps.hpp"
+#include "solve/kit/coarse_correction.hpp"
+#include "solve/kit/island_step.hpp"
+#include "solve/kit/nncg_step.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
 
 template <class State>
-class Sweeps {
+class Nncg {
  public:
-  Sweeps(const System& system, State& state, Bounds bounds, Progress& progress)
-      : system_(system),
-        diagonal_(row_diagonal(system)),
-        state_(state),
-        bounds_(bounds),
-        progress_(progress) {
-    state.set(progress.start());
-  }
+  Nncg(const System& system, State& state, Progress& progress)
+      : system_(system), state_(state), progress_(progress), sweeps_(system, state, progress) {}
 
   template <class Norm2>
   void plain(const Norm2& norm2) {
@@ -41,7 +35,7 @@ class Sweeps {
       if (step.advance(norm2)) progress_.restarted();
   }
   void scaled() {
-    plain([&](const VectorXd& g) { return g.cwiseAbs2().dot(diagonal_); });
+    plain([&](const VectorXd& g) { return g.cwiseAbs2().dot(sweeps_.diagonal()); });
   }
   void by_island() {
     IslandStep step(state_, find_islands(system_));
@@ -74,30 +68,27 @@ class Sweeps {
 
  private:
   bool sweep() {
-    change_ = box_sweep(system_, diagonal_, state_, bounds_);
-    progress_.count(Work::sweep);
-    return progress_.next(state_.lambda());
+    change_ = sweeps_.sweep();
+    return sweeps_.next();
   }
 
   const System& system_;
-  const VectorXd diagonal_;
   State& state_;
-  const Bounds bounds_;
   Progress& progress_;
+  BoxSweeps<State> sweeps_;
   double change_ = 0;  // |PGS(x) - x|^2 of the last sweep
 };
 
 void run(const BoxProblem& problem, Progress& progress) {
   const System& system = problem.system();
-  const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
   const std::string_view how = progress.choice("precondition");
   with_state(system, [&](auto& state) {
-    Sweeps sweeps(system, state, bounds, progress);
-    if (how == "diagonal") return sweeps.scaled();
-    if (how == "island") return sweeps.by_island();
+    Nncg nncg(system, state, progress);
+    if (how == "diagonal") return nncg.scaled();
+    if (how == "island") return nncg.by_island();
     if (how == "two-level")
-      if (CoarseCorrection coarse(system); coarse.available()) return sweeps.two_level(coarse);
-    sweeps.plain([](const VectorXd& g) { return g.squaredNorm(); });
+      if (CoarseCorrection coarse(system); coarse.available()) return nncg.two_level(coarse);
+    nncg.plain([](const VectorXd& g) { return g.squaredNorm(); });
   });
 }
 

@@ -10,7 +10,7 @@
 // -r is not the derivative of f (000 calls it an element of the generalized one), so it may happen
 // that p does not lead downwards, or that no trial is accepted: then p = r is tried, and where that
 // fails too the plain PGS step is taken as it is. What is judged is the swept iterate of a trial.
-#include "measure/box_sweep.hpp"
+#include "solve/kit/box_sweeps.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -33,15 +33,10 @@ struct Vector {
 template <class State>
 class LineSearch {
  public:
-  LineSearch(const System& system, State& state, Bounds bounds, Progress& progress)
-      : system_(system),
-        diagonal_(row_diagonal(system)),
-        state_(state),
-        bounds_(bounds),
-        progress_(progress) {}
+  LineSearch(const System& system, State& state, Progress& progress)
+      : sweeps_(system, state, progress), state_(state), progress_(progress) {}
 
   void run() {
-    state_.set(progress_.start());
     Vector x = here(), p;
     if (!evaluate(x)) return;
     Vector r = r_;
@@ -83,11 +78,10 @@ class LineSearch {
   bool evaluate(const Vector& x) {
     const Vector now = here();
     state_.extrapolate(1, x.lambda - now.lambda, x.body - now.body);
-    box_sweep(system_, diagonal_, state_, bounds_);
-    progress_.count(Work::sweep);
+    sweeps_.sweep();
     r_ = here().plus(-1, x);
     f_ = 0.5 * r_.lambda.squaredNorm();
-    stopped_ = !progress_.next(state_.lambda());
+    stopped_ = !sweeps_.next();
     return !stopped_;
   }
   // True: trial_, r_ and f_ are the accepted point.
@@ -102,10 +96,8 @@ class LineSearch {
     return false;
   }
 
-  const System& system_;
-  const VectorXd diagonal_;
+  BoxSweeps<State> sweeps_;
   State& state_;
-  const Bounds bounds_;
   Progress& progress_;
   Vector trial_, r_;
   double f_ = 0;
@@ -114,8 +106,7 @@ class LineSearch {
 
 void run(const BoxProblem& problem, Progress& progress) {
   const System& system = problem.system();
-  const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
-  with_state(system, [&](auto& state) { LineSearch(system, state, bounds, progress).run(); });
+  with_state(system, [&](auto& state) { LineSearch(system, state, progress).run(); });
 }
 
 }  // namespace

@@ -6,24 +6,20 @@
 // quadratic function, because successive gradients are then orthogonal. Here there is none, and the
 // steps of slow sweeps are nearly parallel, which makes this beta nearly zero: docs/solvers.md has
 // the numbers. The iterate that is judged is the one a sweep has just projected.
-#include "measure/box_sweep.hpp"
-#include "solve/nncg_step.hpp"
+#include "solve/kit/box_sweeps.hpp"
+#include "solve/kit/nncg_step.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
 
 void run(const BoxProblem& problem, Progress& progress) {
-  const System& system = problem.system();
-  const Bounds bounds = progress.choice("bounds") == "lagged" ? Bounds::lagged : Bounds::newest;
-  const VectorXd diagonal = row_diagonal(system);
-  with_state(system, [&](auto& state) {
-    state.set(progress.start());
+  with_state(problem.system(), [&](auto& state) {
+    BoxSweeps sweeps(problem.system(), state, progress);
     NncgStep step(state);
     for (;;) {
-      box_sweep(system, diagonal, state, bounds);
-      progress.count(Work::sweep);
-      if (!progress.next(state.lambda())) break;
+      sweeps.sweep();
+      if (!sweeps.next()) return;
       if (step.advance_polak_ribiere([](const VectorXd& g, const VectorXd& h) { return g.dot(h); }))
         progress.restarted();
     }

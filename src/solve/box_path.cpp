@@ -18,7 +18,7 @@
 
 #include "formulate/scales.hpp"
 #include "measure/box_sweep.hpp"
-#include "solve/path_method.hpp"
+#include "solve/kit/path_method.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {

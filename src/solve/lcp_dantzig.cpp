@@ -23,7 +23,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solve/principal_pivots.hpp"
+#include "solve/kit/principal_pivots.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -149,10 +149,8 @@ class Dantzig {
 };
 
 void run(const LinearProblem& p, Progress& progress) {
-  if (progress.too_large(PrincipalPivots::bytes(p))) return;
-  const ScaledLcp lcp(p);
-  if (!lcp.may_be_feasible(progress)) return;
-  Dantzig(lcp, progress).run();
+  if (const auto lcp = scaled_lcp(p, PrincipalPivots::bytes(p), progress))
+    Dantzig(*lcp, progress).run();
 }
 
 }  // namespace

@@ -5,22 +5,19 @@
 // (002, eq. 16), or the penalized form lambda phi + (1 - lambda) max(x, 0) max(w, 0) (eq. 17; Chen,
 // Chen, Kanzow 2000). The globalized method is in lcp_newton.hpp; all variables are velocities
 // there (scaled_lcp.hpp), so that x and w of a pair may be compared.
-#include "solve/lcp_newton.hpp"
+#include "solve/kit/lcp_newton.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
 
 void run(const LinearProblem& p, Progress& progress) {
-  if (progress.too_large(sparse_factor_bytes(p))) return;
-  const ScaledLcp lcp(p);
-  if (!lcp.may_be_feasible(progress)) return;
   LcpNewton::Map map = [](double x, double w) { return fischer(x, w); };
   if (progress.choice("function") == "penalized") {
     const double lambda = progress.number("lambda");
     map = [lambda](double x, double w) { return penalized_fischer(x, w, lambda); };
   }
-  LcpNewton(lcp, std::move(map)).run(lcp.scaled(progress.start()), progress);
+  LcpNewton::run(p, std::move(map), progress);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@
 
 #include "linear/sparse_lu.hpp"
 #include "linear/sparse_rows.hpp"
+#include "solve/kit/scaled_lcp.hpp"
 #include "solve/registry.hpp"
-#include "solve/scaled_lcp.hpp"
 
 namespace perpend {
 namespace {
@@ -201,11 +201,9 @@ class InteriorPoint {
 };
 
 void run(const LinearProblem& p, Progress& progress) {
-  if (progress.too_large(sparse_factor_bytes(p))) return;
-  const ScaledLcp lcp(p);
-  if (!lcp.may_be_feasible(progress)) return;
   const bool warm = !progress.start().isZero(0);
-  InteriorPoint(lcp, progress).run(lcp.scaled(progress.start()), warm);
+  if (const auto lcp = scaled_lcp(p, sparse_factor_bytes(p), progress))
+    InteriorPoint(*lcp, progress).run(lcp->scaled(progress.start()), warm);
 }
 
 }  // namespace

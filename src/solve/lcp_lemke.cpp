@@ -22,7 +22,7 @@
 // - A start other than zero gives the first basis (z_i where it is positive, else w_i), with
 //   d = B e. Lemke's guarantee for copositive A does not hold there: if that basis is singular or
 //   ends in a ray, the method starts cold. `path` tells which start led to the answer.
-#include "solve/lemke_basis.hpp"
+#include "solve/kit/lemke_basis.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {

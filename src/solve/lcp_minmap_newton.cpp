@@ -6,20 +6,17 @@
 // -A_active^-1 q_active, x_rest = 0, which may cycle; the line search of lcp_newton.hpp forbids
 // that, at the price of stationary points. All variables are velocities (scaled_lcp.hpp), so that
 // "smaller" does not depend on units. A tie x_i = w_i is not active.
-#include "solve/lcp_newton.hpp"
+#include "solve/kit/lcp_newton.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
 
 void run(const LinearProblem& p, Progress& progress) {
-  if (progress.too_large(sparse_factor_bytes(p))) return;
-  const ScaledLcp lcp(p);
-  if (!lcp.may_be_feasible(progress)) return;
   const LcpNewton::Map map = [](double x, double w) {
     return w < x ? Fischer{w, 0, 1} : Fischer{x, 1, 0};
   };
-  LcpNewton(lcp, map).run(lcp.scaled(progress.start()), progress);
+  LcpNewton::run(p, map, progress);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // the problem; this one has fewer variables than mlcp/path's and a matrix with more entries. Its
 // normal map has no free variables: at a cold start every basis but that of the slacks comes from
 // pivoting, as in Lemke's method, with the path search and the proximal term behind it.
-#include "solve/path_method.hpp"
+#include "solve/kit/path_method.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {

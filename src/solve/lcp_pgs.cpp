@@ -18,9 +18,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solve/patience.hpp"
+#include "solve/kit/patience.hpp"
+#include "solve/kit/scaled_lcp.hpp"
 #include "solve/registry.hpp"
-#include "solve/scaled_lcp.hpp"
 
 namespace perpend {
 namespace {

@@ -10,32 +10,18 @@
 // Where we deviate: 002 does not tell how its fixed point treats s. Iterated like the other rows it
 // does not converge (its pairing with pf is skew-symmetric); as a multiplier it does. Rows of other
 // kinds (groups of alternatives, raw problems) are clamped one by one.
-#include "solve/mlcp_rows.hpp"
+#include "solve/kit/mlcp_rows.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
-
-constexpr double kDiverged = 1e8;
 
 void run(const LinearProblem& p, Progress& progress) {
   const MlcpRows rows(p, MlcpRows::Eliminate::free);
   if (rows.finished(progress)) return;
   const VectorXd r =
       progress.number("factor") / rows.largest_eigenvalue(p.rows.scale, progress) * p.rows.scale;
-  VectorXd z = progress.start();
-  double first = -1;
-  for (;;) {
-    rows.complete(z);
-    const VectorXd w = rows.w(z);
-    progress.count(Work::product);
-    const double error = rows.error(z, w);
-    if (first < 0) first = error;
-    if (!progress.next(z, error)) return;
-    if (error > kDiverged * first)
-      return progress.finish(Status::failed, "it diverges: r is too large for this problem");
-    rows.step(w, r, z);
-  }
+  rows.iterate(r, Work::product, "it diverges: r is too large for this problem", progress);
 }
 
 }  // namespace

@@ -12,13 +12,11 @@
 #include <cmath>
 
 #include "linear/interrupt.hpp"
-#include "solve/mlcp_rows.hpp"
+#include "solve/kit/mlcp_rows.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
-
-constexpr double kDiverged = 1e8;
 
 // a_i of the iterated rows and Gershgorin's bound, column by column.
 struct Reduced {
@@ -58,20 +56,7 @@ void run(const LinearProblem& p, Progress& progress) {
   VectorXd r = VectorXd::Zero(p.size());
   for (const Index i : rows.iterated())
     if (reduced.diagonal[i] > 0) r[i] = omega / reduced.diagonal[i];
-
-  VectorXd z = progress.start();
-  double first = -1;
-  for (;;) {
-    rows.complete(z);
-    const VectorXd w = rows.w(z);
-    progress.count(Work::sweep);
-    const double error = rows.error(z, w);
-    if (first < 0) first = error;
-    if (!progress.next(z, error)) return;
-    if (error > kDiverged * first)
-      return progress.finish(Status::failed, "it diverges: the relaxation is too large");
-    rows.step(w, r, z);
-  }
+  rows.iterate(r, Work::sweep, "it diverges: the relaxation is too large", progress);
 }
 
 }  // namespace

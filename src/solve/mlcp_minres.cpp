@@ -21,8 +21,8 @@
 #include <cmath>
 
 #include "linear/minres.hpp"
-#include "solve/mlcp_rows.hpp"
-#include "solve/patience.hpp"
+#include "solve/kit/mlcp_rows.hpp"
+#include "solve/kit/patience.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {

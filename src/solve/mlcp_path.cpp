@@ -2,7 +2,7 @@
 // are free variables, so that the basis is sparse. Our own implementation of what is published
 // about PATH: Ralph, Math. Oper. Res. 19 (1994); Dirkse, Ferris, Optim. Methods Softw. 5 (1995);
 // Ferris, Munson, Comput. Optim. Appl. 12 (1999).
-#include "solve/path_method.hpp"
+#include "solve/kit/path_method.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {

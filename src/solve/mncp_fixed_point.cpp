@@ -15,15 +15,15 @@
 #include <cmath>
 
 #include "linear/sparse_lu.hpp"
-#include "solve/mixed_cone.hpp"
+#include "solve/kit/mixed_cone.hpp"
+#include "solve/kit/power_iteration.hpp"
+#include "solve/kit/projections.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
 
 constexpr double kJointCompliance = 1e-9;  // e, scaled
-constexpr int kPowerSteps = 30;
-constexpr double kPowerMargin = 1.05;
 constexpr double kDiverged = 1e8;
 
 // Velocities and bilateral impulses for given impulses of the other rows.
@@ -77,32 +77,25 @@ class Mechanism {
 };
 
 double largest_eigenvalue(const MixedCone& p, const Mechanism& mechanism, Progress& progress) {
-  VectorXd v(p.rows());
-  // No symmetry of the scene may hide the largest one: no two entries are alike.
-  for (Index i = 0; i < v.size(); ++i) v[i] = 1 + 0.5 * std::sin(static_cast<double>(i));
-  double value = 1;
-  for (int k = 0; k < kPowerSteps; ++k) {
+  const auto without_joints = [&](VectorXd v) {
     for (const Index row : mechanism.rows()) v[row] = 0;
-    const double size = v.norm();
-    if (!(size > 0)) break;
-    v /= size;
+    return v;
+  };
+  VectorXd start(p.rows());
+  for (Index i = 0; i < start.size(); ++i) start[i] = uneven(i);
+  const auto product = [&](const VectorXd& v) -> VectorXd {
     VectorXd x = v;
     const VectorXd w = mechanism.solve(x, 0);
-    const VectorXd next = p.J * w + p.c.cwiseProduct(v);
-    value = v.dot(next);
-    v = next;
-  }
-  progress.count(Work::product, kPowerSteps);
-  return std::max(1.0, kPowerMargin * value);
+    return without_joints(p.J * w + p.c.cwiseProduct(v));
+  };
+  return largest_eigenvalue(without_joints(start), product, progress);
 }
 
 void prox(const MixedCone& p, double r, const VectorXd& y, VectorXd& x) {
   for (Index i = 0; i < p.contacts; ++i) {
     const double n = std::max(0.0, x[3 * i] - r * y[3 * i]);
-    Eigen::Vector2d f = x.segment<2>(3 * i + 1) - r * y.segment<2>(3 * i + 1);
-    const double length = f.norm();
-    if (length > p.mu[i] * n) f *= p.mu[i] * n / length;
-    x.segment<3>(3 * i) << n, f;
+    const Eigen::Vector2d f = x.segment<2>(3 * i + 1) - r * y.segment<2>(3 * i + 1);
+    x.segment<3>(3 * i) << n, to_disk(f, p.mu[i] * n);
   }
   for (Index j = 0; j < p.lower.size(); ++j) {
     const Index at = 3 * p.contacts + j;

@@ -25,8 +25,8 @@
 
 #include "linear/sparse_cholesky.hpp"
 #include "linear/sparse_lu.hpp"
-#include "solve/contact_function.hpp"
-#include "solve/mixed_cone.hpp"
+#include "solve/kit/contact_function.hpp"
+#include "solve/kit/mixed_cone.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -114,23 +114,22 @@ double MixedNewton::evaluate(const VectorXd& x, const VectorXd& y, double weight
   phi_.resize(p_.rows());
   for (Index i = 0; i < p_.contacts; ++i) {
     const Vector3d a = x.segment<3>(3 * i), u = y.segment<3>(3 * i);
-    const ContactFunction f =
-        fischer ? fischer_burmeister_cone(a, u, p_.mu[i], r_) : alart_curnier(a, u, p_.mu[i], r_);
+    const ContactFunction f = fischer ? scaled_fischer_burmeister(a, u, p_.mu[i], r_)
+                                      : scaled_alart_curnier(a, u, p_.mu[i], r_);
     phi_.segment<3>(3 * i) = f.value;
     if (weight == 0) continue;
     Slopes& s = slopes_[static_cast<std::size_t>(i)];
-    s.by_x = weight == 1 ? f.by_lambda : (weight * f.by_lambda + (1 - weight) * s.by_x).eval();
-    s.by_y = weight == 1 ? f.by_y : (weight * f.by_y + (1 - weight) * s.by_y).eval();
+    s.by_x = weight == 1 ? f.by_x : (weight * f.by_x + (1 - weight) * s.by_x).eval();
+    s.by_y = weight == 1 ? f.by_u : (weight * f.by_u + (1 - weight) * s.by_y).eval();
   }
   for (Index j = 0; j < p_.lower.size(); ++j) {
     const Index at = 3 * p_.contacts + j;
-    const RowFunction f = fischer
-                              ? fischer_burmeister_row(x[at], y[at], p_.lower[j], p_.upper[j], r_)
-                              : natural_row(x[at], y[at], p_.lower[j], p_.upper[j], r_);
+    const auto law = fischer ? fischer_burmeister_row : natural_row;
+    const RowFunction f = law(x[at], y[at], p_.lower[j], p_.upper[j], 1, r_);
     phi_[at] = f.value;
     if (weight == 0) continue;
     JointSlopes& s = joint_slopes_[static_cast<std::size_t>(j)];
-    s.by_x = weight == 1 ? f.by_lambda : weight * f.by_lambda + (1 - weight) * s.by_x;
+    s.by_x = weight == 1 ? f.by_x : weight * f.by_x + (1 - weight) * s.by_x;
     s.by_y = weight == 1 ? f.by_y : weight * f.by_y + (1 - weight) * s.by_y;
   }
   return phi_.squaredNorm();

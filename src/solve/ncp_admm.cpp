@@ -24,10 +24,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solve/anderson.hpp"
+#include "solve/kit/anderson.hpp"
+#include "solve/kit/scaled_cone.hpp"
+#include "solve/kit/shifted_system.hpp"
 #include "solve/registry.hpp"
-#include "solve/scaled_cone.hpp"
-#include "solve/shifted_system.hpp"
 
 namespace perpend {
 namespace {

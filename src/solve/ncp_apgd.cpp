@@ -18,8 +18,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/kit/scaled_cone.hpp"
 #include "solve/registry.hpp"
-#include "solve/scaled_cone.hpp"
 
 namespace perpend {
 namespace {

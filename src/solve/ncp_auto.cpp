@@ -15,9 +15,9 @@
 
 #include "measure/rounding.hpp"
 #include "perpend/base.hpp"
-#include "solve/feasibility.hpp"
-#include "solve/nncg_loop.hpp"
-#include "solve/prox_newton.hpp"
+#include "solve/kit/feasibility.hpp"
+#include "solve/kit/nncg_loop.hpp"
+#include "solve/kit/prox_newton.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -37,7 +37,7 @@ class NcpAuto {
  public:
   void run(const ConeProblem& problem, Progress& progress) {
     const System& system = problem.system();
-    either_.run(system, [&](auto& newton) { take_turns(system, newton, progress); });
+    either_.with(system, [&](auto& newton) { take_turns(system, newton, progress); });
   }
 
  private:

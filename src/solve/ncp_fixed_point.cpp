@@ -23,6 +23,8 @@
 
 #include "measure/natural_map.hpp"
 #include "perpend/measure.hpp"
+#include "solve/kit/power_iteration.hpp"
+#include "solve/kit/projections.hpp"
 #include "solve/registry.hpp"
 #include "system/gauss_seidel.hpp"
 
@@ -30,9 +32,6 @@ namespace perpend {
 namespace {
 
 constexpr long kNormalSweeps = 200;
-constexpr int kPowerSteps = 30;
-// The power iteration approaches the largest eigenvalue from below.
-constexpr double kPowerMargin = 1.05;
 // An error this many times the first one means divergence.
 constexpr double kDiverged = 1e8;
 
@@ -67,20 +66,12 @@ double inverse(double a, double scale = 1) { return a > 0 ? scale / a : 0; }
 
 double largest_eigenvalue(const System& s, const Factors& a, Progress& progress) {
   const VectorXd d = by_rows(a).unaryExpr([](double x) { return std::sqrt(inverse(x)); });
-  // No symmetry of the scene may hide the largest one: no two entries are alike.
-  VectorXd v(s.rows());
-  for (Index i = 0; i < v.size(); ++i) v[i] = 1 + 0.5 * std::sin(static_cast<double>(i));
-  double value = 1;
-  for (int k = 0; k < kPowerSteps; ++k) {
-    const double size = v.norm();
-    if (!(size > 0)) break;
-    v /= size;
-    const VectorXd next = d.cwiseProduct(apply(s, VectorXd(d.cwiseProduct(v))));
-    value = v.dot(next);
-    v = next;
-  }
-  progress.count(Work::product, kPowerSteps);
-  return std::max(1.0, kPowerMargin * value);
+  VectorXd start(s.rows());
+  for (Index i = 0; i < start.size(); ++i) start[i] = uneven(i);
+  const auto product = [&](const VectorXd& v) -> VectorXd {
+    return d.cwiseProduct(apply(s, VectorXd(d.cwiseProduct(v))));
+  };
+  return largest_eigenvalue(start, product, progress);
 }
 
 Factors r_factors(const System& s, Progress& progress) {
@@ -96,11 +87,6 @@ Factors r_factors(const System& s, Progress& progress) {
   for (VectorXd* part : {&r.normal, &r.tangent, &r.joint})
     for (double& x : *part) x = inverse(x, factor);
   return r;
-}
-
-Eigen::Vector2d to_disk(const Eigen::Vector2d& x, double radius) {
-  const double length = x.norm();
-  return length > radius ? Eigen::Vector2d(x * (radius / length)) : x;
 }
 
 class NcpFixedPoint {

@@ -27,11 +27,11 @@
 #include <limits>
 #include <string>
 
-#include "solve/implicit_rows.hpp"
-#include "solve/nncg_loop.hpp"
+#include "solve/kit/implicit_rows.hpp"
+#include "solve/kit/nncg_loop.hpp"
+#include "solve/kit/second_order_cone.hpp"
+#include "solve/kit/semismooth_newton.hpp"
 #include "solve/registry.hpp"
-#include "solve/second_order_cone.hpp"
-#include "solve/semismooth_newton.hpp"
 
 namespace perpend {
 namespace {
@@ -350,20 +350,10 @@ class InteriorPoint {
   double best_error_ = 0;
 };
 
-class NcpInteriorPoint {
- public:
-  void run(const ConeProblem& problem, Progress& progress) {
-    either_.run(problem.system(), [&](auto& method) { method.run(problem, progress); });
-  }
-
- private:
-  EitherSpace<InteriorPoint> either_;
-};
-
 }  // namespace
 
 SolverInfo ncp_interior_point() {
-  return solver<ConeProblem, NcpInteriorPoint>(
+  return solver<ConeProblem, EitherSpace<InteriorPoint>>(
       "ncp/interior-point",
       "interior point over second-order cones, Nesterov-Todd scaling, polished by Newton and NNCG",
       "Nesterov, Todd 1997; Mehrotra 1992; de Saxce, Feng 1998",

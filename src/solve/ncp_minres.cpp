@@ -25,9 +25,9 @@
 
 #include "linear/minres.hpp"
 #include "perpend/measure.hpp"
-#include "solve/patience.hpp"
+#include "solve/kit/patience.hpp"
+#include "solve/kit/scaled_cone.hpp"
 #include "solve/registry.hpp"
-#include "solve/scaled_cone.hpp"
 
 namespace perpend {
 namespace {

@@ -1,6 +1,6 @@
 // ncp/newton: semismooth Newton over the impulses, F(x, A x + b) = 0.
 //
-// F states Coulomb's law contact by contact and is one of three functions (cone_function.hpp):
+// F states Coulomb's law contact by contact and is one of three functions (contact_function.hpp):
 //   alart-curnier       (Alart, Curnier 1991)
 //   natural-map         projection onto the cone with de Saxce's velocity (de Saxce, Feng 1998)
 //   fischer-burmeister  in the Jordan algebra of the cone (Fukushima, Luo, Tseng 2001)
@@ -15,9 +15,9 @@
 // alart-curnier take turns, because they seldom end at the same kink.
 #include <string>
 
-#include "solve/cone_sweep.hpp"
+#include "solve/kit/cone_sweep.hpp"
+#include "solve/kit/semismooth_newton.hpp"
 #include "solve/registry.hpp"
-#include "solve/semismooth_newton.hpp"
 
 namespace perpend {
 namespace {
@@ -33,7 +33,7 @@ class NcpNewton {
  public:
   void run(const ConeProblem& problem, Progress& progress) {
     const System& system = problem.system();
-    either_.run(system, [&](auto& newton) { take_turns(problem, system, newton, progress); });
+    either_.with(system, [&](auto& newton) { take_turns(problem, system, newton, progress); });
   }
 
  private:

@@ -7,7 +7,7 @@
 // the iterate that is judged is y (x is extrapolated and may leave the cone), and two local
 // solvers take turns: where the exact Coulomb solve stagnates, the associated cone with a lagged de
 // Saxce term often does not, and the other way round. Turns are counted in sweeps, not in seconds.
-#include "solve/nncg_loop.hpp"
+#include "solve/kit/nncg_loop.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {

@@ -1,6 +1,6 @@
 // ncp/pgs: block Gauss-Seidel over contacts with an exact local solve of Coulomb's law (002, Table
 // 2, NCP row). lambda_i <- the x of contact i with the others held; joints row by row.
-#include "solve/cone_sweep.hpp"
+#include "solve/kit/cone_sweep.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {

@@ -20,8 +20,9 @@
 #include <algorithm>
 #include <string>
 
-#include "solve/cone_sweep.hpp"
-#include "solve/implicit_rows.hpp"
+#include "solve/kit/cone_sweep.hpp"
+#include "solve/kit/implicit_rows.hpp"
+#include "solve/kit/projections.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -97,12 +98,7 @@ class PgsSm {
       x_ += d_;
       y_ = relative_velocity(s, x_);
     }
-    for (Index i = 0; i < s.contacts(); ++i)
-      x_.segment<3>(3 * i) = project_cone(x_.segment<3>(3 * i), s.mu[i]);
-    for (Index j = 0; j < s.joint_rows(); ++j) {
-      double& x = x_[3 * s.contacts() + j];
-      x = std::clamp(x, s.lower[j], s.upper[j]);
-    }
+    to_cones_and_bounds(s.mu, s.lower, s.upper, x_);
     y_ = relative_velocity(s, x_);
     return true;
   }
@@ -157,20 +153,10 @@ class PgsSm {
   VectorXd x_, y_, f_, d_, dy_, best_;
 };
 
-class NcpPgsSm {
- public:
-  void run(const ConeProblem& problem, Progress& progress) {
-    either_.run(problem.system(), [&](auto& method) { method.run(problem, progress); });
-  }
-
- private:
-  EitherSpace<PgsSm> either_;
-};
-
 }  // namespace
 
 SolverInfo ncp_pgs_sm() {
-  return solver<ConeProblem, NcpPgsSm>(
+  return solver<ConeProblem, EitherSpace<PgsSm>>(
       "ncp/pgs-sm",
       "block sweeps that guess what contacts do, then the linear system of those that touch",
       "Silcowitz-Hansen, Niebe, Erleben 2010 (subspace minimization)",

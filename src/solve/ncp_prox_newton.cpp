@@ -6,7 +6,7 @@
 //        smooth equations (Qi, Sun 1993).
 // The equations and the two spaces are in prox_newton.hpp and prox_cone.hpp. The symbolic
 // factorization is kept from solve to solve.
-#include "solve/prox_newton.hpp"
+#include "solve/kit/prox_newton.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -16,7 +16,7 @@ class NcpProxNewton {
  public:
   void run(const ConeProblem& problem, Progress& progress) {
     const System& system = problem.system();
-    either_.run(system, [&](auto& newton) {
+    either_.with(system, [&](auto& newton) {
       const NewtonEnd end = newton.run(system, progress.start(), {}, progress);
       progress.path("prox-newton");
       if (end == NewtonEnd::stalled) progress.finish(Status::stalled, "the residual does not fall");

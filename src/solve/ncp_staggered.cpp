@@ -23,8 +23,9 @@
 #include <cmath>
 #include <limits>
 
-#include "solve/anderson.hpp"
-#include "solve/qp.hpp"
+#include "solve/kit/anderson.hpp"
+#include "solve/kit/projections.hpp"
+#include "solve/kit/qp.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -38,7 +39,8 @@ class Staggered {
  public:
   bool prepare(const System& s) { return normal_.prepare(s) && friction_.prepare(s); }
 
-  void run(const System& s, Progress& progress) {
+  void run(const ConeProblem& problem, Progress& progress) {
+    const System& s = problem.system();
     begin(s, progress.start());
     Anderson anderson(t_.size(), static_cast<Index>(progress.number("memory")));
     const auto next = [&](const VectorXd& x, double residual) {
@@ -110,10 +112,8 @@ class Staggered {
   // x with friction shortened to the cone: what is judged, also in the middle of a program.
   void admissible(const System& s, const VectorXd& x) {
     judged_ = x;
-    for (Index i = 0; i < s.contacts(); ++i) {
-      const double most = s.mu[i] * x[3 * i], length = x.segment<2>(3 * i + 1).norm();
-      if (length > most) judged_.segment<2>(3 * i + 1) *= most / length;
-    }
+    for (Index i = 0; i < s.contacts(); ++i)
+      judged_.segment<2>(3 * i + 1) = to_disk(x.segment<2>(3 * i + 1), s.mu[i] * x[3 * i]);
   }
 
   // A program that stalls has given its best; the next turn may be easier.
@@ -129,21 +129,10 @@ class Staggered {
   double error_ = 0;
 };
 
-class NcpStaggered {
- public:
-  void run(const ConeProblem& problem, Progress& progress) {
-    const System& system = problem.system();
-    either_.run(system, [&](auto& staggered) { staggered.run(system, progress); });
-  }
-
- private:
-  EitherSpace<Staggered> either_;
-};
-
 }  // namespace
 
 SolverInfo ncp_staggered() {
-  return solver<ConeProblem, NcpStaggered>(
+  return solver<ConeProblem, EitherSpace<Staggered>>(
       "ncp/staggered", "normal and friction impulses in turns, each a convex quadratic program",
       "Nguyen, Trinkle 2010 (004, section 5); Kaufman, Sueda, James, Pai 2008",
       {{"memory", "turns that Anderson acceleration remembers; 0: none", "5", {}, 0, 100}});

@@ -22,7 +22,7 @@
 #include <tuple>
 
 #include "linear/bordered_inverse.hpp"
-#include "solve/normal_sweep.hpp"
+#include "solve/kit/normal_sweep.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -39,9 +39,7 @@ constexpr Index kUpdates = 50;  // of the inverse, after which it is computed an
 class Pivoting {
  public:
   Pivoting(const NormalProblem& problem, Progress& progress)
-      : progress_(progress), n_(problem.size()), scale_(VectorXd::Zero(n_)) {
-    for (Index i = 0; i < n_; ++i)
-      if (const double d = problem.A.coeff(i, i); d > 0) scale_[i] = 1 / std::sqrt(d);
+      : progress_(progress), n_(problem.size()), scale_(unit_diagonal(problem.A, 0)) {
     A_ = scale_.asDiagonal() * problem.A * scale_.asDiagonal();
     columns_ = A_.transpose();
     b_ = scale_.cwiseProduct(problem.b);
@@ -236,11 +234,7 @@ void run(const NormalProblem& normal, Progress& progress) {
       break;
   }
   progress.path("normal/simple after a singular pivot");
-  VectorXd f = pivoting.impulses().cwiseMax(0);
-  do {
-    normal_sweep(normal, f);
-    progress.count(Work::sweep);
-  } while (progress.next(f));
+  normal_sweeps(normal, pivoting.impulses().cwiseMax(0), progress);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solve/kit/normal_sweep.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -33,9 +34,7 @@ constexpr double kSkew = 1e-14;    // asymmetry of the scaled A that counts as r
 class Mprgp {
  public:
   Mprgp(const NormalProblem& problem, Progress& progress)
-      : progress_(progress), n_(problem.size()), scale_(VectorXd::Ones(n_)) {
-    for (Index i = 0; i < n_; ++i)
-      if (const double d = problem.A.coeff(i, i); d > 0) scale_[i] = 1 / std::sqrt(d);
+      : progress_(progress), n_(problem.size()), scale_(unit_diagonal(problem.A, 1)) {
     A_ = scale_.asDiagonal() * problem.A * scale_.asDiagonal();
     const SparseMatrix transposed = A_.transpose();
     S_ = 0.5 * (A_ + transposed);

@@ -8,18 +8,14 @@
 // Deviations: a start other than zero is allowed, and a row without compliance (A_ii = 0, which no
 // moving body has) keeps its impulse. Whether z are impulses or h times forces is a matter of the
 // formulation (option `level`).
-#include "solve/normal_sweep.hpp"
+#include "solve/kit/normal_sweep.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
 
-void run(const NormalProblem& normal, Progress& progress) {
-  VectorXd f = progress.start();
-  do {
-    normal_sweep(normal, f);
-    progress.count(Work::sweep);
-  } while (progress.next(f));
+void run(const NormalProblem& problem, Progress& progress) {
+  normal_sweeps(problem, progress.start(), progress);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -63,47 +64,16 @@ std::optional<Ending> over(const Options& options, double spent, double flops,
   return std::nullopt;
 }
 
-std::string_view name(Status s) {
-  switch (s) {
-    case Status::not_called:
-      return "not_called";
-    case Status::converged:
-      return "converged";
-    case Status::iteration_limit:
-      return "iteration_limit";
-    case Status::time_limit:
-      return "time_limit";
-    case Status::stalled:
-      return "stalled";
-    case Status::infeasible:
-      return "infeasible";
-    case Status::failed:
-      return "failed";
-    case Status::stopped:
-      return "stopped";
-    case Status::too_large:
-      return "too_large";
-    case Status::invalid_input:
-      return "invalid_input";
-    case Status::crashed:
-      return "crashed";
-  }
-  return "not_called";
-}
+// In the order of Status and of Work.
+constexpr std::array<std::string_view, 11> kStatusNames = {
+    "not_called", "converged", "iteration_limit", "time_limit",    "stalled", "infeasible",
+    "failed",     "stopped",   "too_large",       "invalid_input", "crashed"};
+static_assert(static_cast<std::size_t>(Status::crashed) + 1 == kStatusNames.size());
+constexpr std::array<std::string_view, kWorks> kWorkNames = {"sweeps", "products", "factorizations",
+                                                             "pivots"};
 
-std::string_view name(Work w) {
-  switch (w) {
-    case Work::sweep:
-      return "sweeps";
-    case Work::product:
-      return "products";
-    case Work::factorization:
-      return "factorizations";
-    case Work::pivot:
-      return "pivots";
-  }
-  return "sweeps";
-}
+std::string_view name(Status s) { return kStatusNames[static_cast<std::size_t>(s)]; }
+std::string_view name(Work w) { return kWorkNames[static_cast<std::size_t>(w)]; }
 
 Progress::Progress(const Options& options, const SolverInfo& info, VectorXd start, Judge judge)
     : Progress(options, info, start, judge, judge.error(start)) {}

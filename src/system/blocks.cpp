@@ -127,18 +127,14 @@ SparseMatrix to_sparse(const System& s) {
   const Blocks a = to_blocks(s);
   linear::Triplets entries;
   entries.reserve(a.values.size());
-  for (Index i = 0; i < a.block_rows(); ++i)
-    for (Index e = a.row_start[static_cast<std::size_t>(i)];
-         e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e) {
-      const Index j = a.column[static_cast<std::size_t>(e)];
-      const double* v = a.values.data() + a.offset[static_cast<std::size_t>(e)];
-      for (Index p = 0; p < a.dimension(i); ++p)
-        for (Index q = 0; q < a.dimension(j); ++q, ++v)
-          if (*v != 0)
-            entries.emplace_back(static_cast<int>(a.first_row(i) + p),
-                                 static_cast<int>(a.first_row(j) + q), *v);
-      linear::Interrupt::after(static_cast<double>(a.dimension(i) * a.dimension(j)));
-    }
+  for_each_block(a, [&](Index i, Index j, const double* v) {
+    for (Index p = 0; p < a.dimension(i); ++p)
+      for (Index q = 0; q < a.dimension(j); ++q, ++v)
+        if (*v != 0)
+          entries.emplace_back(static_cast<int>(a.first_row(i) + p),
+                               static_cast<int>(a.first_row(j) + q), *v);
+    linear::Interrupt::after(static_cast<double>(a.dimension(i) * a.dimension(j)));
+  });
   return linear::from_triplets(s.rows(), s.rows(), entries);
 }
 

@@ -1,4 +1,4 @@
-// How large explicit A would be.
+// The stored blocks of explicit A, and how large it would be.
 #pragma once
 
 #include <span>
@@ -6,6 +6,17 @@
 #include "perpend/system.hpp"
 
 namespace perpend {
+
+// Calls visit(i, j, values) for the stored blocks of A, row by row; values are those of block (i,
+// j), its rows one after the other.
+template <class Visit>
+void for_each_block(const Blocks& a, const Visit& visit) {
+  for (Index i = 0; i < a.block_rows(); ++i)
+    for (Index e = a.row_start[static_cast<std::size_t>(i)];
+         e < a.row_start[static_cast<std::size_t>(i) + 1]; ++e)
+      visit(i, a.column[static_cast<std::size_t>(e)],
+            a.values.data() + a.offset[static_cast<std::size_t>(e)]);
+}
 
 // Sum of left_i right_j over all block rows i, j (contacts, then joint rows) that a nonzero block
 // of A couples: with the dimensions of the blocks on both sides, the values of explicit A.

@@ -215,12 +215,12 @@ def check_core_is_quiet(root):
 
 
 def check_solvers_have_tests(root):
-    """Every src/solve/NAME.cpp has tests/solve/NAME_test.cpp."""
+    """Every src/solve/NAME.cpp has tests/solve/NAME_test.cpp, and so in its folders."""
     root = Path(root)
-    return [f"src/solve/{p.name}: there is no tests/solve/{p.stem}_test.cpp"
-            for p in sorted((root / "src" / "solve").glob("*.cpp"))
+    sources = [p.relative_to(root / "src") for p in sorted((root / "src" / "solve").rglob("*.cpp"))]
+    return [f"src/{p}: there is no tests/{p.with_suffix('')}_test.cpp" for p in sources
             if p.stem not in WITHOUT_OWN_TEST
-            and not (root / "tests" / "solve" / f"{p.stem}_test.cpp").is_file()]
+            and not (root / "tests" / f"{p.with_suffix('')}_test.cpp").is_file()]
 
 
 def check_tests_keep_their_names(root):

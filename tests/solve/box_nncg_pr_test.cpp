@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "perpend/solve.hpp"
-#include "solve/nncg_step.hpp"
+#include "solve/kit/nncg_step.hpp"
 #include "support/boxes.hpp"
 #include "support/shaken.hpp"
 #include "support/solved.hpp"

@@ -1,0 +1,40 @@
+#include "solve/kit/prox_newton.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/boxes.hpp"
+#include "support/shaken.hpp"
+#include "support/solved.hpp"
+
+namespace perpend {
+namespace prox_newton_test {
+
+// Runs the loop outside a registered solver, as ncp/auto does.
+NewtonEnd run(const System& s, const NewtonLimits& limits, double tolerance,
+              ProxNewton<BodyNewtonSpace>& newton) {
+  const Options o = checks::within(tolerance);
+  Progress progress(o, *solver_named("ncp/prox-newton"), VectorXd::Zero(s.rows()),
+                    checks::velocity_judge(s));
+  EXPECT_TRUE(newton.space().prepare(s));
+  return newton.run(s, progress.start(), limits, progress);
+}
+
+TEST(ProxNewton, SaysHowItEnded) {
+  const System s = assemble(boxes::shaken(boxes::wall(4, 4, 0.5), 0.5));
+  ProxNewton<BodyNewtonSpace> newton;
+  EXPECT_EQ(run(s, {}, 1e-10, newton), NewtonEnd::finished);
+  EXPECT_LE(newton.best_residual(), 1e-10);
+  EXPECT_EQ(run(s, {3, 100}, 1e-10, newton), NewtonEnd::limit);
+  EXPECT_EQ(run(s, {0, 5}, 0, newton), NewtonEnd::stalled);  // beyond double precision
+}
+
+TEST(ProxNewton, BestIsTheResidualOfTheImpulsesItHolds) {
+  const System s = assemble(boxes::shaken(boxes::wall(4, 4, 0.5), 0.5));
+  ProxNewton<BodyNewtonSpace> newton;
+  run(s, {7, 100}, 1e-10, newton);
+  const double error = measure(s, newton.best(), Measure::velocity_error);
+  EXPECT_NEAR(newton.best_residual(), error, 1e-9 * error);
+}
+
+}  // namespace prox_newton_test
+}  // namespace perpend
