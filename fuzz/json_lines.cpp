@@ -1,8 +1,8 @@
 // Any bytes as JSON lines of frames: what is read can be assembled, and written and read again it
 // is the same.
 //
-// About: src/io/json.cpp src/io/json_fields.cpp src/io/kind.cpp src/frame/frame.cpp
-// src/system/assemble.cpp
+// About: src/io/json_lines.cpp src/io/record_json.cpp src/io/json_fields.cpp
+// src/io/kind.cpp src/frame/frame.cpp src/system/assemble.cpp
 #include "perpend/io/json_lines.hpp"
 
 #include <sstream>

@@ -5,8 +5,9 @@
 // the file a damaged one. What passes is then parsed here, under the address sanitizer.
 //
 // About: src/io/frame_reader.cpp src/io/columns_layout.cpp src/io/frames_layout.cpp
-// src/io/columns.cpp src/io/hdf5.cpp src/io/solutions.cpp src/io/validate.cpp src/io/repair.cpp
-// src/io/system_columns.cpp src/io/source.cpp src/io/kind.cpp src/io/recipe.cpp
+// src/io/columns.cpp src/io/column_values.cpp src/io/stored_columns.cpp src/io/hdf5.cpp
+// src/io/solutions.cpp src/io/validate.cpp src/io/repair.cpp src/io/system_columns.cpp
+// src/io/source.cpp src/io/kind.cpp src/io/recipe.cpp
 #include <algorithm>
 
 #include "input.hpp"

@@ -57,6 +57,8 @@ struct Record {
   Answer answer;
   Timing timing;
   SystemColumns system;
+  // Columns of the list (perpend/io/columns.hpp) that have no member: numbers of all rows, by name.
+  std::map<std::string, VectorXd, std::less<>> more;
   std::string name;        // JSON lines only: what the frame shows
   std::string derivation;  // JSON lines only: how the expected velocity was found
   // JSON lines only: for whom the expected velocity holds, what it costs (docs/json.md).

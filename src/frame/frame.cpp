@@ -42,10 +42,11 @@ class Complaint {
       for (Index i = 0; i < values.rows(); ++i)
         if (!values.row(i).allFinite()) return say(at(column, i) + " is not finite");
   }
-  void not_negative(std::string_view column, const VectorXd& values) {
+  template <class Derived>
+  void not_negative(std::string_view column, const Eigen::MatrixBase<Derived>& values) {
     finite(column, values);
-    for (Index i = 0; !*this && i < values.size(); ++i)
-      if (values[i] < 0) say(at(column, i) + " is negative");
+    for (Index i = 0; !*this && i < values.rows(); ++i)
+      if (values.row(i).minCoeff() < 0) say(at(column, i) + " is negative");
   }
 
  private:
@@ -155,7 +156,7 @@ void check_contacts(const Frame& f, Complaint& c) {
   c.finite("contacts/tangents", k.tangents);
   c.not_negative("contacts/restitution", k.restitution);
   c.finite("contacts/bias", k.bias);
-  c.not_negative("contacts/cfm", k.cfm.reshaped());
+  c.not_negative("contacts/cfm", k.cfm);
   for (Index i = 0; !c && i < k.count(); ++i) {
     check_pair(f.bodies, k.pairs, i, "contacts/pairs", "contact", c);
     const Vector3d n = k.normals.row(i);
@@ -179,7 +180,7 @@ void check_contacts(const Frame& f, Complaint& c) {
       c.say(at("contacts/restitution", i) + " is above 1");
     if (!k.group.empty() && k.group[static_cast<std::size_t>(i)] < -1)
       c.say(at("contacts/group", i) + " is below -1");
-    if (k.friction_bounds.rows() && !(k.friction_bounds.row(i).minCoeff() >= 0))
+    if (k.friction_bounds.rows() && !(k.friction_bounds.row(i).array() >= 0).all())
       c.say(at("contacts/friction_bounds", i) + " is negative or not a number");
   }
 }

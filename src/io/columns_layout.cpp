@@ -76,18 +76,18 @@ class ColumnsLayout final : public Layout {
 
   void open_column(std::size_t i) {
     const Column& column = columns()[i];
-    if (column.optional && h5::find(file_, column.name) == h5::Found::nothing) return;
-    h5::Dataset data(file_, column.name);
+    if (column.optional() && h5::find(file_, column.path()) == h5::Found::nothing) return;
+    h5::Dataset data(file_, column.path());
     data.expect(column.type == Type::float64 ? h5::Element::real : h5::Element::integer,
-                column.width);
+                width(column));
     const hsize_t most = std::numeric_limits<std::int64_t>::max();
     if (data.rows() > most) data.fail("declares an impossible number of rows");
-    if (!column.optional && column.count == Count::frame) {
+    if (!column.optional() && column.count == Count::frame) {
       if (data.rows() < static_cast<hsize_t>(frames_))
         data.fail("has " + std::to_string(data.rows()) + " rows for " + std::to_string(frames_) +
                   " frames");
       data.warrant(static_cast<hsize_t>(frames_));
-    } else if (!column.optional) {
+    } else if (!column.optional()) {
       Limit& capacity = capacity_[static_cast<std::size_t>(column.count)];
       if (static_cast<std::int64_t>(data.rows()) < capacity.rows)
         capacity = {static_cast<std::int64_t>(data.rows()), data.name()};
@@ -171,17 +171,17 @@ class ColumnsLayout final : public Layout {
     const h5::Dataset& data = data_[i];
     // A frame lacks an optional column whose dataset ends before the frame's last row, or holds
     // nothing but absent values there. Rows that are not stored at all need not be read to see it.
-    if (column.optional &&
+    if (column.optional() &&
         (!data.valid() || static_cast<hsize_t>(first) + static_cast<hsize_t>(count) > data.rows() ||
          static_cast<hsize_t>(count) > data.warranted_rows())) {
       column.resize(record, 0);
       return;
     }
-    if (!data.valid()) h5::fail(file_.path(), column.name, "cannot be used");
+    if (!data.valid()) h5::fail(file_.path(), column.path(), "cannot be used");
     void* out = column.resize(record, count);
     data.read(static_cast<hsize_t>(first), static_cast<hsize_t>(count), memory_type(column.type),
               out);
-    if (column.optional && is_absent(column, out, count)) column.resize(record, 0);
+    if (column.optional() && is_absent(column, out, count)) column.resize(record, 0);
   }
 
   // Single numbers of many frames come in blocks: one read each would cost more than the rows do.

@@ -135,8 +135,8 @@ struct FrameWriter::File {
       h5::write_attribute(file, "/", "state_hash", std::string(kHashBytes, '\0'));
     const Index frame_rows = std::min(chunk_rows, kFrameChunkRows);
     for (const Column& column : columns())
-      outputs.emplace_back(file, "/" + column.name, column.width, column.type,
-                           column.optional ? absent_value(column.type) : nullptr,
+      outputs.emplace_back(file, column.path(), width(column), column.type,
+                           column.optional() ? absent_value(column.type) : nullptr,
                            column.count == Count::frame ? frame_rows : chunk_rows);
     constexpr std::int64_t kNothing = 0;
     outputs.emplace_back(file, "/system/offsets", std::vector<hsize_t>{2 * kSystemCounts},
@@ -175,11 +175,11 @@ struct FrameWriter::File {
       Column::View view = column.view(record);
       if (column.type == Type::body_id) view.data = ids[i].data();
       if (column.type == Type::answerer) view.data = &answerer;
-      if (made_tangents.rows() && column.name == "contacts/tangents")
-        view = {made_tangents.data(), made_tangents.rows()};
+      const bool made = made_tangents.rows() && column.name == "contacts/tangents";
+      if (made) view = {made_tangents.data(), made_tangents.rows()};
       const std::int64_t first =
           column.count == Count::frame ? frames : totals[static_cast<std::size_t>(column.count)];
-      if (!lacks(column, view, record, stepper)) outputs[i].put(first, view.data, view.rows);
+      if (made || !lacks(column, record, stepper)) outputs[i].put(first, view.data, view.rows);
       pending += outputs[i].pending_bytes();
     }
     commit(counts);

@@ -38,7 +38,7 @@ class FramesLayout final : public Layout {
   }
 
   Record read(Index frame) const override {
-    const std::string group = group_of(frame) + "/";
+    const std::string group = group_of(frame);
     const FrameCounts counted = counts(frame);
     Counts expected{};
     expected.fill(-1);
@@ -50,17 +50,17 @@ class FramesLayout final : public Layout {
     Record record;
     record.frame.stepper = stepper_;
     for (const Column& column : columns()) {
-      if (column.optional && h5::find(file_, group + column.name) == h5::Found::nothing) {
+      if (column.optional() && h5::find(file_, group + column.path()) == h5::Found::nothing) {
         if (column.count != Count::frame) column.resize(record, 0);
         continue;
       }
-      const h5::Dataset data(file_, group + column.name);
+      const h5::Dataset data(file_, group + column.path());
       const h5::Element element =
           column.type == Type::float64 ? h5::Element::real : h5::Element::integer;
       if (column.count == Count::frame)
         data.expect_scalar(element);
       else
-        data.expect(element, column.width);
+        data.expect(element, width(column));
       data.warrant(data.rows());
       const Index rows = static_cast<Index>(data.rows());
       if (column.count != Count::frame) {
@@ -94,12 +94,12 @@ class FramesLayout final : public Layout {
 };
 
 void write_frame(const h5::File& file, Index frame, const Record& record, const Header& header) {
-  const std::string group = frame_group(frame) + "/";
+  const std::string group = frame_group(frame);
   const std::string where = file.path() + ": frame " + std::to_string(frame);
   const std::int64_t answerer = place_of_answerer(record.answer, header.answerers, where);
   for (const Column& column : columns()) {
+    if (lacks(column, record, header.stepper)) continue;
     const Column::View view = column.view(record);
-    if (lacks(column, view, record, header.stepper)) continue;
     const void* values = column.type == Type::answerer ? &answerer : view.data;
     Integers ids;
     if (column.type == Type::body_id) {
@@ -111,10 +111,10 @@ void write_frame(const h5::File& file, Index frame, const Record& record, const 
     }
     std::vector<hsize_t> shape;
     if (column.count != Count::frame) {
-      shape.push_back(static_cast<hsize_t>(view.rows));
-      shape.insert(shape.end(), column.width.begin(), column.width.end());
+      shape = width(column);
+      shape.insert(shape.begin(), static_cast<hsize_t>(view.rows));
     }
-    h5::write(file, group + column.name, shape, memory_type(column.type), file_type(column.type),
+    h5::write(file, group + column.path(), shape, memory_type(column.type), file_type(column.type),
               values);
   }
 }

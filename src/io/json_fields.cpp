@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "io/json_walk.hpp"
 #include "perpend/io/engine_file.hpp"
 
 namespace perpend::io {
@@ -31,22 +32,10 @@ std::string type_of(const Json& value) { return value.type_name(); }
 
 // Walks a document again to the byte, counted from 1, at which it is wrong. Numbers too large are
 // told without one.
-class WrongByte final : public nlohmann::json_sax<Json> {
+class WrongByte final : public JsonWalk {
  public:
   std::size_t byte = 1;
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
   bool parse_error(std::size_t at, const std::string&, const Json::exception&) override {
     byte = at;
     return false;
@@ -198,39 +187,40 @@ const Json& JsonFields::row(const std::string& field, const Json& column, std::s
   return entries;
 }
 
+template <class Visit>
+void JsonFields::each(const std::string& field, std::size_t per_row, Visit visit) {
+  const Json& column = array(field);
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    const Json& entries = per_row == 1 ? column[i] : row(field, column, i, per_row);
+    for (std::size_t k = 0; k < per_row; ++k)
+      if (const std::string what = visit(per_row == 1 ? entries : entries[k], k); !what.empty())
+        fail(field, i, what);
+  }
+}
+
+std::size_t JsonFields::rows(const std::string& field) { return array(field).size(); }
+
+void JsonFields::reals(const std::string& field, std::size_t per_row, std::span<const double> null,
+                       double* out) {
+  each(field, per_row, [&](const Json& entry, std::size_t k) {
+    std::string what;
+    *out++ = json_number(entry, null.empty() ? std::nullopt : std::optional(null[k]), what);
+    return what;
+  });
+}
+
+void JsonFields::wholes(const std::string& field, std::size_t per_row, std::int64_t* out) {
+  each(field, per_row, [&](const Json& entry, std::size_t) {
+    std::string what;
+    *out++ = json_integer(entry, what);
+    return what;
+  });
+}
+
 VectorXd JsonFields::numbers(const std::string& field, std::optional<double> null) {
-  const Json& column = array(field);
-  VectorXd values(static_cast<Index>(column.size()));
-  std::string what;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    values[static_cast<Index>(i)] = json_number(column[i], null, what);
-    if (!what.empty()) fail(field, i, what);
-  }
-  return values;
-}
-
-Integers JsonFields::integers(const std::string& field) {
-  const Json& column = array(field);
-  Integers values;
-  std::string what;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    values.push_back(json_integer(column[i], what));
-    if (!what.empty()) fail(field, i, what);
-  }
-  return values;
-}
-
-Pairs JsonFields::pairs(const std::string& field) {
-  const Json& column = array(field);
-  Pairs values(static_cast<Index>(column.size()), 2);
-  std::string what;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    const Json& entries = row(field, column, i, 2);
-    for (std::size_t k = 0; k < 2; ++k) {
-      values(static_cast<Index>(i), static_cast<Index>(k)) = json_integer(entries[k], what);
-      if (!what.empty()) fail(field, i, what);
-    }
-  }
+  VectorXd values(static_cast<Index>(rows(field)));
+  reals(field, 1, null ? std::span<const double>(&*null, 1) : std::span<const double>(),
+        values.data());
   return values;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "perpend/io.hpp"
@@ -44,11 +45,14 @@ class JsonFields {
   std::int64_t integer(const std::string& field, std::optional<std::int64_t> fallback = {});
   // Columns; an absent field is an empty column.
   VectorXd numbers(const std::string& field, std::optional<double> null = {});
-  Integers integers(const std::string& field);
   template <int Columns>
-  Rows<Columns> rows(const std::string& field,
-                     std::optional<std::array<double, Columns>> null = {});
-  Pairs pairs(const std::string& field);
+  Rows<Columns> rows(const std::string& field);
+  std::size_t rows(const std::string& field);  // how many
+  // Into rows(field) * per_row numbers; a row of one is the number itself. `null` has what it
+  // stands for in each number of a row, or nothing.
+  void reals(const std::string& field, std::size_t per_row, std::span<const double> null,
+             double* out);
+  void wholes(const std::string& field, std::size_t per_row, std::int64_t* out);
   // An absent field is an object without fields.
   JsonFields object(const std::string& field);
 
@@ -62,6 +66,9 @@ class JsonFields {
  private:
   const Json& array(const std::string& field);
   const Json& row(const std::string& field, const Json& column, std::size_t i, std::size_t size);
+  // Calls visit(entry, k) for each number k of each row; it returns what is wrong with it.
+  template <class Visit>
+  void each(const std::string& field, std::size_t per_row, Visit visit);
 
   const Json* object_;
   std::string where_, prefix_;
@@ -69,19 +76,9 @@ class JsonFields {
 };
 
 template <int Columns>
-Rows<Columns> JsonFields::rows(const std::string& field,
-                               std::optional<std::array<double, Columns>> null) {
-  const Json& column = array(field);
-  Rows<Columns> values(static_cast<Index>(column.size()), Columns);
-  std::string what;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    const Json& entries = row(field, column, i, Columns);
-    for (std::size_t k = 0; k < Columns; ++k) {
-      values(static_cast<Index>(i), static_cast<Index>(k)) =
-          json_number(entries[k], null ? std::optional((*null)[k]) : std::nullopt, what);
-      if (!what.empty()) fail(field, i, what);
-    }
-  }
+Rows<Columns> JsonFields::rows(const std::string& field) {
+  Rows<Columns> values(static_cast<Index>(rows(field)), Columns);
+  reals(field, Columns, {}, values.data());
   return values;
 }
 

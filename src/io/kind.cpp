@@ -4,9 +4,9 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "io/hdf5.hpp"
+#include "io/json_walk.hpp"
 #include "io/probe.hpp"
 #include "perpend/io/engine_file.hpp"
 #include "perpend/io/files.hpp"
@@ -57,17 +57,11 @@ class Beginning {
 };
 
 // Walks the first object and stops at the field that tells a scene or a raw problem from a frame.
-class FirstObject final : public nlohmann::json_sax<Json> {
+// Broken JSON is told by the reader of the kind it seems to be, with its line.
+class FirstObject final : public JsonWalk {
  public:
   Kind kind = Kind::json_lines;
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
   bool start_object(std::size_t) override { return ++depth_ > 0; }
   bool key(string_t& name) override {
     if (depth_ == 1 && (name == "type" || name == "A")) kind = Kind::raw_problem;
@@ -77,10 +71,6 @@ class FirstObject final : public nlohmann::json_sax<Json> {
   bool end_object() override { return --depth_ > 0; }
   bool start_array(std::size_t) override { return ++depth_ > 0; }
   bool end_array() override { return --depth_ > 0; }
-  // Broken JSON is told by the reader of the kind it seems to be, with its line.
-  bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
-    return false;
-  }
 
  private:
   long depth_ = 0;

@@ -33,10 +33,15 @@ void check_attributes(const h5::File& file, Complaints& complaints) {
 
 // A misspelt optional column would be silently ignored by every reader.
 void check_names(const h5::File& file, const std::string& root, Complaints& complaints) {
-  for (const char* group : {"bodies", "constraints", "contacts", "solution", "timing", "system"}) {
+  std::vector<std::string> groups;
+  for (const Column& column : columns())
+    if (const std::string group(column.group());
+        !group.empty() && std::find(groups.begin(), groups.end(), group) == groups.end())
+      groups.push_back(group);
+  for (const std::string& group : groups) {
     if (h5::find(file, root + group) != h5::Found::group) continue;
     for (const std::string& member : h5::members(file, root + group)) {
-      const std::string name = std::string(group) + "/" + member;
+      const std::string name = group + "/" + member;
       const bool known = name == "system/offsets" ||
                          std::any_of(columns().begin(), columns().end(),
                                      [&](const Column& column) { return column.name == name; });
@@ -59,24 +64,16 @@ void check_matrix(const SystemColumns::Matrix& matrix, std::int64_t columns_of_m
     if (column < 0 || column >= columns_of_matrix)
       return say(name + "_columns: names column " + std::to_string(column) + " of " +
                  std::to_string(columns_of_matrix));
-  if (!matrix.values.allFinite()) say(name + "_values: is not finite");
 }
 
 void check_record(const Record& record, const std::function<void(const std::string&)>& say) {
   // A system that comes without bodies need not know its step.
   const bool only_system = record.system.b.size() > 0 && record.frame.bodies.count() == 0;
   if (const std::string why = invalid(record.frame); !why.empty() && !only_system) say(why);
-  const Answer& answer = record.answer;
-  if (!answer.velocities_plus.allFinite()) say("bodies/velocities_plus: is not finite");
-  if (!answer.z.allFinite()) say("solution/z: is not finite");
-  if (!answer.z_joints.allFinite()) say("solution/z_joints: is not finite");
-  if (answer.z.rows() && !record.frame.contacts.tangents.rows())
+  for (const Column& column : columns())
+    if (const std::string why = out_of_range(column, record); !why.empty()) say(why);
+  if (record.answer.z.rows() && !record.frame.contacts.tangents.rows())
     say("contacts/tangents: is missing, although there is z");
-  for (std::int8_t state : answer.slide_or_stick)
-    if (state < 0 || state > 2) {
-      say("solution/slide_or_stick: has a value other than 0, 1, 2");
-      break;
-    }
   const SystemColumns& system = record.system;
   const std::int64_t rows = system.b.size();
   check_matrix(system.M, system.v.size(), "system/M", say);

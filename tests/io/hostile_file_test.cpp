@@ -122,7 +122,7 @@ TEST(HostileFile, OptionalDatasetsMayBeMissing) {
   {
     const h5::File opened = h5::File::open_for_writing(file);
     for (const Column& column : columns())
-      if (column.optional) remove(opened, "/" + column.name);
+      if (column.optional()) remove(opened, column.path());
   }
   const FrameReader reader(file);
   std::vector<Record> expected = records();
@@ -215,7 +215,7 @@ TEST(HostileFile, HugeDeclaredSizesAreNotBelieved) {
   expect_refused(
       [&](const h5::File& f) {
         for (const Column& column : columns())
-          if (column.count == Count::contact) extend(f, column.name);
+          if (column.count == Count::contact) extend(f, column.path());
         set_offset(f, 1, 7, std::int64_t{1} << 39);
       },
       "/frames/offsets: frame 1: contacts 549755813888 rows are more than /contacts/gap stores");

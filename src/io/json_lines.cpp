@@ -1,0 +1,114 @@
+// JSON lines: one frame per line (docs/json.md).
+#include "perpend/io/json_lines.hpp"
+
+#include <algorithm>
+#include <istream>
+
+#include "io/record_json.hpp"
+#include "perpend/io/columns.hpp"
+#include "perpend/io/files.hpp"
+
+namespace perpend::io {
+namespace {
+
+std::string place(const std::string& name, long number) {
+  return name + ":" + std::to_string(number);
+}
+
+// The next line without its end; false when there is none.
+bool next_line(std::istream& text, std::string& line, const std::string& where) {
+  line.clear();
+  std::streambuf& buffer = *text.rdbuf();
+  using Traits = std::istream::traits_type;
+  for (Traits::int_type c = buffer.sbumpc(); c != '\n'; c = buffer.sbumpc()) {
+    if (Traits::eq_int_type(c, Traits::eof())) {
+      text.setstate(std::ios::eofbit);
+      return !line.empty();
+    }
+    if (line.size() == kLongestDocument)
+      throw InputError(where + ": has more than " + std::to_string(kLongestDocument >> 20) +
+                       " MiB, the most a line may have");
+    line += Traits::to_char_type(c);
+  }
+  return true;
+}
+
+// Lines that are empty or begin with # are comments.
+bool holds_a_frame(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  return first != std::string::npos && line[first] != '#';
+}
+
+}  // namespace
+
+void write_json_lines(const std::vector<Record>& records, const std::string& path) {
+  OutputFile file(path, OutputFile::Content::text);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (const std::string reason = invalid(records[i]); !reason.empty())
+      throw InputError(path + ": frame " + std::to_string(i) + ": " + reason);
+    file.write(to_json_line(records[i]) + "\n");
+  }
+  file.commit();
+}
+
+JsonLines::JsonLines(const std::string& path) : path_(path) {
+  if (const std::uint64_t size = plain_size(path); size > kLongestLines)
+    throw InputError(path + ": has " + std::to_string(size >> 20) +
+                     " MiB; JSON lines have at most " + std::to_string(kLongestLines >> 20) +
+                     " MiB");
+  file_.open(path, std::ios::binary);
+  if (!file_) throw InputError(path + ": cannot be opened");
+  std::int32_t number = 1;
+  std::int64_t next = 0;
+  for (std::string line; next_line(file_, line, place(path, number)); ++number) {
+    const std::int64_t at = next;
+    next += static_cast<std::int64_t>(line.size()) + 1;
+    if (!holds_a_frame(line)) continue;
+    const Record record = record_from_json(line, place(path, number));
+    if (lines_.empty()) stepper_ = record.frame.stepper;
+    const std::string& who = record.answer.answered;
+    if (!who.empty() && std::find(answerers_.begin(), answerers_.end(), who) == answerers_.end())
+      answerers_.push_back(who);
+    const FrameCounts counts = counts_of(record);
+    lines_.push_back({at, number, static_cast<std::int32_t>(counts.bodies),
+                      static_cast<std::int32_t>(counts.joints),
+                      static_cast<std::int32_t>(counts.joint_rows),
+                      static_cast<std::int32_t>(counts.contacts)});
+  }
+  if (file_.bad()) throw InputError(path + ": cannot be read");
+  if (lines_.empty()) throw InputError(path + ": holds no frame");
+}
+
+FrameCounts JsonLines::counts(Index frame) const {
+  const Line& line = lines_.at(static_cast<std::size_t>(frame));
+  return {line.bodies, line.joints, line.joint_rows, line.contacts};
+}
+
+Record JsonLines::read(Index frame) const {
+  const Line& known = lines_.at(static_cast<std::size_t>(frame));
+  file_.clear();
+  file_.seekg(known.at);
+  std::string line;
+  if (!next_line(file_, line, place(path_, known.number)))
+    throw InputError(place(path_, known.number) + ": is not there any more");
+  return record_from_json(line, place(path_, known.number));
+}
+
+std::vector<Record> read_json_lines(const std::string& path) {
+  const JsonLines lines(path);
+  std::vector<Record> records;
+  for (Index frame = 0; frame < lines.frames(); ++frame) records.push_back(lines.read(frame));
+  return records;
+}
+
+std::vector<Record> read_json_lines(std::istream& text, const std::string& name) {
+  std::vector<Record> records;
+  long number = 1;
+  for (std::string line; next_line(text, line, place(name, number)); ++number)
+    if (holds_a_frame(line)) records.push_back(record_from_json(line, place(name, number)));
+  if (text.bad()) throw InputError(name + ": cannot be read");
+  if (records.empty()) throw InputError(name + ": holds no frame");
+  return records;
+}
+
+}  // namespace perpend::io
