@@ -10,9 +10,9 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
+#include "perpend/bench/report.hpp"
 #include "perpend/cli.hpp"
 #include "progress_bar.hpp"
-#include "report.hpp"
 #include "results_show.hpp"
 #include "solver_options.hpp"
 #include "source.hpp"
@@ -74,7 +74,7 @@ bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
   return made;
 }
 
-int run(BenchRequest& request, const Globals& globals) {
+int run_bench(BenchRequest& request, const Globals& globals) {
   const Patient patient;
   if (request.files.empty() && request.suite.empty())
     throw UsageError("bench: give files of problems, or --suite small, medium or large");
@@ -96,7 +96,7 @@ int run(BenchRequest& request, const Globals& globals) {
   const bench::Results results = bench::run(what, request.out, hooks);
   bar.reset();
   bench::write_results(results, request.out);
-  write_report(globals, results, request.out);
+  bench::write_report(results, request.out);
   if (request.json)
     print(summary_document(results, request.out));
   else
@@ -151,7 +151,7 @@ void add_bench(CLI::App& program, const Globals& globals, int& exit) {
       "Example:\n  perpend bench --suite small --solvers all --jobs 2 --out results\n"
       "  perpend bench recording.h5 --solvers ncp/nncg,box/pgs --frames "
       "most-contacts:20 --jobs 2 --out results");
-  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+  command->callback([request, &globals, &exit] { exit = run_bench(*request, globals); });
 }
 
 }  // namespace perpend::app

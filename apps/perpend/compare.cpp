@@ -35,8 +35,8 @@ std::string what(const bench::Change& change) {
   return std::string(bench::name(change.what));
 }
 
-void print_table(const bench::Results& a, const bench::Results& b,
-                 const bench::Comparison& comparison) {
+void print_changes(const bench::Results& a, const bench::Results& b,
+                   const bench::Comparison& comparison) {
   Table table;
   table.column("", Table::Align::left);
   table.column("solver", Table::Align::left);
@@ -74,8 +74,8 @@ void print_table(const bench::Results& a, const bench::Results& b,
     std::cout << "times are not judged\n";
 }
 
-Json document(const CompareRequest& request, const bench::Results& a, const bench::Results& b,
-              const bench::Comparison& comparison) {
+Json compare_document(const CompareRequest& request, const bench::Results& a,
+                      const bench::Results& b, const bench::Comparison& comparison) {
   Json list = Json::array();
   for (const bench::Change& change : comparison.changes) {
     const bench::Row &before = a.rows[change.a], &after = b.rows[change.b];
@@ -107,7 +107,7 @@ Json document(const CompareRequest& request, const bench::Results& a, const benc
           {"changes", std::move(list)}};
 }
 
-int run(const CompareRequest& request, const Globals& globals) {
+int run_compare(const CompareRequest& request, const Globals& globals) {
   const bench::Results a = bench::read_results(request.a), b = bench::read_results(request.b);
   const std::string differs = bench::different_settings(a.settings, b.settings);
   if (!differs.empty())
@@ -123,9 +123,9 @@ int run(const CompareRequest& request, const Globals& globals) {
   if (comparison.common == 0)
     throw UsageError(request.a + " and " + request.b + " have no solver and problem in common");
   if (request.json)
-    print(document(request, a, b, comparison));
+    print(compare_document(request, a, b, comparison));
   else
-    print_table(a, b, comparison);
+    print_changes(a, b, comparison);
   if (!comparison.times_judged && !request.no_time)
     note(globals,
          "measured on other processors, with another number of jobs, or only once (--repeat)");
@@ -148,7 +148,7 @@ void add_compare(CLI::App& program, const Globals& globals, int& exit) {
   command->footer(
       "Exits 1 when something got worse by more than the noise of the repeated runs.\n\n"
       "Example:\n  perpend compare results-old results-new");
-  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+  command->callback([request, &globals, &exit] { exit = run_compare(*request, globals); });
 }
 
 }  // namespace perpend::app

@@ -253,7 +253,7 @@ void print_lines(const Json& document) {
   }
 }
 
-int run(const std::string& asked, bool json, const Globals& globals) {
+int run_info(const std::string& asked, bool json, const Globals& globals) {
   const Input input(asked);
   const std::vector<io::Part> parts =
       input.path() == asked ? io::parts_of(asked) : std::vector<io::Part>();
@@ -290,7 +290,7 @@ void add_info(CLI::App& program, const Globals& globals, int& exit) {
   command->add_flag("--json", request->json, "Print one JSON document");
   command->footer("Example:\n  perpend info recording.h5 --json");
   command->callback(
-      [request, &globals, &exit] { exit = run(request->file, request->json, globals); });
+      [request, &globals, &exit] { exit = run_info(request->file, request->json, globals); });
 }
 
 }  // namespace perpend::app

@@ -4,7 +4,7 @@
 
 #include "command.hpp"
 #include "perpend/bench.hpp"
-#include "report.hpp"
+#include "perpend/bench/report.hpp"
 #include "results_show.hpp"
 
 namespace perpend::app {
@@ -16,7 +16,7 @@ struct MergeRequest {
   bool json = false;
 };
 
-int run(const MergeRequest& request, const Globals& globals) {
+int run_merge(const MergeRequest& request, const Globals& globals) {
   std::error_code ignored;
   if (std::filesystem::exists(std::filesystem::path(request.out) / "results.journal", ignored))
     throw UsageError("--out " + request.out + ": is the folder of a campaign; choose another one");
@@ -25,7 +25,7 @@ int run(const MergeRequest& request, const Globals& globals) {
   bench::Results all = bench::merged(parts, request.folders);
   all.settings.command = globals.command;
   bench::write_results(all, request.out);
-  write_report(globals, all, request.out);
+  bench::write_report(all, request.out);
   if (request.json)
     print(summary_document(all, request.out));
   else
@@ -52,7 +52,7 @@ void add_merge(CLI::App& program, const Globals& globals, int& exit) {
   command->footer(
       "Settings must be the same; rows that are there twice must agree in all but time.\n\n"
       "Example:\n  perpend merge shard-1 shard-2 shard-3 --out results");
-  command->callback([request, &globals, &exit] { exit = run(*request, globals); });
+  command->callback([request, &globals, &exit] { exit = run_merge(*request, globals); });
 }
 
 }  // namespace perpend::app

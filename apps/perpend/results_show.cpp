@@ -40,7 +40,7 @@ void print_summary(const bench::Results& results, const std::string& folder) {
   std::cout << "\ntime/best: time to reach it relative to the quickest solver, median";
   std::cout << "\nresults: " << io::printable(folder)
             << "/results.h5, .csv, .json\nreport: " << io::printable(folder)
-            << (bench::has_report_page() ? "/report.html, .md\n" : "/report.md\n");
+            << "/report.html, .md\n";
 }
 
 Json summary_document(const bench::Results& results, const std::string& folder) {

@@ -59,7 +59,7 @@ Findings look(const std::string& path, io::Kind kind) {
   return findings;
 }
 
-Json document(const Rerun& result, const std::string& file) {
+Json rerun_document(const Rerun& result, const std::string& file) {
   Json object{{"format_version", kJsonVersion},
               {"file", file},
               {"scene", result.scene},
@@ -98,7 +98,7 @@ int run_again(const std::string& file, bool json, const Globals& globals) {
   }
   const std::string shown = io::printable(file);
   if (json) {
-    print(document(result, file));
+    print(rerun_document(result, file));
   } else if (result.first) {
     const Rerun::Difference& d = *result.first;
     std::cout << shown << ": frame " << d.frame << ": " << d.field << " differs";
@@ -117,7 +117,7 @@ int run_again(const std::string& file, bool json, const Globals& globals) {
   return result.same() ? kSuccess : kFailed;
 }
 
-int run(const std::string& file, bool json, const Globals& globals) {
+int run_validate(const std::string& file, bool json, const Globals& globals) {
   const Input input(file);
   const io::Kind kind = io::kind_of(input.path());
   Findings findings = look(input.path(), kind);

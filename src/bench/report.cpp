@@ -35,8 +35,6 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-bool has_report_page() { return !report_page().empty(); }
-
 std::string report_html(const Results& results) {
   std::string page(report_page());
   const ReportData data = report_data(results);
@@ -50,7 +48,7 @@ std::string report_html(const Results& results) {
 
 void write_report(const Results& results, const std::string& folder) {
   io::write_text(folder + "/report.md", report_markdown(results));
-  if (has_report_page()) io::write_text(folder + "/report.html", report_html(results));
+  io::write_text(folder + "/report.html", report_html(results));
 }
 
 }  // namespace perpend::bench

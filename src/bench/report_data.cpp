@@ -8,6 +8,7 @@
 #include "bench/pack.hpp"
 #include "bench/report_figures.hpp"
 #include "bench/texts.hpp"
+#include "perpend/base.hpp"
 #include "perpend/io/printable.hpp"
 
 namespace perpend::bench {

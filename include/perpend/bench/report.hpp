@@ -7,14 +7,12 @@
 
 namespace perpend::bench {
 
-// False when the program was built without npm: then there is no page to put results into.
-bool has_report_page();
-// One HTML file with everything inside. Precondition: has_report_page().
+// One HTML file with everything inside.
 std::string report_html(const Results&);
 // The summary as Markdown.
 std::string report_markdown(const Results&);
 
-// report.md and, when there is a page, report.html in this folder, each whole or not at all. Throws
+// report.md and report.html in this folder, each whole or not at all. Throws
 // io::InputError when the folder cannot be written.
 void write_report(const Results&, const std::string& folder);
 
