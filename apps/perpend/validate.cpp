@@ -60,13 +60,12 @@ Findings look(const std::string& path, io::Kind kind) {
 }
 
 Json rerun_document(const Rerun& result, const std::string& file) {
-  Json object{{"format_version", kJsonVersion},
-              {"file", file},
-              {"scene", result.scene},
-              {"same", result.same()},
-              {"frames", result.frames},
-              {"steps", result.steps},
-              {"state_hash", hexadecimal(result.state_hash)}};
+  Json object{{"format_version", kJsonVersion}, {"file", file},
+              {"scene", result.scene},          {"same", result.same()},
+              {"version", result.version},      {"frames", result.frames},
+              {"steps", result.steps},          {"state_hash", hexadecimal(result.state_hash)}};
+  object["recorded_version"] =
+      result.recorded_version.empty() ? Json(nullptr) : Json(result.recorded_version);
   if (!result.recorded_hash.empty()) object["recorded_hash"] = result.recorded_hash;
   if (result.first)
     object["difference"] = Json{{"frame", result.first->frame},
@@ -75,6 +74,13 @@ Json rerun_document(const Rerun& result, const std::string& file) {
                                 {"recorded", number(result.first->recorded)},
                                 {"now", number(result.first->now)}};
   return object;
+}
+
+// Another version need not give the same bits.
+std::string made_by(const Rerun& result) {
+  return (result.recorded_version.empty() ? "made by a perpend that did not tell its version"
+                                          : "made by perpend " + result.recorded_version) +
+         ", this is " + result.version;
 }
 
 int run_again(const std::string& file, bool json, const Globals& globals) {
@@ -97,6 +103,8 @@ int run_again(const std::string& file, bool json, const Globals& globals) {
     return kInterrupted;
   }
   const std::string shown = io::printable(file);
+  if (!json && !result.same() && result.recorded_version != result.version)
+    std::cout << shown << ": " << io::printable(made_by(result)) << "\n";
   if (json) {
     print(rerun_document(result, file));
   } else if (result.first) {

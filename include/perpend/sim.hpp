@@ -129,7 +129,8 @@ struct Rerun {
     double recorded, now;
   };
   std::string scene;
-  Index frames = 0, steps = 0;  // compared; made
+  std::string version, recorded_version;  // of this program; of the one that made it, "": unknown
+  Index frames = 0, steps = 0;            // compared; made
   std::optional<Difference> first;
   std::uint64_t state_hash = 0;
   std::string recorded_hash;  // empty: the recorded run did not end

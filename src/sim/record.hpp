@@ -14,6 +14,9 @@ struct Measured {
 };
 Measured measured(const StepProblem&, const StepReport&);
 
+// Of this program: the engine_version of its recordings.
+std::string_view version();
+
 io::Record record_of(double time, const StepProblem&, const StepReport&, const Measured&);
 
 // The options of a run as texts that read back to the same bits; `h` and `steps` as they were.

@@ -38,6 +38,7 @@ class Recorder {
   static io::Header header(const Scene& scene, const SimulateOptions& options, double h,
                            Index steps) {
     io::Header out;
+    out.engine_version = sim::version();
     out.scene = scene.name;
     out.stepper = options.step.stepper;
     if (options.restore) return out;  // begins in the middle: the scene alone does not tell how

@@ -135,6 +135,32 @@ class Rerun(Case):
         self.assertAlmostEqual(
             document["difference"]["recorded"] - document["difference"]["now"], 1e-12, 15)
 
+    def test_compares_every_column_but_the_times(self):
+        path = self.record("stack:3", "--steps", "4")
+        edit(path, ["f['timing/total'][2] += 1"])
+        self.succeeds("validate", "--rerun", path)
+        for column in ("contacts/tangents", "solution/velocity_error", "solution/iterations",
+                       "solution/slide_or_stick"):
+            path = self.record("stack:3", "--steps", "4")
+            edit(path, [f"f['{column}'][0] = 0.5 if f['{column}'].dtype == 'f8' else 77"])
+            self.assertIn(f"frame 0: /{column} differs in row 0", self.differs(path).out)
+
+    def test_tells_a_recording_of_another_version_before_it_differs(self):
+        path = self.record("stack:3", "--steps", "4")
+        version = run("--version").out.split()[1]
+        self.assertEqual(self.succeeds("info", path, "--json").json()["engine_version"], version)
+        edit(path, ["f['bodies/velocities'][0, 0] = 1"])
+        self.assertNotIn("made by", self.differs(path).out)
+        for stamp, words in (("0.0.9", "made by perpend 0.0.9"),
+                             ("", "made by a perpend that did not tell its version")):
+            edit(path, [f"f.attrs['engine_version'] = '{stamp}'"])
+            lines = self.differs(path).out.splitlines()
+            self.assertIn(f"run.h5: {words}, this is {version}", lines[0])
+            self.assertIn("/bodies/velocities differs", lines[1])
+            document = self.differs(path, "--json").json()
+            self.assertEqual((document["recorded_version"], document["version"]),
+                             (stamp or None, version))
+
     def test_sees_another_end(self):
         path = self.record("stack:3", "--steps", "6")
         edit(path, ["f.attrs['state_hash'] = '0123456789abcdef'"])
