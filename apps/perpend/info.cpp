@@ -10,6 +10,7 @@
 #include "json.hpp"
 #include "output.hpp"
 #include "perpend/base.hpp"
+#include "perpend/io/columns.hpp"
 #include "perpend/io/printable.hpp"
 #include "progress_bar.hpp"
 #include "recording.hpp"
@@ -50,6 +51,10 @@ struct Sums {
   std::string first_reason;
   Spread bodies_per_frame, contacts_per_frame, joints_per_frame, rows_per_frame, step;
   Errors worst;
+  std::vector<std::int64_t> having = std::vector<std::int64_t>(io::columns().size());  // frames
+  Stepper stepper;  // of frames that do not tell theirs
+
+  explicit Sums(Stepper of_file) : stepper(of_file) {}
 
   void add(Index index, const io::Record& record) {
     const Frame& frame = record.frame;
@@ -70,6 +75,8 @@ struct Sums {
     rolling += (frame.contacts.rolling_mu.array() > 0).count();
     torsional += (frame.contacts.torsional_mu.array() > 0).count();
     biased += frame.contacts.bias.rows();
+    for (std::size_t i = 0; i < having.size(); ++i)
+      having[i] += lacks(io::columns()[i], record, stepper) ? 0 : 1;
     if (record.answer.z.rows() > 0 || record.answer.z_joints.size() > 0) ++answered;
     if (!record.answer.answered.empty()) ++answered_by[record.answer.answered];
     for (const MeasureInfo& info : measures()) {
@@ -100,6 +107,16 @@ struct Sums {
     document["grouped_contacts"] = grouped;
     document["contacts_with_engine_bias"] = biased;
     document["invalid_frames"] = invalid_frames;
+    document["columns"] = Json::array();
+    for (std::size_t i = 0; i < having.size(); ++i)
+      if (const io::Column& column = io::columns()[i]; having[i] > 0)
+        document["columns"].push_back({{"name", column.path()},
+                                       {"shape", column.shape()},
+                                       {"type", name(column.type)},
+                                       {"unit", column.unit},
+                                       {"optional", column.optional()},
+                                       {"meaning", column.meaning},
+                                       {"frames", having[i]}});
     Json notes = Json::array();
     if (invalid_frames > 0) notes.push_back(first_reason);
     if (without_bodies > 0)
@@ -125,7 +142,7 @@ void describe_frames(Json& document, const std::string& path, io::Kind kind,
     document["layout"] = reader.layout();
   }
   document["frames"] = frames.count;
-  Sums sums;
+  Sums sums(frames.header.stepper);
   Json titles = Json::array();
   {
     ProgressBar bar(globals, "frames", frames.count);
@@ -240,7 +257,7 @@ void print_lines(const Json& document) {
   };
   std::cout << io::printable(document["file"].get<std::string>()) << "\n";
   for (const auto& [key, value] : document.items()) {
-    if (key == "file") continue;
+    if (key == "file" || key == "columns") continue;
     if (key == "per_frame" || key == "worst_recorded_errors") {
       const std::string suffix = key == "per_frame" ? " per frame" : ", worst recorded";
       for (const auto& [part, inner] : value.items()) line(part + suffix, inner);
