@@ -62,74 +62,105 @@ typedef struct perpend_record_header {
 
 /* One time step. Sizes stand in brackets; columns after "optional" may be NULL, the others only
  * where their count is 0. Names, units and meanings are those of the datasets in docs/format.md.
- * Nothing is kept: memory belongs to the caller again when perpend_record_add returns. */
+ * bodies.ids may be NULL: 0, 1, 2, ...; tangents are made by the rule of that page where there is
+ * z. Nothing is kept: memory belongs to the caller again when perpend_record_add returns. The
+ * members are made by scripts/columns.py. */
 typedef struct perpend_record_frame {
-  double step; /* h, s */
+  /* clang-format off */
+  double step; /* s, h */
   double time; /* s, at the beginning of the step */
   struct {
     int64_t count;             /* n */
-    const int64_t* ids;        /* (n) unique; NULL: 0, 1, 2, ... */
-    const double* masses;      /* (n) kg; 0: fixed, its velocity is read */
+    const int64_t* ids;        /* (n) unique in the frame; `pairs` name bodies by it */
+    const double* masses;      /* (n) kg, 0: fixed; its force and inertia are not read */
     const double* inertia;     /* (n, 3, 3) kg m^2, world axes, about the centre of mass */
     const double* positions;   /* (n, 3) m, centre of mass */
-    const double* quaternions; /* (n, 4) w, x, y, z */
-    const double* velocities;  /* (n, 6) m/s, rad/s, before the step */
-    const double* forces;      /* (n, 6) N, N m: gravity and gyroscopic torque included */
+    const double* quaternions; /* (n, 4) orientation w, x, y, z; unit */
+    const double* velocities;  /* (n, 6) m/s, rad/s, before the step; linear, angular */
+    /* (n, 6) N, N m, external force and torque, gravity and gyroscopic terms included */
+    const double* forces;
     /* optional */
-    const double* velocities_plus; /* (n, 6) after the step: the engine's result */
+    const double* velocities_plus; /* (n, 6) m/s, rad/s, after the step: the engine's result */
   } bodies;
   struct {
     int64_t count;         /* m */
     const int64_t* pairs;  /* (m, 2) ids of the first and second body */
-    const double* normals; /* (m, 3) unit, from the first to the second body */
-    const double* points;  /* (m, 3) m, from the first body's centre of mass */
-    const double* gap;     /* (m) m, signed distance */
-    const double* mu;      /* (m) */
+    const double* normals; /* (m, 3) n: unit, away from the surface of the first body */
+    const double* points;  /* (m, 3) m, r1: from the centre of mass of the first body */
+    const double* gap;     /* (m) m, psi: signed distance */
+    const double* mu;      /* (m) coefficient of friction */
     /* optional */
-    const double* points2;         /* (m, 3) m, from the second body's centre of mass */
-    const double* tangents;        /* (m, 6) t, o; NULL: by the rule of docs/format.md */
-    const double* restitution;     /* (m) */
-    const double* cfm;             /* (m, 3) 1/kg, what the engine adds to the diagonal */
-    const double* bias;            /* (m, 3) m/s, the engine's right-hand side in place of gap/h */
-    const double* friction_bounds; /* (m, 2) N s, fixed bounds along t, o; inf: mu times normal */
-    const int64_t* ids;            /* (m) to follow a contact */
-    const int64_t* group;          /* (m) alternatives share a group >= 0 */
-    const double* rolling_mu;      /* (m) m */
-    const double* torsional_mu;    /* (m) m */
+    /* (m, 3) m, r2: from the centre of mass of the second body; else r2 = x1 + r1 + psi n - x2 */
+    const double* points2;
+    const double* tangents;     /* (m, 6) t and o, unit, orthogonal; always there when z is */
+    const double* restitution;  /* (m) e, 0 to 1; else 0 */
+    const double* cfm;          /* (m, 3) 1/kg, compliance the engine adds to rows n, t, o */
+    const double* bias;         /* (m, 3) m/s, the engine's c of rows n, t, o */
+    /* (m, 2) N s, the engine's fixed bounds of friction along t and o; inf: mu lambda_n */
+    const double* friction_bounds;
+    const int64_t* ids;         /* (m) to follow a contact from frame to frame */
+    /* (m) contacts that share a group >= 0 are alternatives; negative: ordinary */
+    const int64_t* group;
+    const double* rolling_mu;   /* (m) m, recorded, not modelled */
+    const double* torsional_mu; /* (m) m, recorded, not modelled */
   } contacts;
   struct {
     int64_t count;           /* k joints */
     int64_t row_count;       /* r rows of all of them */
     const int64_t* pairs;    /* (k, 2) ids of the first and second body */
-    const int64_t* rows;     /* (k) rows of each joint */
-    const double* jacobian;  /* (r, 12) six columns for each body */
-    const double* bounds;    /* (r, 2) N s, lowest and highest impulse */
-    const double* violation; /* (r) m or rad */
+    /* (k) number of rows of the joint; joint rows are stored joint by joint */
+    const int64_t* rows;
+    /* (r, 12) six columns for the first body of the joint, six for the second */
+    const double* jacobian;
+    /* (r, 2) N s, lowest and highest impulse; -inf, inf bilateral; 0, inf a limit; -tau h, tau h
+     * a motor */
+    const double* bounds;
+    const double* violation; /* (r) m or rad, Phi; for a limit the distance to it */
     /* optional */
-    const double* rate; /* (r) of the violation; a motor's target speed is -rate */
-    const double* cfm;  /* (r) */
-    const double* bias; /* (r) */
+    const double* rate; /* (r) m/s or rad/s, dPhi/dt; a motor's target speed is -rate; else 0 */
+    const double* cfm;  /* (r) 1/kg, compliance the engine adds to the diagonal */
+    const double* bias; /* (r) m/s, the engine's c of the row */
   } constraints;
-  struct {                        /* optional: what the engine answered */
+  struct { /* optional: what the engine answered */
     const double* z;              /* (m, 3) N s, impulses along n, t, o on the second body */
-    const double* z_joints;       /* (r) N s */
+    const double* z_joints;       /* (r) N s, impulses of the joint rows */
     const int8_t* slide_or_stick; /* (m) 0 open, 1 stick, 2 slide */
-    const int64_t* iterations;    /* (1) */
-    const int64_t* answered;      /* (1) which line of the header's answerers, from 0 */
+    const int64_t* iterations;    /* (1) of the engine's solver; negative: unknown */
+    /* (1) who answered: a line of the root attribute `answerers`, from 0; negative: unknown */
+    const int64_t* answered;
   } solution;
-  struct { /* optional, s; 0: unknown */
-    double collision, formulation, solver, total;
+  struct { /* optional; 0: unknown */
+    double collision;   /* s, finding the contacts */
+    double formulation; /* s, building the problem */
+    double solver;      /* s, solving it */
+    double total;       /* s, the whole step */
   } timing;
   struct { /* optional, in place of bodies and contacts: generalized coordinates; or A, b, mu */
-    int64_t coordinates, contacts, joint_rows, M_entries, J_entries, A_entries;
-    /* Matrices by rows: entries of each row, then column and value of each entry. */
-    const int64_t *M_rows, *M_columns, *J_rows, *J_columns, *A_rows, *A_columns;
-    const double *M_values, *J_values, *A_values;
-    const double *v, *f;  /* (coordinates) */
-    const double* b;      /* (3 contacts + joint_rows) m/s; rows n, t, o of contacts come first */
-    const double* mu;     /* (contacts) */
-    const double* bounds; /* (joint_rows, 2) N s */
+    int64_t coordinates;
+    int64_t contacts;
+    int64_t joint_rows;
+    int64_t M_entries;
+    int64_t J_entries;
+    int64_t A_entries;
+    const int64_t* M_rows;    /* (coordinates) number of entries of each row */
+    const int64_t* M_columns; /* (M_entries) column of each entry, from 0 */
+    const int64_t* J_rows;    /* (3 contacts + joint_rows) number of entries of each row */
+    const int64_t* J_columns; /* (J_entries) column of each entry, from 0 */
+    const int64_t* A_rows;    /* (3 contacts + joint_rows) number of entries of each row */
+    const int64_t* A_columns; /* (A_entries) column of each entry, from 0 */
+    /* (M_entries) kg, kg m^2, mass matrix of the generalized coordinates */
+    const double* M_values;
+    /* (J_entries) Jacobian: rows n, t, o of each contact, then joint rows */
+    const double* J_values;
+    const double* A_values;   /* (A_entries) 1/kg, J M^-1 J^T, where M and J are not known */
+    const double* v;          /* (coordinates) m/s, rad/s, generalized velocities before the step */
+    const double* f;          /* (coordinates) N, N m, generalized forces */
+    const double* b;          /* (3 contacts + joint_rows) m/s, y = A lambda + b */
+    const double* mu;         /* (contacts) coefficient of friction */
+    /* (joint_rows, 2) N s, lowest and highest impulse of the joint rows */
+    const double* bounds;
   } system;
+  /* clang-format on */
 } perpend_record_frame;
 
 typedef struct perpend_record {

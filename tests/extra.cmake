@@ -133,6 +133,13 @@ if(PERPEND_IO)
   target_link_libraries(recorded_box PRIVATE perpend_flags)
   perpend_python_test(Record record/example_test.py Engine Program Octave LABEL record ENVIRONMENT
     RECORDED_BOX=$<TARGET_FILE:recorded_box>)
+  set(lists COLUMNS=$<TARGET_FILE:perpend_columns>
+    COLUMNS_ADDED=$<TARGET_FILE:perpend_columns_added>)
+  perpend_python_test(Columns record/columns_test.py Made LABEL record ENVIRONMENT ${lists})
+  if(TARGET perpend)
+    perpend_python_test(Columns record/columns_test.py Added LABEL record ENVIRONMENT ${lists}
+      PERPEND_ADDED=$<TARGET_FILE:perpend_added>)
+  endif()
 endif()
 
 # natural_map_error against Siconos.

@@ -47,15 +47,18 @@ static void perpend_record_wrong(perpend_record_complaint* c, const char* name, 
 static void perpend_record_check_numbers(perpend_record_complaint* c,
                                          const perpend_record_column* column, const double* x,
                                          int64_t rows) {
-  const int64_t per_row = column->width ? column->width : 1;
+  const int64_t per_row =
+      (column->width ? column->width : 1) * (column->width2 ? column->width2 : 1);
   int64_t i;
   for (i = 0; !c->code && i < rows * per_row; ++i) {
     if (column->values == PERPEND_RECORD_BOUND) {
       if (!(x[i] >= 0)) perpend_record_wrong(c, column->name, i / per_row, "is negative or NaN");
     } else if (!isfinite(x[i])) {
       perpend_record_wrong(c, column->name, i / per_row, "is not finite");
-    } else if (column->values == PERPEND_RECORD_SIZE && x[i] < 0) {
+    } else if (column->values != PERPEND_RECORD_FINITE && x[i] < 0) {
       perpend_record_wrong(c, column->name, i / per_row, "is negative");
+    } else if (column->values == PERPEND_RECORD_SHARE && x[i] > 1) {
+      perpend_record_wrong(c, column->name, i / per_row, "is above 1");
     }
   }
 }
@@ -171,7 +174,6 @@ static void perpend_record_check_bodies(perpend_record_complaint* c,
 
 static void perpend_record_check_contacts(perpend_record_complaint* c,
                                           const perpend_record_frame* frame) {
-  const double* e = frame->contacts.restitution;
   const int8_t* state = frame->solution.slide_or_stick;
   int64_t i;
   for (i = 0; !c->code && i < frame->contacts.count; ++i) {
@@ -185,7 +187,6 @@ static void perpend_record_check_contacts(perpend_record_complaint* c,
          fabs(perpend_record_dot(t, t + 3, 3)) > 1e-6 || fabs(perpend_record_dot(t, n, 3)) > 1e-6 ||
          fabs(perpend_record_dot(t + 3, n, 3)) > 1e-6))
       perpend_record_wrong(c, "contacts/tangents", i, "is not orthonormal to the normal");
-    if (e && e[i] > 1) perpend_record_wrong(c, "contacts/restitution", i, "is above 1");
     if (frame->contacts.group && frame->contacts.group[i] < -1)
       perpend_record_wrong(c, "contacts/group", i, "is below -1");
     if (state && (state[i] < 0 || state[i] > 2))

@@ -1,4 +1,5 @@
-/* The datasets that perpend_record.h writes, in one list. A part of its implementation. */
+/* The datasets that perpend_record.h writes, in the order of src/io/columns.cpp, from which
+ * scripts/columns.py makes them. A part of its implementation. */
 #ifndef PERPEND_RECORD_COLUMNS_H
 #define PERPEND_RECORD_COLUMNS_H
 
@@ -27,9 +28,15 @@ enum {
   PERPEND_RECORD_COUNTS = 11
 };
 
-/* What may stand in a column: any number; finite; not negative (and finite); positive or +inf;
- * anything but NaN. Integers are not looked at here. */
-enum { PERPEND_RECORD_ANY, PERPEND_RECORD_FINITE, PERPEND_RECORD_SIZE, PERPEND_RECORD_BOUND };
+/* What may stand in a column: any number; finite; finite and not negative; 0 to 1; not negative or
+ * infinite. Integers are not looked at here. */
+enum {
+  PERPEND_RECORD_ANY,
+  PERPEND_RECORD_FINITE,
+  PERPEND_RECORD_SIZE,
+  PERPEND_RECORD_SHARE,
+  PERPEND_RECORD_BOUND
+};
 
 typedef struct perpend_record_column {
   const char* name;
@@ -42,75 +49,76 @@ typedef struct perpend_record_column {
 } perpend_record_column;
 
 #define PERPEND_RECORD_AT(member) offsetof(perpend_record_frame, member)
-#define PERPEND_RECORD_ROW(name, type, optional, count, width, values)                \
-  {                                                                                   \
-#name, type, optional, PERPEND_RECORD_##count, width, 0, PERPEND_RECORD_##values, \
-        PERPEND_RECORD_AT(name)                                                       \
+#define PERPEND_RECORD_ROW(name, type, optional, count, width, width2, values)             \
+  {                                                                                        \
+#name, type, optional, PERPEND_RECORD_##count, width, width2, PERPEND_RECORD_##values, \
+        PERPEND_RECORD_AT(name)                                                            \
   }
-#define PERPEND_RECORD_PART(group, name, type, optional, count, width, values)                   \
-  {                                                                                              \
-#group "/" #name, type, optional, PERPEND_RECORD_##count, width, 0, PERPEND_RECORD_##values, \
-        PERPEND_RECORD_AT(group.name)                                                            \
+#define PERPEND_RECORD_PART(group, name, type, optional, count, width, width2, values) \
+  {                                                                                    \
+#group "/" #name, type, optional, PERPEND_RECORD_##count, width, width2,           \
+        PERPEND_RECORD_##values, PERPEND_RECORD_AT(group.name)                         \
   }
 
 static const perpend_record_column perpend_record_columns[] = {
-    PERPEND_RECORD_PART(bodies, ids, 'i', 'm', BODY, 0, ANY),
-    PERPEND_RECORD_PART(bodies, masses, 'd', 'm', BODY, 0, SIZE),
-    {"bodies/inertia", 'd', 'm', PERPEND_RECORD_BODY, 3, 3, PERPEND_RECORD_ANY,
-     PERPEND_RECORD_AT(bodies.inertia)},
-    PERPEND_RECORD_PART(bodies, positions, 'd', 'm', BODY, 3, FINITE),
-    PERPEND_RECORD_PART(bodies, quaternions, 'd', 'm', BODY, 4, FINITE),
-    PERPEND_RECORD_PART(bodies, velocities, 'd', 'm', BODY, 6, FINITE),
-    PERPEND_RECORD_PART(bodies, forces, 'd', 'm', BODY, 6, ANY),
-    PERPEND_RECORD_PART(bodies, velocities_plus, 'd', 'o', BODY, 6, FINITE),
-    PERPEND_RECORD_PART(constraints, pairs, 'i', 'm', JOINT, 2, ANY),
-    PERPEND_RECORD_PART(constraints, rows, 'i', 'm', JOINT, 0, ANY),
-    PERPEND_RECORD_PART(constraints, jacobian, 'd', 'm', JOINT_ROW, 12, FINITE),
-    PERPEND_RECORD_PART(constraints, bounds, 'd', 'm', JOINT_ROW, 2, ANY),
-    PERPEND_RECORD_PART(constraints, violation, 'd', 'm', JOINT_ROW, 0, FINITE),
-    PERPEND_RECORD_PART(constraints, rate, 'd', 'o', JOINT_ROW, 0, FINITE),
-    PERPEND_RECORD_PART(constraints, cfm, 'd', 'o', JOINT_ROW, 0, SIZE),
-    PERPEND_RECORD_PART(constraints, bias, 'd', 'o', JOINT_ROW, 0, FINITE),
-    PERPEND_RECORD_PART(contacts, gap, 'd', 'm', CONTACT, 0, FINITE),
-    PERPEND_RECORD_PART(contacts, mu, 'd', 'm', CONTACT, 0, SIZE),
-    PERPEND_RECORD_PART(contacts, normals, 'd', 'm', CONTACT, 3, FINITE),
-    PERPEND_RECORD_PART(contacts, pairs, 'i', 'm', CONTACT, 2, ANY),
-    PERPEND_RECORD_PART(contacts, points, 'd', 'm', CONTACT, 3, FINITE),
-    PERPEND_RECORD_PART(contacts, points2, 'd', 'o', CONTACT, 3, FINITE),
-    PERPEND_RECORD_PART(contacts, tangents, 'd', 'o', CONTACT, 6, FINITE),
-    PERPEND_RECORD_PART(contacts, restitution, 'd', 'o', CONTACT, 0, SIZE),
-    PERPEND_RECORD_PART(contacts, cfm, 'd', 'o', CONTACT, 3, SIZE),
-    PERPEND_RECORD_PART(contacts, bias, 'd', 'o', CONTACT, 3, FINITE),
-    PERPEND_RECORD_PART(contacts, friction_bounds, 'd', 'o', CONTACT, 2, BOUND),
-    PERPEND_RECORD_PART(contacts, ids, 'i', 'o', CONTACT, 0, ANY),
-    PERPEND_RECORD_PART(contacts, group, 'i', 'o', CONTACT, 0, ANY),
-    PERPEND_RECORD_PART(contacts, rolling_mu, 'd', 'o', CONTACT, 0, SIZE),
-    PERPEND_RECORD_PART(contacts, torsional_mu, 'd', 'o', CONTACT, 0, SIZE),
-    PERPEND_RECORD_PART(solution, z, 'd', 'o', CONTACT, 3, FINITE),
-    PERPEND_RECORD_PART(solution, z_joints, 'd', 'o', JOINT_ROW, 0, FINITE),
-    PERPEND_RECORD_PART(solution, slide_or_stick, 'b', 'o', CONTACT, 0, ANY),
-    PERPEND_RECORD_PART(solution, iterations, 'i', 'o', FRAME, 0, ANY),
-    PERPEND_RECORD_PART(solution, answered, 'i', 'o', FRAME, 0, ANY),
-    PERPEND_RECORD_PART(timing, collision, 'd', 't', FRAME, 0, ANY),
-    PERPEND_RECORD_PART(timing, formulation, 'd', 't', FRAME, 0, ANY),
-    PERPEND_RECORD_PART(timing, solver, 'd', 't', FRAME, 0, ANY),
-    PERPEND_RECORD_PART(timing, total, 'd', 't', FRAME, 0, ANY),
-    PERPEND_RECORD_ROW(step, 'd', 'v', FRAME, 0, ANY),
-    PERPEND_RECORD_ROW(time, 'd', 'v', FRAME, 0, FINITE),
-    PERPEND_RECORD_PART(system, M_rows, 'i', 'o', COORDINATE, 0, ANY),
-    PERPEND_RECORD_PART(system, M_columns, 'i', 'o', M_ENTRY, 0, ANY),
-    PERPEND_RECORD_PART(system, M_values, 'd', 'o', M_ENTRY, 0, FINITE),
-    PERPEND_RECORD_PART(system, J_rows, 'i', 'o', SYSTEM_ROW, 0, ANY),
-    PERPEND_RECORD_PART(system, J_columns, 'i', 'o', J_ENTRY, 0, ANY),
-    PERPEND_RECORD_PART(system, J_values, 'd', 'o', J_ENTRY, 0, FINITE),
-    PERPEND_RECORD_PART(system, A_rows, 'i', 'o', SYSTEM_ROW, 0, ANY),
-    PERPEND_RECORD_PART(system, A_columns, 'i', 'o', A_ENTRY, 0, ANY),
-    PERPEND_RECORD_PART(system, A_values, 'd', 'o', A_ENTRY, 0, FINITE),
-    PERPEND_RECORD_PART(system, v, 'd', 'o', COORDINATE, 0, FINITE),
-    PERPEND_RECORD_PART(system, f, 'd', 'o', COORDINATE, 0, FINITE),
-    PERPEND_RECORD_PART(system, b, 'd', 'o', SYSTEM_ROW, 0, FINITE),
-    PERPEND_RECORD_PART(system, mu, 'd', 'o', SYSTEM_CONTACT, 0, SIZE),
-    PERPEND_RECORD_PART(system, bounds, 'd', 'o', SYSTEM_JOINT_ROW, 2, ANY),
+    /* clang-format off */
+    PERPEND_RECORD_PART(bodies, forces, 'd', 'm', BODY, 6, 0, ANY),
+    PERPEND_RECORD_PART(bodies, ids, 'i', 'm', BODY, 0, 0, ANY),
+    PERPEND_RECORD_PART(bodies, inertia, 'd', 'm', BODY, 3, 3, ANY),
+    PERPEND_RECORD_PART(bodies, masses, 'd', 'm', BODY, 0, 0, SIZE),
+    PERPEND_RECORD_PART(bodies, positions, 'd', 'm', BODY, 3, 0, FINITE),
+    PERPEND_RECORD_PART(bodies, quaternions, 'd', 'm', BODY, 4, 0, FINITE),
+    PERPEND_RECORD_PART(bodies, velocities, 'd', 'm', BODY, 6, 0, FINITE),
+    PERPEND_RECORD_PART(bodies, velocities_plus, 'd', 'o', BODY, 6, 0, FINITE),
+    PERPEND_RECORD_PART(constraints, jacobian, 'd', 'm', JOINT_ROW, 12, 0, FINITE),
+    PERPEND_RECORD_PART(constraints, bounds, 'd', 'm', JOINT_ROW, 2, 0, ANY),
+    PERPEND_RECORD_PART(constraints, pairs, 'i', 'm', JOINT, 2, 0, ANY),
+    PERPEND_RECORD_PART(constraints, rows, 'i', 'm', JOINT, 0, 0, ANY),
+    PERPEND_RECORD_PART(constraints, violation, 'd', 'm', JOINT_ROW, 0, 0, FINITE),
+    PERPEND_RECORD_PART(constraints, rate, 'd', 'o', JOINT_ROW, 0, 0, FINITE),
+    PERPEND_RECORD_PART(constraints, cfm, 'd', 'o', JOINT_ROW, 0, 0, SIZE),
+    PERPEND_RECORD_PART(constraints, bias, 'd', 'o', JOINT_ROW, 0, 0, FINITE),
+    PERPEND_RECORD_PART(contacts, gap, 'd', 'm', CONTACT, 0, 0, FINITE),
+    PERPEND_RECORD_PART(contacts, mu, 'd', 'm', CONTACT, 0, 0, SIZE),
+    PERPEND_RECORD_PART(contacts, normals, 'd', 'm', CONTACT, 3, 0, FINITE),
+    PERPEND_RECORD_PART(contacts, pairs, 'i', 'm', CONTACT, 2, 0, ANY),
+    PERPEND_RECORD_PART(contacts, points, 'd', 'm', CONTACT, 3, 0, FINITE),
+    PERPEND_RECORD_PART(contacts, points2, 'd', 'o', CONTACT, 3, 0, FINITE),
+    PERPEND_RECORD_PART(contacts, tangents, 'd', 'o', CONTACT, 6, 0, FINITE),
+    PERPEND_RECORD_PART(contacts, restitution, 'd', 'o', CONTACT, 0, 0, SHARE),
+    PERPEND_RECORD_PART(contacts, cfm, 'd', 'o', CONTACT, 3, 0, SIZE),
+    PERPEND_RECORD_PART(contacts, bias, 'd', 'o', CONTACT, 3, 0, FINITE),
+    PERPEND_RECORD_PART(contacts, friction_bounds, 'd', 'o', CONTACT, 2, 0, BOUND),
+    PERPEND_RECORD_PART(contacts, ids, 'i', 'o', CONTACT, 0, 0, ANY),
+    PERPEND_RECORD_PART(contacts, group, 'i', 'o', CONTACT, 0, 0, ANY),
+    PERPEND_RECORD_PART(contacts, rolling_mu, 'd', 'o', CONTACT, 0, 0, SIZE),
+    PERPEND_RECORD_PART(contacts, torsional_mu, 'd', 'o', CONTACT, 0, 0, SIZE),
+    PERPEND_RECORD_PART(solution, z, 'd', 'o', CONTACT, 3, 0, FINITE),
+    PERPEND_RECORD_PART(solution, z_joints, 'd', 'o', JOINT_ROW, 0, 0, FINITE),
+    PERPEND_RECORD_PART(solution, slide_or_stick, 'b', 'o', CONTACT, 0, 0, ANY),
+    PERPEND_RECORD_PART(solution, iterations, 'i', 'o', FRAME, 0, 0, ANY),
+    PERPEND_RECORD_PART(solution, answered, 'i', 'o', FRAME, 0, 0, ANY),
+    PERPEND_RECORD_PART(timing, collision, 'd', 't', FRAME, 0, 0, ANY),
+    PERPEND_RECORD_PART(timing, formulation, 'd', 't', FRAME, 0, 0, ANY),
+    PERPEND_RECORD_PART(timing, solver, 'd', 't', FRAME, 0, 0, ANY),
+    PERPEND_RECORD_PART(timing, total, 'd', 't', FRAME, 0, 0, ANY),
+    PERPEND_RECORD_ROW(step, 'd', 'v', FRAME, 0, 0, ANY),
+    PERPEND_RECORD_ROW(time, 'd', 'v', FRAME, 0, 0, FINITE),
+    PERPEND_RECORD_PART(system, M_rows, 'i', 'o', COORDINATE, 0, 0, ANY),
+    PERPEND_RECORD_PART(system, M_columns, 'i', 'o', M_ENTRY, 0, 0, ANY),
+    PERPEND_RECORD_PART(system, M_values, 'd', 'o', M_ENTRY, 0, 0, FINITE),
+    PERPEND_RECORD_PART(system, J_rows, 'i', 'o', SYSTEM_ROW, 0, 0, ANY),
+    PERPEND_RECORD_PART(system, J_columns, 'i', 'o', J_ENTRY, 0, 0, ANY),
+    PERPEND_RECORD_PART(system, J_values, 'd', 'o', J_ENTRY, 0, 0, FINITE),
+    PERPEND_RECORD_PART(system, A_rows, 'i', 'o', SYSTEM_ROW, 0, 0, ANY),
+    PERPEND_RECORD_PART(system, A_columns, 'i', 'o', A_ENTRY, 0, 0, ANY),
+    PERPEND_RECORD_PART(system, A_values, 'd', 'o', A_ENTRY, 0, 0, FINITE),
+    PERPEND_RECORD_PART(system, v, 'd', 'o', COORDINATE, 0, 0, FINITE),
+    PERPEND_RECORD_PART(system, f, 'd', 'o', COORDINATE, 0, 0, FINITE),
+    PERPEND_RECORD_PART(system, b, 'd', 'o', SYSTEM_ROW, 0, 0, FINITE),
+    PERPEND_RECORD_PART(system, mu, 'd', 'o', SYSTEM_CONTACT, 0, 0, SIZE),
+    PERPEND_RECORD_PART(system, bounds, 'd', 'o', SYSTEM_JOINT_ROW, 2, 0, ANY),
+    /* clang-format on */
     /* Offsets: written by the recorder itself. */
     {"system/offsets", 'i', 'o', PERPEND_RECORD_FRAME, 14, 0, PERPEND_RECORD_ANY, 0},
     {"frames/offsets", 'i', 'm', PERPEND_RECORD_FRAME, 8, 0, PERPEND_RECORD_ANY, 0},
