@@ -6,7 +6,8 @@ target_compile_options(perpend_flags INTERFACE -Wall -Wextra -Wpedantic -Wconver
 # out-of-bounds writes; a source that is compiled with others is no header whose types leak.
 target_compile_options(perpend_flags INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread
-    -Wno-stringop-overflow $<$<BOOL:${PERPEND_UNITY}>:-Wno-subobject-linkage>>)
+    -Wno-stringop-overflow >
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:$<$<BOOL:${PERPEND_UNITY}>:-Wno-subobject-linkage>>)
 if(PERPEND_SANITIZE)
   target_compile_options(perpend_flags INTERFACE -fsanitize=${PERPEND_SANITIZE}
     -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "common_options.hpp"
 #include "json.hpp"
 #include "perpend/bench.hpp"
 #include "table.hpp"
@@ -144,7 +145,7 @@ void add_compare(CLI::App& program, const Globals& globals, int& exit) {
   command->add_option("A", request->a, "Results before")->required();
   command->add_option("B", request->b, "Results after")->required();
   command->add_flag("--no-time", request->no_time, "Leave seconds out");
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_json(*command, request->json);
   command->footer(
       "Exits 1 when something got worse by more than the noise of the repeated runs.\n\n"
       "Example:\n  perpend compare results-old results-new");

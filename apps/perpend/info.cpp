@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "common_options.hpp"
 #include "json.hpp"
 #include "output.hpp"
 #include "perpend/base.hpp"
@@ -304,7 +305,7 @@ void add_info(CLI::App& program, const Globals& globals, int& exit) {
   };
   const auto request = std::make_shared<Request>();
   command->add_option("FILE", request->file, "File of any kind; -: standard input")->required();
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_json(*command, request->json);
   command->footer("Example:\n  perpend info recording.h5 --json");
   command->callback(
       [request, &globals, &exit] { exit = run_info(request->file, request->json, globals); });

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "common_options.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "output.hpp"
@@ -162,13 +163,13 @@ void add_validate(CLI::App& program, const Globals& globals, int& exit) {
   command->add_option("FILE", request->file, "File of any kind; -: standard input")->required();
   command->add_flag("--rerun", request->rerun,
                     "Simulate a recording of perpend simulate again and compare, bit for bit");
-  command->add_flag("--json", request->json, "Print one JSON document");
+  add_json(*command, request->json);
   command->footer(
       "Exits 1 when there is a complaint (--rerun: a difference), 2 when the file cannot be read\n"
       "at all (--rerun: or does not say how it was made).\n\n"
       "Example:\n  perpend validate recording.h5\n  perpend validate --rerun recording.h5");
   command->callback([request, &globals, &exit] {
-    exit = (request->rerun ? run_again : run)(request->file, request->json, globals);
+    exit = (request->rerun ? run_again : run_validate)(request->file, request->json, globals);
   });
 }
 
