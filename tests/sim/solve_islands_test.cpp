@@ -93,20 +93,24 @@ TEST(SolveIslands, StartsFromImpulsesThatAreKnownOrBetterThanNothing) {
     const Island& island = s.solution.islands[0];
     return island_problem(s.world.frame(), island, part(s.world.frame(), island), start).start;
   };
-  EXPECT_EQ(begins(), start.impulses.head(12));
+  const auto warm = [&] {
+    const Impulses from = begins();
+    return from.size() == 12 && from == start.impulses.head(12);
+  };
+  EXPECT_TRUE(warm());
   const Result known = s.solve(start, {0})[0].result;
   EXPECT_EQ(known.iterations, 0) << "the start is the answer";
 
   start.known[2] = false;  // a new contact: the start is doubted, and still the better one
-  EXPECT_EQ(begins(), start.impulses.head(12));
+  EXPECT_TRUE(warm());
   start.impulses *= 100;
   EXPECT_EQ(begins().size(), 0) << "worse than nothing";
   start.known[2] = true;
-  EXPECT_EQ(begins(), start.impulses.head(12)) << "not doubted";
+  EXPECT_TRUE(warm()) << "not doubted";
   start.fell_short = {1};  // the id of the cube that rests
   EXPECT_EQ(begins().size(), 0);
   start.fell_short = {2};  // in the other island
-  EXPECT_EQ(begins().size(), 12);
+  EXPECT_TRUE(warm());
   start.impulses.resize(0);
   EXPECT_EQ(begins().size(), 0) << "cold";
 }
