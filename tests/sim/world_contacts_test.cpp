@@ -421,5 +421,23 @@ TEST(DebugDrawing, ShowsContactsAndJoints) {
   bullet.world.setDebugDrawer(nullptr);
 }
 
+TEST(World, ABlowThatIsPassedOnFindsItsContactsInTheSameStep) {
+  Ours bullet;
+  bullet.world.setGravity(btVector3(0, 0, 0));
+  auto& ball = bullet.shape<btSphereShape>(0.2);
+  // Gaps of 0.1 m and 0.15 m; only the first ball moves, too short to reach the third one.
+  btRigidBody& a = bullet.body(1, ball, at(-0.5, 0, 0), 0);
+  btRigidBody& b = bullet.body(1, ball, at(0, 0, 0), 0);
+  btRigidBody& c = bullet.body(1, ball, at(0.55, 0, 0), 0);
+  a.setLinearVelocity(btVector3(30, 0, 0));
+  bullet.step();
+  EXPECT_EQ(bullet.world.report().retries, 1);
+  // Impulses p of a on b, q of b on c: both gaps close, 6 + (p - q) - (30 - p) = 0 and
+  // 9 + q - (p - q) = 0, thus p = 13 and q = 2. Without c: p = 12, and b goes 0.2 m.
+  EXPECT_NEAR(a.getLinearVelocity().x(), 17, 1e-8);
+  EXPECT_NEAR(b.getLinearVelocity().x(), 11, 1e-8);
+  EXPECT_NEAR(c.getLinearVelocity().x(), 2, 1e-8);
+}
+
 }  // namespace world_contacts_test
 }  // namespace perpend
