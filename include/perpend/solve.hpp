@@ -209,13 +209,6 @@ Result solve(const System&, std::string_view solver, const Options& = {});
 // memory and what depends on the graph of bodies alone; the answer has the same bits as a new
 // one's.
 Result solve(const System&, const SolverInfo&, Solver&, const Options& = {});
-// A warm start after the contact set has changed. `carried` holds, for the contacts of `now`, what
-// they had one step ago (0 where they are new); `before` and `old` are the system and the impulses
-// of that step, over the same bodies. Between two bodies whose contacts came or went, what the old
-// ones did to the bodies, force and moment, is given to the present ones (the least change of
-// impulses that does it, cut to the cone); elsewhere `carried` is returned as it is.
-Impulses keep_wrenches(const System& now, const Impulses& carried, const System& before,
-                       const Impulses& old);
 // A problem that has no system (raw LCP, MLCP); errors hold own_error and lcp_merit only.
 Result solve(const Problem&, std::string_view solver, const Options& = {});
 
