@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const long solves = argc > 2 ? std::atol(argv[2]) : 1000;
-  const auto source = io::open_source(argv[1], io::kind_of(argv[1]));
+  const auto source = io::open_source(argv[1]);
   peers::Worker worker;
   Options options;
   options.max_iterations = 5;

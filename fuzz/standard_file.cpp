@@ -30,7 +30,7 @@ void read(const std::string& path) {
 }
 
 void solve(const std::string& path) {
-  const auto source = io::open_source(path, io::kind_of(path));
+  const auto source = io::open_source(path);
   for (Index i = 0; i < std::min(source->frames(), kFrames); ++i)
     accepted([&] { io::recorded(source->read(i)); });
 }

@@ -63,7 +63,7 @@ bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
   s.command = globals.command;
   for (const std::string& file : request.files) {
     if (file == "-") throw UsageError("bench: -: a campaign goes on later; name a file");
-    const auto source = io::open_source(file, io::kind_of(file));
+    const auto source = io::open_source(file);
     made.inputs.push_back({file, select_frames(request.frames, file, *source, globals), {}});
   }
   if (!request.suite.empty())

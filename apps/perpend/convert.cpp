@@ -41,8 +41,8 @@ io::Kind target(const ConvertRequest& request) {
                    ".jsonl); say --to standard|fclib|jsonl");
 }
 
-Index to_fclib(const ConvertRequest& request, io::Kind from, const std::string& path) {
-  const auto source = io::open_source(request.path, from);
+Index to_fclib(const ConvertRequest& request, const std::string& path) {
+  const auto source = io::open_source(request.path);
   if (request.chosen.size() != 1)
     throw UsageError(request.in + ": has " + std::to_string(source->frames()) +
                      " frames and an FCLIB file holds one problem; say --frames K");
@@ -113,13 +113,13 @@ int run_convert(ConvertRequest& request, const Globals& globals) {
   if (same_file(request.path, request.out))
     throw UsageError(request.out + ": is the input itself; choose another name");
   request.chosen =
-      select_frames(request.frames, request.in, *io::open_source(request.path, from), globals);
+      select_frames(request.frames, request.in, *io::open_source(request.path), globals);
 
   Output out(request.out,
              to == io::Kind::json_lines ? Output::Content::text : Output::Content::hdf5);
   Index frames = 0;
   try {
-    if (to == io::Kind::fclib) frames = to_fclib(request, from, out.path());
+    if (to == io::Kind::fclib) frames = to_fclib(request, out.path());
     if (to == io::Kind::json_lines) frames = to_json_lines(request, from, out, globals);
     if (to == io::Kind::standard) frames = to_standard(request, from, out.path());
   } catch (const io::InputError& error) {

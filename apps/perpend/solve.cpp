@@ -115,12 +115,13 @@ int run_solve(SolveRequest& request, const Globals& globals) {
   if (!request.out.empty()) check_target(request.out);
   const Input input(request.file);
   request.path = input.path();
-  const io::Kind kind = io::kind_of(request.path);
+  io::OpenFile file(request.path);
+  const io::Kind kind = file.kind();
   if (kind == io::Kind::raw_problem) return solve_raw(request, chosen);
 
   if (!request.out.empty() && kind != io::Kind::standard && same_file(request.path, request.out))
     throw UsageError(request.out + ": is the input itself; choose another name");
-  const auto source = io::open_source(request.path, kind);
+  const auto source = io::open_source(std::move(file));
   std::vector<Outcome> outcomes = solve_frames(request, *source, chosen, globals);
   if (outcomes.empty() && !interrupted()) note(globals, request.file + " has no frames");
   if (globals.verbose) say_more(chosen, outcomes);

@@ -1,25 +1,16 @@
 #include "standard_file.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <numeric>
 
+#include "perpend/base.hpp"
 #include "perpend/io/json_lines.hpp"
 #include "perpend/io/put_solution.hpp"
 
 namespace perpend::app {
 namespace {
-
-std::string now() {
-  const std::time_t time = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 // Rows of the longest table that all frames together fill.
 template <class Counts>
@@ -44,7 +35,7 @@ Frames open_fclib(const std::string& path) {
   Frames frames;
   frames.header.engine = "fclib";
   frames.header.scene = problem.title;
-  frames.header.created = now();
+  frames.header.created = timestamp();
   frames.header.omitted =
       problem.global ? "bodies, contacts, step" : "bodies, contacts, step, M, J";
   frames.count = 1;
@@ -69,7 +60,7 @@ Frames open_frames(const std::string& path, io::Kind kind) {
   const auto lines = std::make_shared<io::JsonLines>(path);
   frames.header.stepper = lines->stepper();
   frames.header.scene = std::filesystem::path(as_named(path)).stem().string();
-  frames.header.created = now();
+  frames.header.created = timestamp();
   frames.header.answerers = lines->answerers();
   frames.count = lines->frames();
   frames.rows = longest_table(frames.count, [&](Index frame) { return lines->counts(frame); });

@@ -45,7 +45,7 @@ Findings look(const std::string& path, io::Kind kind) {
     } else if (kind == io::Kind::scene) {
       io::read_scene(path);
     } else {
-      const auto source = io::open_source(path, kind);
+      const auto source = io::open_source(path);
       for (Index frame = 0; frame < source->frames(); ++frame) {
         const io::Case problem = source->read(frame);
         if (!problem.system)

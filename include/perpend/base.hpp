@@ -19,6 +19,7 @@ std::string full_number(double);         // all digits that tell it from its nei
 std::string hexadecimal(std::uint64_t);  // sixteen digits
 
 std::string base64(const std::string& bytes);
+std::string timestamp();  // now, in UTC, ISO 8601
 
 // The name of an enumeration's value; the names are listed in its order. Empty: it has none.
 template <std::size_t N>

@@ -126,10 +126,31 @@ struct StoredSolution {
   std::int64_t facets = 0;      // n_d
 };
 
+enum class Kind { standard, fclib, json_lines, raw_problem, scene };
+std::string_view name(Kind);
+
+// A file that was opened to see what it holds: by content, not by name. Whoever reads it is given
+// the open file. HDF5 files are first opened in a child process, whose crash means "damaged file".
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path);
+  OpenFile(OpenFile&&) noexcept;
+  ~OpenFile();
+  Kind kind() const;
+
+  struct Handle;
+  Handle& handle() const { return *handle_; }
+
+ private:
+  std::unique_ptr<Handle> handle_;
+};
+Kind kind_of(const std::string& path);
+
 // Reads both layouts, every older version, and files a killed writer left behind.
 class FrameReader {
  public:
   explicit FrameReader(const std::string& path);
+  explicit FrameReader(OpenFile);
   ~FrameReader();
   FrameReader(FrameReader&&) noexcept;
   const std::string& path() const;
@@ -165,6 +186,7 @@ struct FclibProblem {
 };
 bool is_fclib(const std::string& path);
 FclibProblem read_fclib(const std::string& path);
+FclibProblem read_fclib(OpenFile);
 // Written from a system: global when it has dynamics and `global` is wanted, else local.
 void write_fclib(const System&, const std::string& path, bool global, const std::string& title);
 
@@ -187,13 +209,6 @@ inline constexpr std::int64_t kSceneVersion = 1;
 Snapshot read_snapshot(const std::string& path);  // one that invalid() has nothing against
 void write_snapshot(const Snapshot&, const std::string& path);
 inline constexpr std::int64_t kSnapshotVersion = 1;
-
-enum class Kind { standard, fclib, json_lines, raw_problem, scene };
-// By content, not by name. HDF5 files are first opened in a child process, whose crash means
-// "damaged file".
-Kind kind_of(const std::string& path);
-
-std::string_view name(Kind);
 
 // One problem of a file of problems, ready to be solved.
 struct Case {
@@ -219,8 +234,9 @@ class Source {
   virtual FrameCounts counts(Index frame) const = 0;
   virtual Case read(Index frame) const = 0;
 };
-// Throws InputError where there are no frames: raw problems, scenes.
-std::unique_ptr<Source> open_source(const std::string& path, Kind);
+// Both throw InputError where there are no frames: raw problems, scenes.
+std::unique_ptr<Source> open_source(OpenFile);
+std::unique_ptr<Source> open_source(const std::string& path);
 
 // A plain HDF5 file of named columns, lossless: numbers, whole numbers, texts of at most 64 kB.
 // A name is a path, "/results/seconds".

@@ -177,7 +177,7 @@ std::shared_ptr<const Loaded> Runner::load(std::size_t problem) {
   const Planned& planned = plan_[problem];
   const Input& input = campaign_.inputs[planned.input];
   if (!source_ || source_input_ != planned.input) {
-    source_ = io::open_source(input.file, io::kind_of(input.file));
+    source_ = io::open_source(input.file);
     source_input_ = planned.input;
   }
   io::Case read;

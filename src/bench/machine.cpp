@@ -4,11 +4,11 @@
 
 #include <array>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <string>
 
 #include "bench/fields.hpp"
+#include "perpend/base.hpp"
 
 namespace perpend::bench {
 namespace {
@@ -55,15 +55,6 @@ std::string compiler() {
 #endif
 }
 
-std::string date() {
-  const std::time_t time = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text.data();
-}
-
 }  // namespace
 
 bool Machine::same_as(const Machine& other) const { return same_fields(*this, other); }
@@ -78,7 +69,7 @@ Machine this_machine() {
   machine.compiler = compiler();
   machine.flags = PERPEND_FLAGS;
   machine.version = PERPEND_VERSION;
-  machine.date = date();
+  machine.date = timestamp();
   if (getloadavg(machine.load.data(), 3) != 3) machine.load = {};
   return machine;
 }

@@ -1,6 +1,6 @@
 #include "capture/header.hpp"
 
-#include <ctime>
+#include "perpend/base.hpp"
 
 namespace perpend::capture {
 
@@ -22,15 +22,6 @@ std::vector<std::string> answerers_of(const std::vector<SolverName>& solvers, co
   for (const SolverName& one : solvers) out.push_back(one.title);
   out.emplace_back(other);
   return out;
-}
-
-std::string timestamp() {
-  const std::time_t time = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&time, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
 }
 
 }  // namespace perpend::capture

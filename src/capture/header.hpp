@@ -17,7 +17,5 @@ struct EngineFacts {
 io::Header header_of(EngineFacts, const std::string& scene);
 // Titles of solvers, and of others that answer.
 std::vector<std::string> answerers_of(const std::vector<SolverName>&, const char* other);
-// Now, as the attribute `created` says it.
-std::string timestamp();
 
 }  // namespace perpend::capture

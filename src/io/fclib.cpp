@@ -14,6 +14,7 @@
 #include <limits>
 
 #include "io/hdf5.hpp"
+#include "io/open_file.hpp"
 #include "io/probe.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
@@ -375,19 +376,30 @@ bool is_fclib(const std::string& path) {
   }
 }
 
-FclibProblem read_fclib(const std::string& path) {
-  probe(path);
-  const h5::Silence silence;
-  const h5::File file = h5::File::open(path);
+namespace {
+
+FclibProblem read_from(const h5::File& file) {
   FclibProblem problem;
   problem.global = h5::find(file, "/fclib_global") == h5::Found::group;
   const std::string root = problem.global ? "/fclib_global" : "/fclib_local";
   if (h5::find(file, root) != h5::Found::group)
-    throw InputError(path + ": neither /fclib_local nor /fclib_global is there");
+    throw InputError(file.path() + ": neither /fclib_local nor /fclib_global is there");
   problem.system = problem.global ? read_global(file, root) : read_local(file, root);
   problem.title = read_text(file, root + "/info/title");
   problem.description = read_text(file, root + "/info/description");
   return problem;
+}
+
+}  // namespace
+
+FclibProblem read_fclib(const std::string& path) {
+  probe(path);
+  const h5::Silence silence;
+  return read_from(h5::File::open(path));
+}
+FclibProblem read_fclib(OpenFile open) {
+  const h5::Silence silence;
+  return read_from(open.handle().hdf5);
 }
 
 void write_fclib(const System& system, const std::string& path, bool global,

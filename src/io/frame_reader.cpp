@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "io/layouts.hpp"
+#include "io/open_file.hpp"
 #include "io/probe.hpp"
 
 namespace perpend::io {
@@ -107,15 +108,20 @@ struct FrameReader::File {
   Header header;
   std::unique_ptr<Layout> layout;
 
-  explicit File(const std::string& path)
-      : file((probe(path), h5::File::open(path))),
+  explicit File(h5::File open)
+      : file(std::move(open)),
         header(read_header(file, version, throw_it)),
         layout(open_layout(file, header, throw_it)) {}
 };
 
 FrameReader::FrameReader(const std::string& path) {
   const h5::Silence quiet;
-  file_ = std::make_unique<File>(path);
+  probe(path);
+  file_ = std::make_unique<File>(h5::File::open(path));
+}
+FrameReader::FrameReader(OpenFile open) {
+  const h5::Silence quiet;
+  file_ = std::make_unique<File>(std::move(open.handle().hdf5));
 }
 FrameReader::FrameReader(FrameReader&&) noexcept = default;
 FrameReader::~FrameReader() = default;

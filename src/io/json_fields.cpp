@@ -43,11 +43,8 @@ class WrongByte final : public JsonWalk {
 };
 
 // ":LINE:COLUMN", columns in characters; ":COLUMN" where the line is known.
-std::string position(const std::string& text, Text whole) {
-  WrongByte wrong;
-  Json::sax_parse(text, &wrong);
-  const std::string_view before =
-      std::string_view(text).substr(0, std::max<std::size_t>(wrong.byte, 1) - 1);
+std::string position(const std::string& text, std::size_t byte, Text whole) {
+  const std::string_view before = std::string_view(text).substr(0, byte);
   const std::size_t line_start = before.rfind('\n') + 1;  // 0 in the first line
   const auto column =
       std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start), before.end(),
@@ -57,32 +54,66 @@ std::string position(const std::string& text, Text whole) {
          std::to_string(column + 1);
 }
 
+std::size_t wrong_byte(const std::string& text) {
+  WrongByte wrong;
+  Json::sax_parse(text, &wrong);
+  return std::max<std::size_t>(wrong.byte, 1) - 1;
+}
+
+// Walks a text and tells how far the parser has come.
+class Reading {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  Reading(const char* at, const char*& come) : at_(at), come_(&come) {}
+  char operator*() const { return *at_; }
+  Reading& operator++() {
+    *come_ = ++at_;
+    return *this;
+  }
+  bool operator==(const Reading& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_;
+  const char** come_;
+};
+
 }  // namespace
 
 Json parse_json(const std::string& text, const std::string& where, Text whole, long most) {
   std::vector<std::set<std::string>> keys;
   long values = 0;
+  const char* come = text.data();
   const auto check = [&](int depth, Json::parse_event_t event, Json& found) {
-    if (depth > kDeepest) throw InputError(where + ": nested too deeply");
+    // What has just been read, `length` bytes of it, is wrong.
+    const auto refuse = [&](std::size_t length, const std::string& what) {
+      const auto byte = static_cast<std::size_t>(come - text.data());
+      throw InputError(where + position(text, byte - std::min(byte, length), whole) + ": " + what);
+    };
+    if (depth > kDeepest) refuse(1, "nested too deeply");
     const bool value_begins = event == Json::parse_event_t::value ||
                               event == Json::parse_event_t::array_start ||
                               event == Json::parse_event_t::object_start;
     if (value_begins && ++values > most)
-      throw InputError(where + ": has more than " + std::to_string(most) + " values");
+      refuse(1, "has more than " + std::to_string(most) + " values");
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key) {
       const std::string key = found.get<std::string>();
       if (!keys.back().insert(key).second)
-        throw InputError(where + ": " + one_line(key) + " is given twice");
+        refuse(key.size() + 2, one_line(key) + " is given twice");
     }
     return true;
   };
   try {
-    return Json::parse(text, check);
+    return Json::parse(Reading(text.data(), come), Reading(text.data() + text.size(), come), check);
   } catch (const Json::exception& e) {
     if (const auto found = engine_file(text)) throw InputError(where + ": " + found->words);
-    throw InputError(where + position(text, whole) + ": " + one_line(e.what()));
+    throw InputError(where + position(text, wrong_byte(text), whole) + ": " + one_line(e.what()));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <istream>
 
+#include "io/open_file.hpp"
 #include "io/record_json.hpp"
 #include "perpend/io/columns.hpp"
 #include "perpend/io/files.hpp"
@@ -58,13 +59,22 @@ JsonLines::JsonLines(const std::string& path) : path_(path) {
                      " MiB");
   file_.open(path, std::ios::binary);
   if (!file_) throw InputError(path + ": cannot be opened");
+  read_all();
+}
+
+JsonLines::JsonLines(OpenFile open)
+    : path_(open.handle().path), file_(std::move(open.handle().text)) {
+  read_all();
+}
+
+void JsonLines::read_all() {
   std::int32_t number = 1;
   std::int64_t next = 0;
-  for (std::string line; next_line(file_, line, place(path, number)); ++number) {
+  for (std::string line; next_line(file_, line, place(path_, number)); ++number) {
     const std::int64_t at = next;
     next += static_cast<std::int64_t>(line.size()) + 1;
     if (!holds_a_frame(line)) continue;
-    const Record record = record_from_json(line, place(path, number));
+    const Record record = record_from_json(line, place(path_, number));
     if (lines_.empty()) stepper_ = record.frame.stepper;
     const std::string& who = record.answer.answered;
     if (!who.empty() && std::find(answerers_.begin(), answerers_.end(), who) == answerers_.end())
@@ -75,8 +85,8 @@ JsonLines::JsonLines(const std::string& path) : path_(path) {
                       static_cast<std::int32_t>(counts.joint_rows),
                       static_cast<std::int32_t>(counts.contacts)});
   }
-  if (file_.bad()) throw InputError(path + ": cannot be read");
-  if (lines_.empty()) throw InputError(path + ": holds no frame");
+  if (file_.bad()) throw InputError(path_ + ": cannot be read");
+  if (lines_.empty()) throw InputError(path_ + ": holds no frame");
 }
 
 FrameCounts JsonLines::counts(Index frame) const {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "io/hdf5.hpp"
 #include "io/json_walk.hpp"
+#include "io/open_file.hpp"
 #include "io/probe.hpp"
 #include "perpend/io/engine_file.hpp"
 #include "perpend/io/files.hpp"
@@ -76,10 +76,8 @@ class FirstObject final : public JsonWalk {
   long depth_ = 0;
 };
 
-Kind hdf5_kind(const std::string& path) {
-  probe(path);
-  const h5::Silence silence;
-  const h5::File file = h5::File::open(path);
+Kind hdf5_kind(const h5::File& file) {
+  const std::string& path = file.path();
   std::string format;
   if (h5::read_attribute(file, "/", "format", format)) {
     if (format == "perpend") return Kind::standard;
@@ -92,19 +90,7 @@ Kind hdf5_kind(const std::string& path) {
                    "/fclib_global is there");
 }
 
-}  // namespace
-
-Kind kind_of(const std::string& path) {
-  const std::uint64_t bytes = plain_size(path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be opened");
-  if (bytes == 0) throw InputError(path + ": is empty");
-  if (has_hdf5_signature(file, bytes)) return hdf5_kind(path);
-  if (bytes > kLongestLines)
-    throw InputError(path + ": has " + std::to_string(bytes >> 20) +
-                     " MiB; files that are not HDF5 have at most " +
-                     std::to_string(kLongestLines >> 20) + " MiB");
-
+Kind text_kind(std::ifstream& file, const std::string& path) {
   file.seekg(0);
   char first = 0;
   while (file.get(first)) {
@@ -123,5 +109,36 @@ Kind kind_of(const std::string& path) {
                   false);
   return object.kind;
 }
+
+}  // namespace
+
+OpenFile::OpenFile(const std::string& path) : handle_(std::make_unique<Handle>()) {
+  Handle& open = *handle_;
+  open.path = path;
+  const std::uint64_t bytes = plain_size(path);
+  open.text.open(path, std::ios::binary);
+  if (!open.text) throw InputError(path + ": cannot be opened");
+  if (bytes == 0) throw InputError(path + ": is empty");
+  if (has_hdf5_signature(open.text, bytes)) {
+    open.text.close();
+    probe(path);
+    const h5::Silence silence;
+    open.hdf5 = h5::File::open(path);
+    open.kind = hdf5_kind(open.hdf5);
+    return;
+  }
+  if (bytes > kLongestLines)
+    throw InputError(path + ": has " + std::to_string(bytes >> 20) +
+                     " MiB; files that are not HDF5 have at most " +
+                     std::to_string(kLongestLines >> 20) + " MiB");
+  open.kind = text_kind(open.text, path);
+  open.text.clear();
+  open.text.seekg(0);
+}
+OpenFile::OpenFile(OpenFile&&) noexcept = default;
+OpenFile::~OpenFile() = default;
+
+Kind OpenFile::kind() const { return handle_->kind; }
+Kind kind_of(const std::string& path) { return OpenFile(path).kind(); }
 
 }  // namespace perpend::io

@@ -1,4 +1,6 @@
 // Files of contact problems of every kind, read the same way.
+#include "io/open_file.hpp"
+#include "perpend/base.hpp"
 #include "perpend/io/json_lines.hpp"
 
 namespace perpend::io {
@@ -21,7 +23,7 @@ Case make_case(Index frame, const Record& record) {
 
 class StandardSource final : public Source {
  public:
-  explicit StandardSource(const std::string& path) : reader_(path) {}
+  explicit StandardSource(OpenFile file) : reader_(std::move(file)) {}
   Index frames() const override { return reader_.frames(); }
   std::string title() const override { return reader_.header().scene; }
   FrameCounts counts(Index frame) const override {
@@ -36,7 +38,7 @@ class StandardSource final : public Source {
 
 class JsonLinesSource final : public Source {
  public:
-  explicit JsonLinesSource(const std::string& path) : lines_(path) {}
+  explicit JsonLinesSource(OpenFile file) : lines_(std::move(file)) {}
   Index frames() const override { return lines_.frames(); }
   std::string title() const override { return {}; }
   FrameCounts counts(Index frame) const override { return lines_.counts(frame); }
@@ -48,7 +50,7 @@ class JsonLinesSource final : public Source {
 
 class FclibSource final : public Source {
  public:
-  explicit FclibSource(const std::string& path) : problem_(read_fclib(path)) {}
+  explicit FclibSource(OpenFile file) : problem_(read_fclib(std::move(file))) {}
   Index frames() const override { return 1; }
   std::string title() const override { return problem_.title; }
   FrameCounts counts(Index) const override {
@@ -70,27 +72,18 @@ class FclibSource final : public Source {
 }  // namespace
 
 std::string_view name(Kind kind) {
-  switch (kind) {
-    case Kind::standard:
-      return "perpend";
-    case Kind::fclib:
-      return "fclib";
-    case Kind::json_lines:
-      return "json-lines";
-    case Kind::raw_problem:
-      return "raw-problem";
-    case Kind::scene:
-      return "scene";
-  }
-  return "unknown";
+  static constexpr std::array<std::string_view, 5> kNames{"perpend", "fclib", "json-lines",
+                                                          "raw-problem", "scene"};
+  return name_in(kNames, kind);
 }
 
-std::unique_ptr<Source> open_source(const std::string& path, Kind kind) {
-  switch (kind) {
+std::unique_ptr<Source> open_source(OpenFile file) {
+  const std::string& path = file.handle().path;
+  switch (file.kind()) {
     case Kind::standard:
-      return std::make_unique<StandardSource>(path);
+      return std::make_unique<StandardSource>(std::move(file));
     case Kind::json_lines:
-      return std::make_unique<JsonLinesSource>(path);
+      return std::make_unique<JsonLinesSource>(std::move(file));
     case Kind::scene:
       throw InputError(path + ": a scene has no frames yet; simulate it with --out first");
     case Kind::raw_problem:
@@ -98,8 +91,9 @@ std::unique_ptr<Source> open_source(const std::string& path, Kind kind) {
     case Kind::fclib:
       break;
   }
-  return std::make_unique<FclibSource>(path);
+  return std::make_unique<FclibSource>(std::move(file));
 }
+std::unique_ptr<Source> open_source(const std::string& path) { return open_source(OpenFile(path)); }
 
 FrameCounts counts_of(const Record& record) {
   const Frame& frame = record.frame;

@@ -196,7 +196,7 @@ TEST(ReadText, RefusesWhatIsTooLongBeforeReadingIt) {
 
 TEST(ReadText, RefusesADocumentOfTooManyValues) {
   EXPECT_EQ(said([] { parse_json("{\"a\": [[], {}, 1]}", "x", Text::document, 4); }),
-            "x: has more than 4 values");
+            "x:1:17: has more than 4 values");
   EXPECT_EQ(said([] { parse_json("{\"a\": [[], {}, 1]}", "x", Text::document, 5); }), "");
 }
 

@@ -22,6 +22,10 @@
 
 class btMLCPSolverInterface;
 
+static_assert(sizeof(btScalar) == 8,
+              "perpend needs Bullet in double precision: link perpend::capture_bullet, or define "
+              "BT_USE_DOUBLE_PRECISION and link Debian's -float64 libraries");
+
 namespace perpend::capture::from_bullet {
 
 class MlcpListener;

@@ -19,6 +19,7 @@ inline constexpr std::uint64_t kLongestLines = std::uint64_t{1} << 30;  // bytes
 class JsonLines {
  public:
   explicit JsonLines(const std::string& path);
+  explicit JsonLines(OpenFile);
   Index frames() const { return static_cast<Index>(lines_.size()); }
   FrameCounts counts(Index frame) const;
   Record read(Index frame) const;
@@ -26,6 +27,8 @@ class JsonLines {
   const std::vector<std::string>& answerers() const { return answerers_; }
 
  private:
+  void read_all();
+
   struct Line {
     std::int64_t at;  // its first byte
     std::int32_t number, bodies, joints, joint_rows, contacts;
