@@ -3,11 +3,10 @@
 //
 // About: src/io/json_lines.cpp src/io/record_json.cpp src/io/json_fields.cpp
 // src/io/kind.cpp src/frame/frame.cpp src/system/assemble.cpp
-#include "perpend/io/json_lines.hpp"
-
 #include <sstream>
 
 #include "input.hpp"
+#include "perpend/io.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace perpend;

@@ -5,7 +5,6 @@
 // src/bench/report_markdown.cpp src/bench/summary.cpp src/bench/history.cpp
 #include "input.hpp"
 #include "perpend/bench.hpp"
-#include "perpend/bench/report.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace perpend;

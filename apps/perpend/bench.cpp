@@ -10,7 +10,6 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
-#include "perpend/bench/report.hpp"
 #include "perpend/cli.hpp"
 #include "progress_bar.hpp"
 #include "results_show.hpp"

@@ -20,7 +20,6 @@
 #include "perpend/cli.hpp"
 #include "perpend/host.hpp"
 #include "perpend/io.hpp"
-#include "perpend/io/engine_file.hpp"
 #include "perpend/io/files.hpp"
 #include "perpend/scene.hpp"
 #include "progress_bar.hpp"

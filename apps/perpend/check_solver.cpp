@@ -6,10 +6,10 @@
 #include "common_options.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
-#include "perpend/bench/check.hpp"
+#include "perpend/bench.hpp"
 #include "perpend/cli.hpp"
-#include "perpend/io/printable.hpp"
-#include "perpend/peers/plugin.hpp"
+#include "perpend/io/files.hpp"
+#include "perpend/peers.hpp"
 #include "progress_bar.hpp"
 #include "table.hpp"
 

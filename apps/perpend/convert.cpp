@@ -7,7 +7,7 @@
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "output.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/io/files.hpp"
 #include "progress_bar.hpp"
 #include "source.hpp"
 #include "standard_file.hpp"

@@ -12,7 +12,7 @@
 #include "output.hpp"
 #include "perpend/base.hpp"
 #include "perpend/io/columns.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/io/files.hpp"
 #include "progress_bar.hpp"
 #include "recording.hpp"
 #include "source.hpp"
@@ -273,8 +273,8 @@ void print_lines(const Json& document) {
 
 int run_info(const std::string& asked, bool json, const Globals& globals) {
   const Input input(asked);
-  const std::vector<io::Part> parts =
-      input.path() == asked ? io::parts_of(asked) : std::vector<io::Part>();
+  const std::vector<io::LeftPart> parts =
+      input.path() == asked ? io::parts_of(asked) : std::vector<io::LeftPart>();
   const std::string file = found_recording(input.path(), parts, globals);
   const io::Kind kind = io::kind_of(file);
   Json document = {{"file", file == input.path() ? asked : file}, {"format", name(kind)}};
@@ -288,7 +288,7 @@ int run_info(const std::string& asked, bool json, const Globals& globals) {
     describe_scene(document, file);
   else
     describe_frames(document, file, kind, globals);
-  for (const io::Part& part : parts)
+  for (const io::LeftPart& part : parts)
     document["parts"].push_back(
         {{"file", part.path}, {"frames", part.frames}, {"being_written", part.writing}});
   json ? print(document) : print_lines(document);

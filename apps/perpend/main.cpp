@@ -11,9 +11,8 @@
 #include "output.hpp"
 #include "perpend/cli.hpp"
 #include "perpend/io.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/io/files.hpp"
 #include "perpend/peers.hpp"
-#include "perpend/peers/plugin.hpp"
 
 namespace perpend::app {
 

@@ -4,7 +4,6 @@
 
 #include "command.hpp"
 #include "perpend/bench.hpp"
-#include "perpend/bench/report.hpp"
 #include "results_show.hpp"
 
 namespace perpend::app {

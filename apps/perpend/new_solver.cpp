@@ -7,7 +7,6 @@
 
 #include "command.hpp"
 #include "perpend/io/files.hpp"
-#include "perpend/io/printable.hpp"
 #include "perpend/solve.hpp"
 
 namespace perpend::app {

@@ -38,12 +38,12 @@ std::string Recording::about_target(std::string complaint) const {
   return complaint;
 }
 
-std::string found_recording(const std::string& name, const std::vector<io::Part>& parts,
+std::string found_recording(const std::string& name, const std::vector<io::LeftPart>& parts,
                             const Globals& globals) {
   std::error_code ignored;
   const bool there = std::filesystem::exists(name, ignored);
   std::string found = name;
-  for (const io::Part& part : parts) {
+  for (const io::LeftPart& part : parts) {
     if (part.frames == 0) continue;
     const bool taken = !there && found == name;
     note(globals, (taken ? name + " is not there; " : std::string()) + part.path + " has " +

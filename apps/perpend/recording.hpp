@@ -5,7 +5,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "perpend/io/part_file.hpp"
+#include "perpend/io.hpp"
 
 namespace perpend::app {
 
@@ -36,6 +36,7 @@ class Recording {
 
 // The file to read where this one was asked for: the newest of its parts when it is not there
 // itself. Parts are told on stderr.
-std::string found_recording(const std::string& name, const std::vector<io::Part>&, const Globals&);
+std::string found_recording(const std::string& name, const std::vector<io::LeftPart>&,
+                            const Globals&);
 
 }  // namespace perpend::app

@@ -7,7 +7,7 @@
 #include "command.hpp"
 #include "common_options.hpp"
 #include "json.hpp"
-#include "perpend/io/part_file.hpp"
+#include "perpend/io.hpp"
 
 namespace perpend::app {
 namespace {
@@ -22,9 +22,9 @@ int run_repair(const RepairRequest& request, const Globals& globals) {
   std::error_code ignored;
   const bool there = std::filesystem::exists(request.file, ignored);
   Index frames = there ? io::repair(request.file) : 0;
-  const std::vector<io::Part> parts = io::repair_parts(request.file);
+  const std::vector<io::LeftPart> parts = io::repair_parts(request.file);
   if (!there && parts.empty()) {
-    for (const io::Part& part : io::parts_of(request.file))
+    for (const io::LeftPart& part : io::parts_of(request.file))
       if (part.writing) throw UsageError(part.path + ": is being written");
     io::repair(request.file);  // says that there is nothing
   }

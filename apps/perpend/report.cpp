@@ -1,6 +1,4 @@
 // perpend report DIR: the page and the summary of a comparison, anew from its results.
-#include "perpend/bench/report.hpp"
-
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -9,8 +7,9 @@
 #include "common_options.hpp"
 #include "json.hpp"
 #include "output.hpp"
+#include "perpend/bench.hpp"
 #include "perpend/cli.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/io/files.hpp"
 #include "picture_file.hpp"
 #include "report_plot.hpp"
 

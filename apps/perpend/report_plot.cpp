@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "perpend/draw.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::app {
 

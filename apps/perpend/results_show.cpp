@@ -2,9 +2,8 @@
 
 #include <iostream>
 
-#include "perpend/bench/report.hpp"
-#include "perpend/bench/summary.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/bench.hpp"
+#include "perpend/io/files.hpp"
 #include "table.hpp"
 
 namespace perpend::app {

@@ -9,7 +9,6 @@
 #include "json.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
-#include "perpend/io/printable.hpp"
 #include "perpend/scene.hpp"
 #include "perpend/sim.hpp"
 #include "progress_bar.hpp"

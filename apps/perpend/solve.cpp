@@ -9,7 +9,7 @@
 #include "in_order.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/io/files.hpp"
 #include "progress_bar.hpp"
 #include "standard_file.hpp"
 

@@ -6,8 +6,7 @@
 #include <numeric>
 
 #include "perpend/base.hpp"
-#include "perpend/io/json_lines.hpp"
-#include "perpend/io/put_solution.hpp"
+#include "perpend/io.hpp"
 
 namespace perpend::app {
 namespace {

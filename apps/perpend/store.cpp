@@ -1,6 +1,6 @@
 // perpend solve --out: a copy of the file with /solutions/<solver>/ added, complete or not there.
 #include "output.hpp"
-#include "perpend/io/put_solution.hpp"
+#include "perpend/io.hpp"
 #include "solve.hpp"
 #include "standard_file.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "interrupt.hpp"
 #include "perpend/io/files.hpp"
-#include "perpend/sim/suite.hpp"
+#include "perpend/sim.hpp"
 #include "progress_bar.hpp"
 
 namespace perpend::app {

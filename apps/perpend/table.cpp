@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "perpend/base.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::app {
 namespace {

@@ -10,7 +10,7 @@
 #include "json.hpp"
 #include "output.hpp"
 #include "perpend/base.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/io/files.hpp"
 #include "perpend/sim.hpp"
 #include "progress_bar.hpp"
 #include "source.hpp"

@@ -185,4 +185,77 @@ struct Comparison {
 // than the slowest of the old ones by more than the spread of either and of most rows.
 Comparison compare(const Results& a, const Results& b);
 
+// One line per solver: what terminal, report.md and page tell first (docs/report.md).
+//
+// A problem that a solver does not take (status invalid_input: joints, no mass matrix) is no
+// failure of it: such rows are counted apart, and solved ones are a part of the others.
+//
+// Solved: the row's status is converged. Reached: there was a moment at which the error was at most
+// the tolerance, however the row ended. Time over best: on each problem, the solver's time to reach
+// the tolerance over that of the quickest solver; the median over the problems where it did. Times
+// below kLeastSeconds count as that, because a clock cannot tell them apart: a start that is
+// already the answer is not infinitely faster than one iteration.
+
+inline constexpr double kLeastSeconds = 1e-7;
+
+struct SolverSummary {
+  std::size_t problems = 0;  // with a row, those it does not take left out
+  std::size_t refused = 0;   // those
+  std::size_t solved = 0;    // by status
+  std::vector<std::size_t> own_error, velocity_error;    // reached at each tolerance
+  double time_over_best = 0, seconds = 0;                // medians over the reached ones; NaN: none
+  double worst_own_error = 0, worst_velocity_error = 0;  // m/s, of all answers; NaN: none measured
+  std::map<std::string, std::size_t> failures;           // every status but converged, by name
+  std::map<std::string, std::size_t> paths;              // of the solved rows
+};
+
+struct Summary {
+  // What reached() and the times are about: the campaign's error where it is velocity_error, else
+  // own_error; and its tolerance, or the next larger one that was watched.
+  Measure error = Measure::own_error;
+  std::size_t tolerance = 0;  // index
+  std::vector<SolverSummary> solvers;
+
+  std::size_t reached(const SolverSummary&) const;
+};
+Summary summary(const Results&);
+
+// The report of a comparison: a page to look at and the same summary to read (docs/report.md).
+
+// One HTML file with everything inside.
+std::string report_html(const Results&);
+// The summary as Markdown.
+std::string report_markdown(const Results&);
+
+// report.md and report.html in this folder, each whole or not at all. Throws
+// io::InputError when the folder cannot be written.
+void write_report(const Results&, const std::string& folder);
+
+// Is this a solver? The conformance set for a solver of one's own, in words for who wrote it.
+
+struct CheckOptions {
+  double tolerance = 1e-8;  // m/s, of own_error
+  long max_iterations = 100000;
+  double seconds = 10;                             // of the wall clock, for one solve
+  std::function<void(int done, int of)> progress;  // after each solve
+  std::function<bool()> cancelled;
+};
+
+struct Complaint {
+  std::string frame;  // what it was asked
+  std::string words;  // what is wrong with the answer
+};
+
+struct Check {
+  std::string what;
+  int asked = 0, passed = 0;
+  bool advice = false;  // what fails here is slow, not wrong
+  std::vector<Complaint> complaints;
+};
+
+// Every solve in a process of its own: a crash or a hang is a complaint. A check ends early when
+// three solves had to be killed or died.
+std::vector<Check> check_solver(const SolverInfo&, const CheckOptions& = {});
+bool passed(const std::vector<Check>&);
+
 }  // namespace perpend::bench

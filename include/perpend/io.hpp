@@ -4,15 +4,18 @@
 // Bad outside data throws InputError, one line that names the file and the field.
 #pragma once
 
+#include <cstdint>
+#include <fstream>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "perpend/scene.hpp"
-#include "perpend/scene/snapshot.hpp"
 #include "perpend/solve.hpp"
 
 namespace perpend::io {
@@ -249,5 +252,90 @@ struct ColumnFile {
 };
 void write_columns(const ColumnFile&, const std::string& path);  // whole or not at all
 ColumnFile read_columns(const std::string& path, const std::string& format);
+
+// A recording under construction: NAME.part-XXXXXX beside NAME, which it becomes when it is closed,
+// or when it has ended otherwise and has frames. A recording with a frame is never removed, and an
+// older file at NAME stays until then. A process that is killed leaves NAME.part-XXXXXX behind,
+// which parts_of finds.
+
+// What a recording came to.
+struct Ended {
+  Index frames = 0;    // that are safe, at NAME; 0: there were none, and nothing is left
+  bool closed = true;  // false: its writer was killed, or could not write on
+};
+
+class PartFile {
+ public:
+  // Makes it, empty, under a name that nobody can guess. Throws InputError, also where NAME is
+  // something else than a file or a link to one.
+  explicit PartFile(const std::string& target);
+  ~PartFile();  // as end(), whose complaint is swallowed
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+  const std::string& path() const { return path_; }      // empty: it is at NAME, or was removed
+  const std::string& target() const { return target_; }  // where a link leads to
+
+  // Of a recording that was closed, with or without frames: puts it at NAME.
+  void commit();
+  // Of one that nobody writes any more, closed or not: clears the mark of its writer and puts it at
+  // NAME where it has frames, removes it where it has none. Throws InputError when it cannot be
+  // read or renamed; then it stays where it is, and the line says so.
+  Ended end();
+
+ private:
+  std::string target_, path_;
+};
+
+// One NAME.part-XXXXXX.
+struct LeftPart {
+  std::string path;
+  Index frames = 0;  // that are safe
+  bool writing = false;
+};
+// What is left of recordings that were to become this file, the newest first.
+std::vector<LeftPart> parts_of(const std::string& target);
+// Puts the newest of them that has frames, and that nobody writes, at NAME, where no file may be;
+// repairs the others where they are. Returns those that were repaired, as they are called now.
+std::vector<LeftPart> repair_parts(const std::string& target);
+
+// Solutions in a file under construction.
+
+// Like add_solution, in the file itself: for one that nobody else sees yet, because a failure
+// leaves it broken. `called`: what messages call it; empty: by its path.
+void put_solution(const std::string& path, const StoredSolution&, const std::string& called = {});
+
+// Frames as JSON lines (docs/json.md), one after the other or not in a file.
+
+// The most a file of JSON lines may have.
+inline constexpr std::uint64_t kLongestLines = std::uint64_t{1} << 30;  // bytes
+
+// A file of JSON lines whose frames stay on the disk: each is read and checked at first, and read
+// again when it is asked for.
+class JsonLines {
+ public:
+  explicit JsonLines(const std::string& path);
+  explicit JsonLines(OpenFile);
+  Index frames() const { return static_cast<Index>(lines_.size()); }
+  FrameCounts counts(Index frame) const;
+  Record read(Index frame) const;
+  Stepper stepper() const { return stepper_; }  // of the first frame
+  const std::vector<std::string>& answerers() const { return answerers_; }
+
+ private:
+  void read_all();
+
+  struct Line {
+    std::int64_t at;  // its first byte
+    std::int32_t number, bodies, joints, joint_rows, contacts;
+  };
+  std::string path_;
+  mutable std::ifstream file_;
+  std::vector<Line> lines_;
+  Stepper stepper_ = Stepper::st;
+  std::vector<std::string> answerers_;
+};
+
+// `name` stands for the file in errors.
+std::vector<Record> read_json_lines(std::istream&, const std::string& name);
 
 }  // namespace perpend::io

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "perpend/solve.hpp"
 
@@ -50,13 +52,23 @@ Result solve(Worker&, const System&, std::string_view solver, const Options& = {
              double seconds = 0);
 
 // Adds the solvers of Bullet, DART (ODE) and Siconos that this was built with to the table of
-// solvers (docs/peers.md), when their program is there: perpend-peers beside the running program, or
-// what the environment variable PERPEND_PEERS names. Starts nothing; as add_solver(), to be called
-// before the first solve. Adding them twice changes nothing.
+// solvers (docs/peers.md), when their program is there: perpend-peers beside the running program,
+// or what the environment variable PERPEND_PEERS names. Starts nothing; as add_solver(), to be
+// called before the first solve. Adding them twice changes nothing.
 void add_peers();
 bool is_peer(const SolverInfo&);
 
 // 64 bits of all that a system says (FNV-1a over its bytes): equal for equal problems.
 std::uint64_t fingerprint(const System&);
+
+// Solvers of a shared library (perpend/peers/plugin.h) in our table.
+
+struct Plugin {
+  std::vector<std::string> solvers;  // added to the table
+  std::string refused;               // why nothing was added; names the file
+};
+
+// Loads the library for the rest of the program and adds its solvers; all of them or none.
+Plugin load_plugin(const std::string& file);
 
 }  // namespace perpend::peers

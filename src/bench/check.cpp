@@ -1,14 +1,13 @@
 // The conformance set: frames whose velocities were derived by hand, frames that break solvers,
 // limits, and the same bits twice.
-#include "perpend/bench/check.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
 
 #include "bench/check_frames.hpp"
 #include "perpend/base.hpp"
-#include "perpend/io/json_lines.hpp"
+#include "perpend/bench.hpp"
+#include "perpend/io.hpp"
 #include "perpend/peers.hpp"
 
 namespace perpend::bench {

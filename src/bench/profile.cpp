@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "perpend/base.hpp"
-#include "perpend/bench/summary.hpp"
+#include "perpend/bench.hpp"
 
 namespace perpend::bench {
 namespace {

@@ -1,13 +1,11 @@
 // report.html is the built page with five texts put into marked places; report.md stands beside
 // it.
-#include "perpend/bench/report.hpp"
-
 #include <cassert>
 
 #include "bench/report_data.hpp"
 #include "bench/report_page.hpp"
+#include "perpend/bench.hpp"
 #include "perpend/io/files.hpp"
-#include "perpend/io/printable.hpp"
 
 namespace perpend::bench {
 namespace {

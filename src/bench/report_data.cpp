@@ -9,7 +9,7 @@
 #include "bench/report_figures.hpp"
 #include "bench/texts.hpp"
 #include "perpend/base.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::bench {
 namespace {

@@ -6,9 +6,8 @@
 #include <cstring>
 
 #include "perpend/base.hpp"
-#include "perpend/bench/report.hpp"
-#include "perpend/bench/summary.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/bench.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::bench {
 namespace {

@@ -1,10 +1,9 @@
-#include "perpend/bench/summary.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "bench/profile.hpp"
+#include "perpend/bench.hpp"
 
 namespace perpend::bench {
 namespace {

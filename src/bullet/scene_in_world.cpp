@@ -5,7 +5,7 @@
 
 #include "perpend/base.hpp"
 #include "perpend/bullet.hpp"
-#include "perpend/scene/motion.hpp"
+#include "perpend/scene.hpp"
 
 namespace perpend::bullet {
 

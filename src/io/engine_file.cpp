@@ -1,10 +1,10 @@
 // XML is told by its root element, the worlds that Bullet saves by their first seven letters.
-#include "perpend/io/engine_file.hpp"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
+
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {

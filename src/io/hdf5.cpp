@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "io/guarded_driver.hpp"
-#include "perpend/io/printable.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io::h5 {
 namespace {

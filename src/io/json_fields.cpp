@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "io/json_walk.hpp"
-#include "perpend/io/engine_file.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {

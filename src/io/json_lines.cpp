@@ -1,11 +1,10 @@
 // JSON lines: one frame per line (docs/json.md).
-#include "perpend/io/json_lines.hpp"
-
 #include <algorithm>
 #include <istream>
 
 #include "io/open_file.hpp"
 #include "io/record_json.hpp"
+#include "perpend/io.hpp"
 #include "perpend/io/columns.hpp"
 #include "perpend/io/files.hpp"
 

@@ -8,9 +8,8 @@
 #include "io/json_walk.hpp"
 #include "io/open_file.hpp"
 #include "io/probe.hpp"
-#include "perpend/io/engine_file.hpp"
+#include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
-#include "perpend/io/json_lines.hpp"
 
 namespace perpend::io {
 namespace {

@@ -1,6 +1,4 @@
-// Where a recording is while it is written, and how it gets its name (perpend/io/part_file.hpp).
-#include "perpend/io/part_file.hpp"
-
+// Where a recording is while it is written, and how it gets its name (perpend/io.hpp).
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 #include <filesystem>
 
 #include "io/hdf5.hpp"
+#include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
 
 namespace perpend::io {
@@ -105,7 +104,7 @@ Ended PartFile::end() {
   return out;
 }
 
-std::vector<Part> parts_of(const std::string& target) {
+std::vector<LeftPart> parts_of(const std::string& target) {
   const fs::path name = destination_of(target).path;
   const std::string begin = name.filename().string() + std::string(kMark);
   std::vector<std::pair<fs::file_time_type, std::string>> found;
@@ -119,9 +118,9 @@ std::vector<Part> parts_of(const std::string& target) {
     if (!gone) found.emplace_back(time, (name.parent_path() / entry).string());
   }
   std::sort(found.rbegin(), found.rend());
-  std::vector<Part> out;
+  std::vector<LeftPart> out;
   for (const auto& [time, path] : found) {
-    Part& part = out.emplace_back(Part{path, 0, being_written(path)});
+    LeftPart& part = out.emplace_back(LeftPart{path, 0, being_written(path)});
     try {
       part.frames = FrameReader(path).frames();
     } catch (const InputError&) {
@@ -131,10 +130,10 @@ std::vector<Part> parts_of(const std::string& target) {
   return out;
 }
 
-std::vector<Part> repair_parts(const std::string& target) {
+std::vector<LeftPart> repair_parts(const std::string& target) {
   const std::string name = destination_of(target).path;
-  std::vector<Part> out;
-  for (Part& part : parts_of(target)) {
+  std::vector<LeftPart> out;
+  for (LeftPart& part : parts_of(target)) {
     if (part.writing || part.frames == 0) continue;
     try {
       part.frames = repair(part.path);

@@ -1,9 +1,9 @@
 // Texts on their way to a terminal (printable.hpp).
-#include "perpend/io/printable.hpp"
-
 #include <array>
 #include <cstdint>
 #include <cstdio>
+
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {

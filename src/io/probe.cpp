@@ -21,7 +21,7 @@
 
 #include "io/hdf5.hpp"
 #include "perpend/host.hpp"
-#include "perpend/io/engine_file.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {

@@ -8,8 +8,8 @@
 #include "io/hdf5.hpp"
 #include "io/layouts.hpp"
 #include "io/probe.hpp"
+#include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
-#include "perpend/io/put_solution.hpp"
 
 namespace perpend::io {
 namespace {

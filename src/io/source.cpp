@@ -1,7 +1,7 @@
 // Files of contact problems of every kind, read the same way.
 #include "io/open_file.hpp"
 #include "perpend/base.hpp"
-#include "perpend/io/json_lines.hpp"
+#include "perpend/io.hpp"
 
 namespace perpend::io {
 namespace {

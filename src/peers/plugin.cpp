@@ -12,7 +12,7 @@
 #include <sstream>
 #include <variant>
 
-#include "perpend/peers/plugin.hpp"
+#include "perpend/peers.hpp"
 
 namespace perpend::peers {
 namespace {

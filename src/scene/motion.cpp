@@ -1,7 +1,7 @@
-#include "perpend/scene/motion.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "perpend/scene.hpp"
 
 namespace perpend {
 

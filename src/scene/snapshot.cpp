@@ -1,7 +1,7 @@
 // Why nothing can be restored from a snapshot.
-#include "perpend/scene/snapshot.hpp"
-
 #include <cmath>
+
+#include "perpend/scene.hpp"
 
 namespace perpend {
 namespace {

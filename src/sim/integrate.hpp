@@ -3,7 +3,7 @@
 
 #include <Eigen/LU>
 
-#include "perpend/scene/motion.hpp"
+#include "perpend/scene.hpp"
 
 namespace perpend::sim {
 

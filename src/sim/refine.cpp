@@ -11,13 +11,12 @@
 // (an impact on an edge, a pile), distances stop falling at some time. `until` is the last common
 // time up to which the slope of the largest distances so far is always at least a half, and the
 // order is then the median of those slopes.
-#include "perpend/sim/refine.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "perpend/base.hpp"
+#include "perpend/sim.hpp"
 
 namespace perpend {
 namespace {

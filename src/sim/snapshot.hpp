@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "perpend/scene/snapshot.hpp"
+#include "perpend/scene.hpp"
 #include "sim/memory.hpp"
 #include "sim/order.hpp"
 

@@ -1,9 +1,9 @@
 // The suites. Frames come from a simulation at the tolerance and the limit of iterations given
 // below: what solvers are compared on must be reproducible and hard in different ways, not the
 // most accurate trajectory.
-#include "perpend/sim/suite.hpp"
-
 #include <algorithm>
+
+#include "perpend/sim.hpp"
 
 namespace perpend {
 namespace {

@@ -1,10 +1,9 @@
 // check-solver: what is right passes, and every way to be wrong is named.
-#include "perpend/bench/check.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "perpend/peers/plugin.hpp"
+#include "perpend/bench.hpp"
+#include "perpend/peers.hpp"
 
 namespace perpend::bench {
 namespace check_test {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "bench/report_figures.hpp"
-#include "perpend/bench/summary.hpp"
+#include "perpend/bench.hpp"
 
 namespace perpend::bench {
 namespace profile_test {

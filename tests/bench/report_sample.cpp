@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "bench/invented_results.hpp"
-#include "perpend/bench/report.hpp"
+#include "perpend/bench.hpp"
 
 namespace {
 

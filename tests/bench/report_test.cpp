@@ -1,6 +1,4 @@
 // What report.html and report.md are made of, by hand where a hand suffices.
-#include "perpend/bench/report.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +10,7 @@
 #include "bench/invented_results.hpp"
 #include "bench/pack.hpp"
 #include "bench/report_data.hpp"
-#include "perpend/bench/summary.hpp"
+#include "perpend/bench.hpp"
 
 namespace perpend::bench {
 namespace report_test {

@@ -1,9 +1,8 @@
-#include "perpend/io/engine_file.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "io/files.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace engine_file_test {

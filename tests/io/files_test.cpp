@@ -15,8 +15,6 @@
 #include "io/files.hpp"
 #include "io/json_fields.hpp"
 #include "perpend/io.hpp"
-#include "perpend/io/json_lines.hpp"
-#include "perpend/io/printable.hpp"
 
 namespace perpend::io {
 namespace files_test {

@@ -16,7 +16,7 @@
 
 #include "io/hdf5.hpp"
 #include "io/sample_records.hpp"
-#include "perpend/io/part_file.hpp"
+#include "perpend/io.hpp"
 
 namespace perpend::io {
 namespace killed_writer_test {
@@ -438,7 +438,7 @@ TEST_F(PartFiles, OfAKilledProcessAreFoundAndGetTheirName) {
   const std::string older = killed_part(2), newer = killed_part(5);
   std::filesystem::last_write_time(
       older, std::filesystem::last_write_time(newer) - std::chrono::seconds(1));
-  std::vector<Part> parts = parts_of(name);
+  std::vector<LeftPart> parts = parts_of(name);
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_EQ(parts[0].path, newer);
   EXPECT_EQ(parts[0].frames, 5);
@@ -460,7 +460,7 @@ TEST_F(PartFiles, ThatAreBeingWrittenAreLeftInPeace) {
   PartFile part(name);
   FrameWriter writer(part.path(), {}, 64);
   writer.append(numbered(0));
-  const std::vector<Part> parts = parts_of(name);
+  const std::vector<LeftPart> parts = parts_of(name);
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_TRUE(parts[0].writing);
   EXPECT_EQ(parts[0].frames, 1);

@@ -1,6 +1,4 @@
 // Plugins: what is loaded works like a solver of ours, what is wrong is refused in words.
-#include "perpend/peers/plugin.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // The convergence laboratory: velocities are taken at the end of a step, so that every smooth
 // motion converges with order 1, and what the runs cannot tell is said.
-#include "perpend/sim/refine.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "perpend/sim.hpp"
 
 namespace perpend {
 namespace refine_test {

@@ -1,6 +1,4 @@
 // A run that is saved and restored goes on with the same bits as one that was not interrupted.
-#include "perpend/scene/snapshot.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include <functional>
 
 #include "perpend/io.hpp"
+#include "perpend/scene.hpp"
 #include "sim/build.hpp"
 #include "support/bullet_world.hpp"
 

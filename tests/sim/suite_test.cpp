@@ -1,5 +1,3 @@
-#include "perpend/sim/suite.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -7,6 +5,7 @@
 #include <set>
 
 #include "perpend/io.hpp"
+#include "perpend/sim.hpp"
 
 namespace perpend {
 namespace suite_test {

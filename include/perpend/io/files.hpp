@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace perpend::io {
 
@@ -100,5 +102,32 @@ class FolderLock {
  private:
   int descriptor_ = -1;
 };
+
+// Files of other engines: told by their content, so that who meets one where he cannot read it can
+// say who does.
+
+struct EngineFile {
+  std::string words;                 // "this is URDF: perpend capture dart FILE ... records it"
+  std::vector<std::string> endings;  // that such files usually have: ".urdf"
+};
+
+// By the beginning of the text; nothing when it is none. Any other XML is one without endings.
+std::optional<EngineFile> engine_file(std::string_view text);
+// By the beginning of a file; nothing when there is no such plain file.
+std::optional<EngineFile> engine_file_at(const std::string& path);
+// Whether an engine that reads files with these endings reads this one: by its ending or content.
+bool is_engine_file(const std::string& path, const std::vector<std::string>& endings);
+
+// Texts from files and names of files, on their way to a terminal.
+//
+// A terminal obeys control characters, and a reader is led astray by characters that change the
+// direction of writing: both are shown as escapes, "\x1b", "\u202e".
+
+// One line: control characters (C0, DEL, C1), line ends, marks of writing direction and bytes that
+// are not UTF-8 as escapes, everything else as it is.
+std::string printable(std::string_view);
+// A JSON document that means the same, with such characters as JSON's own escapes. Line ends
+// between its parts stay.
+std::string printable_json(std::string_view document);
 
 }  // namespace perpend::io

@@ -11,7 +11,7 @@
 #include <functional>
 #include <memory>
 
-#include "perpend/scene/snapshot.hpp"
+#include "perpend/scene.hpp"
 #include "perpend/sim.hpp"
 
 static_assert(sizeof(btScalar) == 8,

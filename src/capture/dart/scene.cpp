@@ -21,7 +21,7 @@
 
 #include "capture/dart/joints.hpp"
 #include "capture/dart/listening.hpp"
-#include "perpend/scene/motion.hpp"
+#include "perpend/scene.hpp"
 #include "perpend/system.hpp"
 
 namespace perpend::capture::from_dart {

@@ -6,7 +6,7 @@
 #include "capture/mujoco/mjcf.hpp"
 #include "capture/mujoco/tree.hpp"
 #include "perpend/base.hpp"
-#include "perpend/scene/motion.hpp"
+#include "perpend/scene.hpp"
 
 namespace perpend::capture::from_mujoco {
 namespace {

@@ -11,7 +11,7 @@
 #include "capture/ode/geoms.hpp"
 #include "capture/ode/rows.hpp"
 #include "perpend/base.hpp"
-#include "perpend/scene/motion.hpp"
+#include "perpend/scene.hpp"
 
 namespace perpend::capture::from_ode {
 namespace {

@@ -14,9 +14,7 @@
 #include "perpend/base.hpp"
 #include "perpend/capture.hpp"
 #include "perpend/cli.hpp"
-#include "perpend/io/engine_file.hpp"
 #include "perpend/io/files.hpp"
-#include "perpend/io/printable.hpp"
 
 namespace perpend::capture {
 namespace {
