@@ -8,6 +8,10 @@ target_compile_options(perpend_flags INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread
     -Wno-stringop-overflow >
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:$<$<BOOL:${PERPEND_UNITY}>:-Wno-subobject-linkage>>)
+# A local name of one source is no mistake where another one that is compiled with it has it too;
+# the preset clang compiles each by itself.
+target_compile_options(perpend_flags INTERFACE
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:$<$<BOOL:${PERPEND_UNITY}>:-Wno-shadow>>)
 if(PERPEND_SANITIZE)
   target_compile_options(perpend_flags INTERFACE -fsanitize=${PERPEND_SANITIZE}
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
