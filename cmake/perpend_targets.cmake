@@ -1,5 +1,7 @@
 # Flags of our own code, in one place. Foreign headers come as SYSTEM through imported targets.
 add_library(perpend_flags INTERFACE)
+# Headers of rooms that only this project enters: they are not installed.
+target_include_directories(perpend_flags INTERFACE ${PROJECT_SOURCE_DIR}/doors)
 target_compile_options(perpend_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   -ffp-contract=off $<$<BOOL:${PERPEND_WERROR}>:-Werror>)
 # Eigen's fixed-size paths and inlined strings make g++ 12 guess at uninitialized reads and

@@ -33,6 +33,8 @@ LIBRARIES = {
 }
 C_STANDARD = {"errno.h", "math.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
               "string.h", "time.h"}
+# What is installed, and the doors of rooms that only this project enters.
+HEADER_FOLDERS = ("include", "doors")
 # Headers of ours beside include/perpend, for programs that are not C++: their room is their name.
 C_DOORS = {"perpend_record.h"}
 # The core knows no thread, no screen and no file.
@@ -109,13 +111,13 @@ def room_of_source(parts):
 def room_of(root, path):
     """The room a source file belongs to."""
     parts = path.relative_to(root).parts
-    if parts[0] == "include":
+    if parts[0] in HEADER_FOLDERS:
         return room_of_header(parts[2:]) if len(parts) > 2 else path.stem.removeprefix("perpend_")
     return room_of_source(parts[1:]) if parts[0] == "src" else "/".join(parts[:2])
 
 
 def all_sources(root):
-    for folder in ("include", "src", "apps"):
+    for folder in (*HEADER_FOLDERS, "src", "apps"):
         yield from source_files(root, folder)
 
 
@@ -156,8 +158,10 @@ def wrong_include(root, table, room, path, target, angled):
         return wrong_room(table, room, Path(target).stem.removeprefix("perpend_"))
     if target.startswith("perpend/"):
         other = room_of_header(target.split("/")[1:])
-        if not (root / "include" / target).is_file():
+        if not any((root / folder / target).is_file() for folder in HEADER_FOLDERS):
             return f"there is no public header {target}"
+        if path.is_relative_to(root / "include") and not (root / "include" / target).is_file():
+            return f"an installed header includes {target}, which is not installed"
         return wrong_room(table, room, other)
     if angled:
         return wrong_library(table, room, target)
@@ -168,7 +172,7 @@ def wrong_include(root, table, room, path, target, angled):
     other = room_of_source(target.split("/"))
     if "/" not in target or not (root / "src" / target).is_file():
         return f'"{target}": write "perpend/ROOM.hpp" or "{room}/file.hpp"'
-    if path.is_relative_to(root / "include"):
+    if any(path.is_relative_to(root / folder) for folder in HEADER_FOLDERS):
         return f"a public header includes the private header {target}"
     if other != room and room not in CORE and not on_one_floor(room, other):
         return f"{target} is inside the core: the door of room {other} is its public header"
@@ -280,7 +284,8 @@ def check_rooms_are_named(root):
     there |= {f"apps/{p.name}" for p in (root / "apps").iterdir() if p.is_dir()}
     there |= {Path(name).stem.removeprefix("perpend_") for name in C_DOORS
               if (root / "include" / name).is_file()}
-    there |= {room for room in HEADERS_ALONE if (root / "include/perpend" / f"{room}.hpp").is_file()}
+    there |= {room for room in HEADERS_ALONE
+              if (root / "doors/perpend" / f"{room}.hpp").is_file()}
     return ([f"{room}: a folder without a row in docs/architecture.md"
              for room in sorted(there - table.keys())]
             + [f"{room}: a row in docs/architecture.md without a folder"

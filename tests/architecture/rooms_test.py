@@ -48,7 +48,7 @@ class PlantedViolation(Planted):
                 self.write(f"{room}/main.cpp", '#include "perpend/io.hpp"\n')
                 continue
             if room in rooms.HEADERS_ALONE:
-                self.write(f"include/perpend/{room}.hpp", "#include <string>\n")
+                self.write(f"doors/perpend/{room}.hpp", "#include <string>\n")
                 continue
             if room == "record":
                 self.write("include/perpend_record.h", "#include <stdint.h>\n")
@@ -75,6 +75,10 @@ class PlantedViolation(Planted):
                 "room measure may not include room formulate"),
             "a public header includes a private one": (
                 "include/perpend/solve.hpp", '#include "solve/inner.hpp"\n', "private header"),
+            "an installed header includes one that is not": (
+                "include/perpend/sim.hpp", '#include "perpend/cli.hpp"\n', "which is not installed"),
+            "a door includes a private header": (
+                "doors/perpend/bench.hpp", '#include "bench/inner.hpp"\n', "private header"),
             "a private header from outside the core": (
                 "src/io/io.cpp", '#include "system/inner.hpp"\n',
                 "the door of room system is its public header"),
