@@ -38,7 +38,7 @@ title "A tower that hits the ground, recorded"
 
 title "Every solver on the largest frames of each"
 "$perpend" bench $out/stack-bullet.h5 $out/stack-perpend.h5 $out/tower.h5 $out/frames.h5 \
-  --frames most-contacts:6 --solvers all --time-limit 0.5 --jobs "$jobs" --overwrite --out $out \
+  --frames most-contacts:4 --solvers all --time-limit 0.5 --jobs "$jobs" --overwrite --out $out \
   --title "Perpend's demo"
 
 title "Look at"
