@@ -1,10 +1,7 @@
 // What a ContactFinder keeps, and small things its parts share.
 #pragma once
 
-#include <BulletCollision/CollisionShapes/btCollisionShape.h>
-#include <LinearMath/btTransform.h>
-
-#include "sim/bullet_types.hpp"
+#include "sim/box.hpp"
 #include "sim/contacts.hpp"
 #include "sim/polyhedron.hpp"
 #include "sim/solid.hpp"
@@ -25,18 +22,8 @@ inline btTransform to_bullet(const Placement& p) {
       to_bullet(p.position));
 }
 
-struct Bounds {
-  btVector3 low, high;
-  bool meets(const Bounds& o, double reach) const {
-    for (int i = 0; i < 3; ++i)
-      if (low[i] > o.high[i] + reach || o.low[i] > high[i] + reach) return false;
-    return true;
-  }
-};
-inline Bounds bounds(const btCollisionShape& shape, const Placement& place) {
-  Bounds b;
-  shape.getAabb(to_bullet(place), b.low, b.high);
-  return b;
+inline Box box_around(const btCollisionShape& shape, const Placement& place) {
+  return box_around(shape, to_bullet(place));
 }
 
 }  // namespace perpend::sim

@@ -85,12 +85,12 @@ class Walk {
   void children(const Piece& compound, const Piece& other, bool swapped) {
     const auto* shape = static_cast<const btCompoundShape*>(compound.shape);
     const bool endless = other.shape->getShapeType() == STATIC_PLANE_PROXYTYPE;
-    const Bounds around = endless ? Bounds() : bounds(*other.shape, other.now);
+    const Box around = endless ? Box() : box_around(*other.shape, other.now);
     for (int i = 0; i < shape->getNumChildShapes(); ++i) {
       const Placement local = placement(shape->getChildTransform(i));
       const Piece child{shape->getChildShape(i), compound.now * local, compound.next * local,
                         mixed(compound.path, static_cast<std::uint64_t>(i))};
-      if (!endless && !around.meets(bounds(*child.shape, child.now), sink_.reach)) continue;
+      if (!endless && !around.meets(box_around(*child.shape, child.now), sink_.reach)) continue;
       if (swapped)
         pair(other, child);
       else

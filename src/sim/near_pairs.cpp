@@ -15,10 +15,6 @@ Box box_in(const btBroadphaseProxy& proxy) {
 
 }  // namespace
 
-bool Box::meets(const Box& o) const {
-  return (low.array() <= o.high.array()).all() && (o.low.array() <= high.array()).all();
-}
-
 std::vector<Box> grown_boxes(const StepBodies& bodies, bool all) {
   std::vector<Box> boxes;
   boxes.reserve(bodies.list.size());
@@ -28,10 +24,9 @@ std::vector<Box> grown_boxes(const StepBodies& bodies, bool all) {
       boxes.push_back(box_in(*m.object->getBroadphaseHandle()));
       continue;
     }
-    btVector3 low, high;
-    m.object->getCollisionShape()->getAabb(m.object->getWorldTransform(), low, high);
+    const Box now = box_around(*m.object->getCollisionShape(), m.object->getWorldTransform());
     const Vector3d reach = Vector3d::Constant(m.reach);  // whichever way it is pushed
-    boxes.push_back({from_bullet(low) - reach, from_bullet(high) + reach});
+    boxes.push_back({now.low - reach, now.high + reach});
   }
   return boxes;
 }

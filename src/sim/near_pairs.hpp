@@ -6,17 +6,13 @@
 #pragma once
 
 #include "sim/bodies.hpp"
+#include "sim/box.hpp"
 
 class btBroadphaseInterface;
 class btDispatcher;
 struct btBroadphasePair;
 
 namespace perpend::sim {
-
-struct Box {
-  Vector3d low, high;
-  bool meets(const Box&) const;
-};
 
 struct NearPair {
   btBroadphasePair* pair;  // as the broad phase keeps it

@@ -169,12 +169,12 @@ class Ruler {
   double children(const Part& compound, const Part& other) {
     const auto* shape = static_cast<const btCompoundShape*>(compound.shape);
     const bool endless = other.shape->getShapeType() == STATIC_PLANE_PROXYTYPE;
-    const Bounds around = endless ? Bounds() : bounds(*other.shape, other.place);
+    const Box around = endless ? Box() : box_around(*other.shape, other.place);
     double most = 0;
     for (int i = 0; i < shape->getNumChildShapes(); ++i) {
       const Part child{shape->getChildShape(i),
                        compound.place * placement(shape->getChildTransform(i))};
-      if (endless || around.meets(bounds(*child.shape, child.place), 0))
+      if (endless || around.meets(box_around(*child.shape, child.place), 0))
         most = std::max(most, deepest(child, other));
     }
     return most;

@@ -24,11 +24,7 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSlope = 0.5;  // at least this: it converges
 
-struct Pose7 {
-  Vector3d position;
-  Eigen::Quaterniond orientation;
-};
-using Moment = std::vector<Pose7>;  // of the moving bodies
+using Moment = std::vector<Pose>;  // of the moving bodies
 
 struct Run {
   std::vector<Moment> moments;

@@ -1,11 +1,11 @@
 #include "sim/state_of_world.hpp"
 
-#include <LinearMath/btAabbUtil2.h>
 #include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "sim/box.hpp"
 #include "sim/contacts.hpp"
 #include "sim/joints.hpp"
 
@@ -16,17 +16,15 @@ namespace perpend::sim {
 double penetration(btDiscreteDynamicsWorld& world, ContactFinder& finder) {
   struct Boxed {
     const btCollisionObject* object;
-    btVector3 low, high;
+    Box box;
   };
   std::vector<Boxed> all;
   for (int i = 0; i < world.getNumCollisionObjects(); ++i) {
     const btCollisionObject* object = world.getCollisionObjectArray()[i];
-    all.push_back({object, {}, {}});
-    object->getCollisionShape()->getAabb(object->getWorldTransform(), all.back().low,
-                                         all.back().high);
+    all.push_back({object, box_around(*object->getCollisionShape(), object->getWorldTransform())});
   }
   std::stable_sort(all.begin(), all.end(),
-                   [](const Boxed& a, const Boxed& b) { return a.low.x() < b.low.x(); });
+                   [](const Boxed& a, const Boxed& b) { return a.box.low.x() < b.box.low.x(); });
   btDispatcher& dispatcher = *world.getDispatcher();
   const auto measured = [&](const btCollisionObject* a, const btCollisionObject* b) {
     const btBroadphaseProxy *left = a->getBroadphaseHandle(), *right = b->getBroadphaseHandle();
@@ -37,9 +35,8 @@ double penetration(btDiscreteDynamicsWorld& world, ContactFinder& finder) {
   };
   double deepest = 0;
   for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = i + 1; j < all.size() && all[j].low.x() <= all[i].high.x(); ++j)
-      if (TestAabbAgainstAabb2(all[i].low, all[i].high, all[j].low, all[j].high) &&
-          measured(all[i].object, all[j].object))
+    for (std::size_t j = i + 1; j < all.size() && all[j].box.low.x() <= all[i].box.high.x(); ++j)
+      if (all[i].box.meets(all[j].box) && measured(all[i].object, all[j].object))
         deepest = std::max(deepest, finder.penetration(*all[i].object, *all[j].object));
   return deepest;
 }

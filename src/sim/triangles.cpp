@@ -64,10 +64,11 @@ std::vector<Triangle> triangles_near(const btCollisionShape& mesh, const Placeme
                                      const btCollisionShape& piece, const Placement& of_piece,
                                      double reach) {
   const Matrix3d to_mesh = place.rotation.transpose();
-  const Bounds box =
-      bounds(piece, {to_mesh * of_piece.rotation, to_mesh * (of_piece.position - place.position)});
-  const btVector3 more(reach, reach, reach);
-  return collected(mesh, place, box.low - more, box.high + more);
+  const Box box = box_around(piece, Placement{to_mesh * of_piece.rotation,
+                                              to_mesh * (of_piece.position - place.position)});
+  const Vector3d more = Vector3d::Constant(reach);
+  return collected(mesh, place, to_bullet(Vector3d(box.low - more)),
+                   to_bullet(Vector3d(box.high + more)));
 }
 
 std::vector<Triangle> triangles_on_line(const btCollisionShape& mesh, const Placement& place,
