@@ -8,7 +8,9 @@ namespace perpend::sim {
 namespace {
 
 double radius_about_centre(const btCollisionObject& object) {
-  btVector3 centre;
+  if (object.getCollisionShape()->getShapeType() == SPHERE_SHAPE_PROXYTYPE)
+    return static_cast<const btSphereShape*>(object.getCollisionShape())->getRadius();
+  btVector3 centre;  // of the ball around the box along the axes
   btScalar radius;
   object.getCollisionShape()->getBoundingSphere(centre, radius);
   return centre.length() + radius;

@@ -1,4 +1,4 @@
-// What a ContactFinder keeps, and small things its parts share.
+// Small things that the parts of a ContactFinder share.
 #pragma once
 
 #include "sim/box.hpp"
@@ -7,10 +7,6 @@
 #include "sim/solid.hpp"
 
 namespace perpend::sim {
-
-struct ContactFinder::Memory {
-  HullCache hulls;
-};
 
 inline Placement placement(const btTransform& t) {
   return {from_bullet(t.getBasis()), from_bullet(t.getOrigin())};

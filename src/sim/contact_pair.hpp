@@ -73,6 +73,10 @@ struct Sink {
   }
 };
 
+// Turned about `centre` by the vector `angle`, and shifted.
+Placement swept(const Placement&, const Vector3d& centre, const Vector3d& shift,
+                const Vector3d& angle);
+
 struct MovingSolid {
   Solid now, next;  // of a polyhedron that does not move, `next` is not set
 };
@@ -149,6 +153,10 @@ struct Separation {
     return next > o.next + kClip;
   }
 };
+
+// Of two bodies that are one convex piece each: what ContactFinder finds.
+void find_contacts(const MovingConvex& first, const MovingConvex& second, double reach,
+                   const Sweep&, std::vector<ContactPoint>&, ContactModel);
 
 // Two convex pieces: one separating direction, and everything that may touch along it. With a rim
 // `a` is a triangle of a mesh.

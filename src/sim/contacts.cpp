@@ -34,17 +34,22 @@ void MovingConvex::place_triangle(const std::array<Vector3d, 3>& corners, const 
   solid.next.place = motion;
 }
 
+namespace {
+
+bool polyhedra(const MovingConvex& a, const MovingConvex& b) {
+  return a.solid.now.kind == Solid::Kind::polyhedron && b.solid.now.kind == Solid::Kind::polyhedron;
+}
+
+}  // namespace
+
 void contacts_of_convex(const MovingConvex& a, const MovingConvex& b, const TriangleRim* rim,
                         const Sink& sink) {
-  if (a.solid.now.kind == Solid::Kind::polyhedron && b.solid.now.kind == Solid::Kind::polyhedron)
+  if (polyhedra(a, b))
     contacts_of_polyhedra(a.solid, b.solid, rim, sink);
   else
     contacts_of_solids(a.solid, b.solid, rim, sink);
 }
 
-namespace {
-
-// Turned about `centre` by the vector `angle`, and shifted.
 Placement swept(const Placement& p, const Vector3d& centre, const Vector3d& shift,
                 const Vector3d& angle) {
   const double a = angle.norm();
@@ -52,6 +57,8 @@ Placement swept(const Placement& p, const Vector3d& centre, const Vector3d& shif
   const Matrix3d turn = Eigen::AngleAxisd(a, angle / a).toRotationMatrix();
   return {turn * p.rotation, centre + turn * (p.position - centre) + shift};
 }
+
+namespace {
 
 // Does the sweep change the relative pose by more than rounding?
 bool moves(const Sweep& s) {
@@ -117,11 +124,6 @@ class Walk {
 
 }  // namespace
 
-ContactFinder::ContactFinder() : memory_(std::make_unique<Memory>()) {}
-ContactFinder::~ContactFinder() = default;
-ContactFinder::ContactFinder(ContactFinder&&) noexcept = default;
-ContactFinder& ContactFinder::operator=(ContactFinder&&) noexcept = default;
-
 void ContactFinder::find_contacts(const btCollisionObject& first, const btCollisionObject& second,
                                   double reach, const Sweep& sweep, std::vector<ContactPoint>& out,
                                   ContactModel model) {
@@ -131,7 +133,22 @@ void ContactFinder::find_contacts(const btCollisionObject& first, const btCollis
   a.next = moving ? swept(a.now, sweep.centre1, sweep.linear1, sweep.angular1) : a.now;
   b.next = moving ? swept(b.now, sweep.centre2, sweep.linear2, sweep.angular2) : b.now;
   const double turn = (sweep.angular2 - sweep.angular1).norm();
-  Walk(memory_->hulls, {out, reach, turn, moving, model != ContactModel::one_direction}).pair(a, b);
+  Walk(hulls_, {out, reach, turn, moving, model != ContactModel::one_direction}).pair(a, b);
+  if (model == ContactModel::conjunctive)
+    for (ContactPoint& contact : out) contact.group = 0;
+}
+
+void find_contacts(const MovingConvex& first, const MovingConvex& second, double reach,
+                   const Sweep& sweep, std::vector<ContactPoint>& out, ContactModel model) {
+  const double turn = (sweep.angular2 - sweep.angular1).norm();
+  Sink sink{out, reach, turn, moves(sweep), model != ContactModel::one_direction};
+  sink.seed = mixed(1, 2);
+  if (sink.moving || polyhedra(first, second)) {
+    contacts_of_convex(first, second, nullptr, sink);
+  } else {  // of solids that move with each other the end of the sweep is now
+    const MovingSolid a{first.solid.now, first.solid.now}, b{second.solid.now, second.solid.now};
+    contacts_of_solids(a, b, nullptr, sink);
+  }
   if (model == ContactModel::conjunctive)
     for (ContactPoint& contact : out) contact.group = 0;
 }

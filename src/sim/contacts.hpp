@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "perpend/sim.hpp"
+#include "sim/polyhedron.hpp"
 
 class btCollisionObject;
 class btCollisionShape;
@@ -40,11 +40,6 @@ struct Sweep {
 // distance.
 class ContactFinder {
  public:
-  ContactFinder();
-  ~ContactFinder();
-  ContactFinder(ContactFinder&&) noexcept;
-  ContactFinder& operator=(ContactFinder&&) noexcept;
-
   // With ContactModel::nonconvex a contact may come with its alternatives
   // (contact_alternatives.hpp).
   void find_contacts(const btCollisionObject& first, const btCollisionObject& second, double reach,
@@ -56,8 +51,7 @@ class ContactFinder {
   double penetration(const btCollisionObject& first, const btCollisionObject& second);
 
  private:
-  struct Memory;  // the polyhedra of hulls that were met before
-  std::unique_ptr<Memory> memory_;
+  HullCache hulls_;  // that were met before
 };
 
 // Whether contacts of this shape are found by our own code and plain reading of Bullet's data, so

@@ -7,6 +7,7 @@
 #include <typeinfo>
 
 #include "sim/bullet_types.hpp"
+#include "sim/contact_pair.hpp"
 
 namespace perpend::sim {
 
@@ -15,6 +16,7 @@ struct PairContacts::Kept {
   const btCollisionObject *first, *second;
   btPersistentManifold* manifold;
   bool asking = false, asked = false;       // by a near callback
+  bool shown = false;                       // the manifold has points of ours
   mutable ContactFinder finder;             // keeps the hulls of this pair
   mutable std::vector<ContactPoint> found;  // by the last look
   struct Impulse {
@@ -77,6 +79,12 @@ void PairContacts::look(double reach, const Sweep& sweep, ContactModel model) co
   k.finder.find_contacts(*k.first, *k.second, reach, sweep, k.found, model);
 }
 
+void PairContacts::look(const MovingConvex& first, const MovingConvex& second, double reach,
+                        const Sweep& sweep, ContactModel model) const {
+  kept_->found.clear();
+  find_contacts(first, second, reach, sweep, kept_->found, model);
+}
+
 void PairContacts::take(std::vector<Touch>& out) const {
   const Kept& k = *kept_;
   if (k.found.empty()) return;
@@ -119,6 +127,7 @@ bool PairContacts::last_impulse(std::uint64_t feature, Vector3d& impulse) const 
 
 void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d> impulses) {
   Kept& k = *kept_;
+  if (impulses.empty() && k.impulses.empty() && !k.shown) return;  // most pairs near each other
   k.impulses.clear();
   for (std::size_t i = 0; i < impulses.size(); ++i)
     k.impulses.push_back({touches[i].point.feature, impulses[i]});
@@ -132,6 +141,7 @@ void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return impulses[a].squaredNorm() > impulses[b].squaredNorm();
   });
+  k.shown = !order.empty();
   if (order.empty()) {
     if (k.manifold->getNumContacts() > 0) k.manifold->clearManifold();
     return;

@@ -15,6 +15,8 @@
 
 namespace perpend::sim {
 
+struct MovingConvex;
+
 class PairContacts : public btCollisionAlgorithm {
  public:
   // The pair's own, made on first use.
@@ -26,6 +28,9 @@ class PairContacts : public btCollisionAlgorithm {
 
   // Finds the contacts of this step: our own code alone, unless a shape is not `ours_alone`.
   void look(double reach, const Sweep&, ContactModel) const;
+  // The same of two that are placed already.
+  void look(const MovingConvex& first, const MovingConvex& second, double reach, const Sweep&,
+            ContactModel) const;
   // Appends those that were found, asking the callbacks that may change friction.
   void take(std::vector<Touch>&) const;
   // The impulse on the second body at that feature in the last step, as a vector; zero, and false,

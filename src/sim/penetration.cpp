@@ -221,7 +221,7 @@ class Ruler {
 }  // namespace
 
 double ContactFinder::penetration(const btCollisionObject& first, const btCollisionObject& second) {
-  return Ruler(memory_->hulls)
+  return Ruler(hulls_)
       .deepest({first.getCollisionShape(), placement(first.getWorldTransform())},
                {second.getCollisionShape(), placement(second.getWorldTransform())});
 }

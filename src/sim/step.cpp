@@ -90,7 +90,7 @@ StepSetup Step::set_up(StepBodies bodies, const std::vector<NearPair>& pairs,
     Stopwatch watch(report.collision_seconds);
     setup.touches = find_touches(
         colliding_pairs(pairs, bodies, *world_.getDispatcher(), world_.getDispatchInfo()), bodies,
-        options.contacts, executor());
+        options.contacts, solids_, executor());
   }
   Stopwatch watch(report.formulation_seconds);
   setup.joints = held_joints(joints, bodies, h);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "perpend/sim/world.hpp"
+#include "sim/body_solids.hpp"
 #include "sim/close_joints.hpp"
 #include "sim/kinematic.hpp"
 #include "sim/order.hpp"
@@ -68,6 +69,7 @@ class Step {
   Memory memory_;
   Solvers solvers_, correctors_;        // of the islands, of the projection
   std::vector<ContactFinder> finders_;  // of each worker, for present poses; pairs have their own
+  BodySolids solids_;
 };
 
 }  // namespace perpend::sim

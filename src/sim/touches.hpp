@@ -11,6 +11,7 @@ struct btDispatcherInfo;
 
 namespace perpend::sim {
 
+class BodySolids;
 class PairContacts;
 
 struct Touch {  // one contact of this step
@@ -35,7 +36,9 @@ struct Touches {
 std::vector<TouchPair> colliding_pairs(const std::vector<NearPair>&, const StepBodies&,
                                        btDispatcher&, const btDispatcherInfo&);
 
-Touches find_touches(std::vector<TouchPair>, const StepBodies&, ContactModel, Executor&);
+// `solids`: memory for it.
+Touches find_touches(std::vector<TouchPair>, const StepBodies&, ContactModel, BodySolids& solids,
+                     Executor&);
 
 // Calls item(pair, worker) for each: pairs of which only our own code is needed by any thread, the
 // others by this one.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/body_solids.hpp"
 #include "sim/hand_made.hpp"
 #include "sim/pair_contacts.hpp"
 
@@ -18,10 +19,11 @@ TEST(Touches, AreWhatTwoBodiesMayReachTogether) {
   above.setFriction(0.8);
   PairContacts contacts(dispatcher, below, above);
   Executor serial;
+  BodySolids solids;
   for (double speed : {1.0, 10.0}) {  // 1 cm or 10 cm in 10 ms, for a gap of 5 cm
     above.setLinearVelocity(btVector3(0, 0, -speed));
-    const Touches found =
-        find_touches({{&contacts, 0, 1}}, made.gathered(0.01), ContactModel::one_direction, serial);
+    const Touches found = find_touches({{&contacts, 0, 1}}, made.gathered(0.01),
+                                       ContactModel::one_direction, solids, serial);
     ASSERT_EQ(found.pairs.size(), 1u);
     EXPECT_EQ(found.pairs[0].start, 0);
     EXPECT_EQ(found.pairs[0].count, static_cast<Index>(found.list.size()));
@@ -36,6 +38,35 @@ TEST(Touches, AreWhatTwoBodiesMayReachTogether) {
       EXPECT_NEAR(touch.mu, 0.4, 1e-15);
       EXPECT_EQ(touch.restitution, 0);
     }
+  }
+}
+
+// Their boxes overlap at the corners, the balls around them are apart; with the speed they meet.
+TEST(Touches, AreNotLookedForWhereBallsCannotMeet) {
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher(&configuration);
+  HandMade made;
+  made.cube(1, 0, 0, 0);
+  btRigidBody& other = made.cube(1, 1.1, 1.1, 1.1);  // 1.905 m; two radii are 1.732 m
+  for (double speed : {0.0, -20.0}) {                // 0 or 0.2 m in 10 ms
+    other.setLinearVelocity(btVector3(speed, 0, 0));
+    btBroadphasePair pair;
+    const std::vector<NearPair> near = {{&pair, 0, 1, true}};
+    EXPECT_EQ(colliding_pairs(near, made.gathered(0.01), dispatcher, {}).size(),
+              speed == 0 ? 0u : 1u);
+    EXPECT_EQ(pair.m_algorithm != nullptr, speed != 0);  // nothing is made for the others
+    if (pair.m_algorithm) {
+      pair.m_algorithm->~btCollisionAlgorithm();
+      dispatcher.freeCollisionAlgorithm(pair.m_algorithm);
+    }
+    // A sensor asks by boxes.
+    other.setCollisionFlags(other.getCollisionFlags() | btCollisionObject::CF_NO_CONTACT_RESPONSE);
+    btBroadphasePair sensed;
+    colliding_pairs({{&sensed, 0, 1, true}}, made.gathered(0.01), dispatcher, {});
+    ASSERT_NE(sensed.m_algorithm, nullptr);
+    sensed.m_algorithm->~btCollisionAlgorithm();
+    dispatcher.freeCollisionAlgorithm(sensed.m_algorithm);
+    other.setCollisionFlags(other.getCollisionFlags() & ~btCollisionObject::CF_NO_CONTACT_RESPONSE);
   }
 }
 
