@@ -19,13 +19,13 @@
 
 #include "sim/bullet_types.hpp"
 #include "sim/contact_finder.hpp"
+#include "sim/least_direction.hpp"
 #include "sim/triangles.hpp"
 
 namespace perpend::sim {
 namespace {
 
 constexpr double kNothing = 1e-10;  // m
-constexpr int kRounds = 2000;       // of a search; 60 to 200 are usual
 
 // Directions of edges, parallel ones once.
 std::vector<Vector3d> edge_directions(const PlacedPolyhedron& p) {
@@ -95,37 +95,20 @@ class Overlap {
     return false;
   }
 
-  // From the best of the directions tried so far. The pattern turns from round to round, or it
-  // would get stuck in the creases of the overlap, which is smooth nowhere near a rim.
+  // From the best of the directions tried so far.
   void search() {
     const std::size_t starts = std::min<std::size_t>(tried_.size(), 4);
     std::partial_sort(
         tried_.begin(), tried_.begin() + static_cast<std::ptrdiff_t>(starts), tried_.end(),
         [&](const Vector3d& m, const Vector3d& n) { return overlap(m) < overlap(n); });
+    const auto value = [&](const Vector3d& n) { return overlap(n); };
+    const auto allowed = [&](const Vector3d& n) { return !(front_ && n.dot(*front_) < -1e-9); };
     for (std::size_t i = 0; i < starts; ++i) {
-      Vector3d at = tried_[i];
-      double here = overlap(at);
-      int round = 0;
-      // Creeping along a crease is left to end where it is: any direction bounds the depth.
-      for (double step = 0.5; step > 1e-9 && round < kRounds; ++round) {
-        const Tangents frame = tangents(at);
-        const Vector3d from = at;
-        const double before = here;
-        for (int k = 0; k < 10; ++k) {
-          const double angle = 0.62831853071795865 * k + 2.4 * round;
-          const Vector3d n =
-              (from + step * (std::cos(angle) * frame.t + std::sin(angle) * frame.o)).normalized();
-          const double o = overlap(n);
-          if (o < here && !(front_ && n.dot(*front_) < -1e-9)) {
-            here = o;
-            at = n;
-          }
-        }
-        if (!(here < before)) step *= 0.7;
-      }
-      least_ = std::min(least_, here);
+      least_ = std::min(least_, least_direction(tried_[i], size(), value, allowed).value);
     }
   }
+  // Metres that the overlap changes with a radian.
+  double size() const { return std::max((a_.centre - b_.centre).norm(), radii()); }
   double radii() const { return a_.core_radius() + b_.core_radius(); }
 
   const Solid &a_, &b_;
