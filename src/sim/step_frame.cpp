@@ -1,6 +1,8 @@
 #include "sim/step_frame.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
 namespace perpend::sim {
 namespace {
@@ -11,6 +13,55 @@ std::int64_t contact_id(std::uint64_t feature, std::int64_t first, std::int64_t 
   for (std::int64_t body : {first, second})
     id = (id ^ (id >> 31)) * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(body);
   return static_cast<std::int64_t>(id >> 1);
+}
+
+// Of a point r that turns about n with `spin`: by how much its mean velocity over the step, the
+// chord ((R - 1) r)/h, differs from its velocity at the start.
+Vector3d bend(double spin, const Vector3d& n, const Vector3d& r, double h) {
+  const double angle = spin * h, half = std::sin(angle / 2);
+  const Vector3d across = n.cross(r);
+  return (std::sin(angle) - angle) / h * across + 2 * half * half / h * n.cross(across);
+}
+
+// A driven surface that turns below a body carries it along a chord of its circle, not along the
+// tangent, on which it would spiral outwards. A frame has no column for that, but the arm of a
+// driven body is there for its velocity alone: it is moved to where that is the mean one. About
+// the normal only: a roller that turns carries what lies on it straight ahead. `r`, `other`: from
+// the centres of the driven body and of the one it carries, which turns by itself with `turns`.
+Vector3d arm_of_chord(const Vector3d& r, const Vector3d& spin, const Vector3d& other,
+                      const Vector3d& turns, const Vector3d& n, double h) {
+  const double about = spin.dot(n);
+  if (about == 0) return r;
+  const double along = about * std::clamp(turns.dot(n) / about, 0.0, 1.0);
+  const Vector3d more = bend(about, n, r, h) - bend(along, n, other, h);
+  return r + more.cross(spin) / spin.squaredNorm();
+}
+
+void use_chords(Contacts& contacts, const Touches& touches, const Bodies& bodies, double h) {
+  const auto driven = [&](Index body) {
+    return bodies.fixed(body) && !bodies.velocities.row(body).tail<3>().isZero(0);
+  };
+  const auto at = [](const auto& rows, Index i) -> Vector3d { return rows.row(i).transpose(); };
+  const Rows3 spins = bodies.velocities.rightCols<3>();
+  for (const TouchPair& pair : touches.pairs) {
+    const Index a = pair.first, b = pair.second;
+    if (!driven(a) && !driven(b)) continue;
+    if (contacts.points2.rows() == 0) {
+      contacts.points2.resize(contacts.count(), 3);
+      for (Index i = 0; i < contacts.count(); ++i)
+        contacts.points2.row(i) =
+            bodies.positions.row(contacts.pairs(i, 0)) + contacts.points.row(i) +
+            contacts.gap[i] * contacts.normals.row(i) - bodies.positions.row(contacts.pairs(i, 1));
+    }
+    for (Index i = pair.start; i < pair.start + pair.count; ++i) {
+      const Vector3d first = at(contacts.points, i), second = at(contacts.points2, i);
+      const Vector3d n = at(contacts.normals, i);
+      if (driven(a))
+        contacts.points.row(i) = arm_of_chord(first, at(spins, a), second, at(spins, b), n, h);
+      if (driven(b))
+        contacts.points2.row(i) = arm_of_chord(second, at(spins, b), first, at(spins, a), n, h);
+    }
+  }
 }
 
 }  // namespace
@@ -100,6 +151,7 @@ Frame step_frame(Bodies bodies, const Touches& touches, const HeldJoints& held, 
   frame.step = h;
   frame.stepper = stepper;
   frame.contacts = contact_columns(touches, bodies, max_push * h);
+  use_chords(frame.contacts, touches, bodies, h);
   frame.joints = joint_columns(held);
   frame.bodies = held.world ? with_world(bodies) : std::move(bodies);
   return frame;

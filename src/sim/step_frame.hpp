@@ -1,4 +1,5 @@
-// The frame of a step, from values alone: bodies, touches and held joints as columns.
+// The frame of a step, from values alone: bodies, touches and held joints as columns. On driven
+// bodies that turn, contact points are moved to where the velocity is the mean one of the step.
 #pragma once
 
 #include "sim/held_joints.hpp"

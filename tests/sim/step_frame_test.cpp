@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -60,6 +62,49 @@ TEST(StepFrame, OverlapsOpenNoFasterThanTheyMay) {
   EXPECT_EQ(frame.contacts.gap[1], -0.001);
   EXPECT_EQ(step_frame(two_bodies(), touches, {}, kH, Stepper::st, kInfinity).contacts.gap[0],
             -0.5);
+}
+
+// Relative velocity of the contact when the second body's is (v, w).
+Vector3d slip(const Frame& frame, const Vector3d& v, const Vector3d& w) {
+  const auto& c = frame.contacts;
+  const Vector3d spin = frame.bodies.velocities.row(0).tail<3>().transpose();
+  const Vector3d r1 = c.points.row(0).transpose(), r2 = c.points2.row(0).transpose();
+  return v + w.cross(r2) - spin.cross(r1);
+}
+
+TEST(StepFrame, ATurningTableCarriesAlongTheChord) {
+  const double angle = 20 * kH;
+  const Vector3d spin(0, 0, 20);
+  Bodies bodies = two_bodies();
+  for (Index i : {0, 1}) bodies.velocities.row(i).tail<3>() = spin.transpose();
+  const Touches touches{{{nullptr, 0, 1, 0, 1}}, {touch(0, 1)}};
+  const Frame frame = step_frame(bodies, touches, {}, kH, Stepper::st, kInfinity);
+  EXPECT_EQ(invalid(frame), "");
+  ASSERT_EQ(frame.contacts.points2.rows(), 1);
+  EXPECT_EQ(frame.contacts.points2.row(0), Eigen::RowVector3d(0, 0, -3)) << "where it is";
+  // The second body's centre, which stands at (1, 2) from the axis, goes on around it.
+  const Vector3d chord = Vector3d(std::cos(angle) - 1 - 2 * std::sin(angle),
+                                  std::sin(angle) + 2 * (std::cos(angle) - 1), 0) /
+                         kH;
+  EXPECT_LT(slip(frame, chord, spin).norm(), 1e-13);
+  EXPECT_GT(slip(frame, spin.cross(Vector3d(1, 2, 0)), spin).norm(), 1) << "the tangent";
+}
+
+TEST(StepFrame, ARollerCarriesStraightAhead) {
+  Bodies bodies = two_bodies();
+  bodies.positions.row(0) << 1, 2, -1;  // its axis, below the contact
+  bodies.velocities.row(0).tail<3>() << 0, 20, 0;
+  const Touches touches{{{nullptr, 0, 1, 0, 1}}, {touch(0, 1)}};
+  const Frame frame = step_frame(bodies, touches, {}, kH, Stepper::st, kInfinity);
+  EXPECT_EQ(frame.contacts.points.row(0), Eigen::RowVector3d(0, 0, 1));
+}
+
+TEST(StepFrame, WithoutTurningSurfacesHasOnePointPerContact) {
+  Bodies bodies = two_bodies();
+  bodies.velocities.row(0).head<3>() << 1, 0, 0;
+  bodies.velocities.row(1).tail<3>() << 0, 0, 20;
+  const Touches touches{{{nullptr, 0, 1, 0, 1}}, {touch(0, 1)}};
+  EXPECT_EQ(step_frame(bodies, touches, {}, kH, Stepper::st, kInfinity).contacts.points2.rows(), 0);
 }
 
 TEST(StepFrame, ContactsHaveIdsOfTheirBodiesAndFeatures) {
