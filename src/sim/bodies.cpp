@@ -20,6 +20,11 @@ bool movable(const btRigidBody* body) {
   return body && !body->isStaticOrKinematicObject() && body->getInvMass() > 0;
 }
 
+// Bullet moves it, or we do. A conveyor has a velocity and stays.
+bool goes(const btRigidBody& body) {
+  return !body.isStaticObject() && body.getActivationState() != ISLAND_SLEEPING;
+}
+
 StepBody step_body(std::int64_t id, btCollisionObject& object, double h) {
   StepBody m;
   m.object = &object;
@@ -29,6 +34,7 @@ StepBody step_body(std::int64_t id, btCollisionObject& object, double h) {
   m.moves = movable(m.rigid) && m.rigid->isActive();
   m.velocity = from_bullet(m.rigid->getLinearVelocity());
   m.spin = from_bullet(m.rigid->getAngularVelocity());
+  if (!goes(*m.rigid)) return m;
   m.way = h * m.velocity;
   m.angle = h * m.spin;
   if (m.moves) {

@@ -49,6 +49,28 @@ TEST(StepBodies, ThatRestAreStill) {
   EXPECT_FALSE(bodies.moves(2)) << "the row of the world";
 }
 
+TEST(StepBodies, WithASpeedThatDoNotMoveAreStill) {
+  HandMade made;
+  btRigidBody& conveyor = made.cube(0, 0, 0, 0);
+  btRigidBody& asleep = made.cube(0, 0, 0, 2);
+  btRigidBody& moved = made.cube(0, 0, 0, 4);
+  for (btRigidBody* body : {&asleep, &moved})
+    body->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
+  asleep.forceActivationState(ISLAND_SLEEPING);
+  for (btRigidBody* body : {&conveyor, &asleep, &moved}) {
+    body->setLinearVelocity(btVector3(3, 0, 0));
+    body->setAngularVelocity(btVector3(0, 0, 5));
+  }
+  const StepBodies bodies = made.gathered(kH);
+  for (Index i : {0, 1}) {
+    EXPECT_TRUE(bodies[i].still());
+    EXPECT_TRUE(bodies[i].way.isZero(0));
+    EXPECT_TRUE(bodies[i].angle.isZero(0));
+  }
+  EXPECT_FALSE(bodies[2].still());
+  EXPECT_LT((bodies[2].way - Vector3d(3 * kH, 0, 0)).norm(), 1e-16);
+}
+
 TEST(StepBodies, AreFoundByTheirObjects) {
   HandMade made, others;
   const btRigidBody& first = made.cube(1, 0, 0, 0);
