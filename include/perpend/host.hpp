@@ -30,6 +30,9 @@ class ThreadPool final : public Executor {
 
 namespace host {
 
+// Processor time that this thread, or all threads of the process, have taken so far, s.
+double cpu_seconds(bool all_threads);
+
 // The folder that holds the running program, without a slash at its end; empty: not known.
 std::string program_folder();
 

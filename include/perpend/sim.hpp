@@ -57,6 +57,7 @@ struct StepReport {
   std::string message;
   Errors errors;  // worst over the islands
   double collision_seconds = 0, formulation_seconds = 0, solver_seconds = 0, total_seconds = 0;
+  double cpu_seconds = 0;  // processor time of the stepping thread; with several, of the process
 };
 
 struct SimulateOptions {
@@ -82,6 +83,12 @@ struct RunSeconds {  // of all steps together; NaN: the engine does not tell
   double collision = 0, formulation = 0, solver = 0, total = 0;
 };
 
+// ms of one step.
+struct StepTimes {
+  double median = 0, p99 = 0, worst = 0;
+  Index worst_step = 0;  // counted from 1
+};
+
 // NaN: cannot be told.
 struct Summary {
   std::string scene, engine, solver, stepper, contacts;
@@ -98,7 +105,7 @@ struct Summary {
   std::vector<std::pair<Index, std::uint64_t>> hashes;  // after which step, every so many steps
   Index first_step = 0;                                 // where a restored run went on
   RunSeconds seconds;
-  double median_ms = 0, p99_ms = 0;  // of one step
+  StepTimes step_ms, step_cpu_ms;  // by a clock on the wall; processor time of all threads
   long iterations = 0, iterations_max = 0;
   std::array<long, kWorks> work{};
   std::map<std::string, Index> paths;  // islands by what answered

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "perpend/base.hpp"
+#include "perpend/host.hpp"
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
 #include "sim/build.hpp"
@@ -59,6 +60,17 @@ std::string too_fast(const Scene& scene, const State& state) {
                                                      : formatted(" moves at %.3g m/s", speed));
   }
   return {};
+}
+
+// Of steps from `first` on, counted from 0.
+StepTimes step_times(const std::vector<double>& seconds, Index first) {
+  StepTimes out;
+  out.median = 1e3 * quantile(seconds, 0.5);
+  out.p99 = 1e3 * quantile(seconds, 0.99);
+  out.worst = 1e3 * quantile(seconds, 1);
+  const auto worst = std::max_element(seconds.begin(), seconds.end());
+  if (!seconds.empty()) out.worst_step = first + 1 + (worst - seconds.begin());
+  return out;
 }
 
 void add(Summary& sum, const StepReport& step) {
@@ -133,13 +145,14 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   Trajectory trajectory(scene, built.state());
   if (options.observe) options.observe(built.state());
   sim::ContactFinder ruler;
-  std::vector<double> seconds;
+  std::vector<double> seconds, cpu_seconds;
   for (Index step = sum.first_step; step < steps; ++step) {
     // Ctrl-C within a step: it is undone, for half of one is no state to go on from.
     std::optional<Snapshot> before;
     if (!stock && options.step.solve.cancelled) before = built.save();
     taken = stock;
     const auto start = std::chrono::steady_clock::now();
+    const double cpu_start = host::cpu_seconds(false);
     built.step();
     if (!taken) {
       const StepReport& report = built.ours()->report();
@@ -152,13 +165,16 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
       break;
     }
     double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    double cpu = host::cpu_seconds(false) - cpu_start;
     if (!stock) {  // without recording and measuring
       spent = built.ours()->report().total_seconds;
+      cpu = built.ours()->report().cpu_seconds;
       add(sum, built.ours()->report());
     } else {
       sum.contacts_max = std::max(sum.contacts_max, stock_contacts(built.world()));
     }
     seconds.push_back(spent);
+    cpu_seconds.push_back(cpu);
     sum.seconds.total += spent;
     const bool last_second = static_cast<double>(steps - step) * h <= 1;
     const double deep = sim::penetration(built.world(), ruler);
@@ -193,8 +209,8 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   sum.fell = trajectory.fell();
   sum.kinetic_energy = trajectory.kinetic_energy();
   sum.state_hash = built.hash();
-  sum.median_ms = 1e3 * quantile(seconds, 0.5);
-  sum.p99_ms = 1e3 * quantile(seconds, 0.99);
+  sum.step_ms = step_times(seconds, sum.first_step);
+  sum.step_cpu_ms = step_times(cpu_seconds, sum.first_step);
   return sum;
 }
 

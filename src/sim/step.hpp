@@ -32,6 +32,7 @@ class Step {
   Frame frame(double h);
 
   void run_with(Executor& executor) { executor_ = &executor; }
+  bool threads() const { return executor_->workers() > 1; }  // more than the one that steps
   // What is remembered by ids is not known any more when they change.
   bool give_id(const btCollisionObject*, std::int64_t);
   Order& order() { return order_; }

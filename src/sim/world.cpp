@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "perpend/host.hpp"
 #include "sim/bullet_body.hpp"
 #include "sim/state_of_world.hpp"
 #include "sim/step.hpp"
@@ -101,6 +102,8 @@ void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
   BT_PROFILE("internalSingleStepSimulation");
   if (m_internalPreTickCallback) m_internalPreTickCallback(this, h);
   const auto start = std::chrono::steady_clock::now();
+  const bool threads = step_->threads();
+  const double cpu_start = host::cpu_seconds(threads);
   step_->report = {};
   for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i)
     if (m_nonStaticRigidBodies[i]->isActive()) m_nonStaticRigidBodies[i]->applyDamping(h);
@@ -116,6 +119,7 @@ void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
   }
   step_->report.total_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  step_->report.cpu_seconds = host::cpu_seconds(threads) - cpu_start;
   if (taken && step_->on_step) step_->on_step(*taken, step_->report);
   if (m_internalTickCallback) m_internalTickCallback(this, h);
 }

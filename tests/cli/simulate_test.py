@@ -10,7 +10,8 @@ from program import PROGRAM, Case, run
 
 FIELDS = ["scene", "solver", "stepper", "dt", "steps", "bodies", "contacts_max", "joint_rows",
           "drift", "sag", "turn", "creep", "max_penetration", "max_penetration_last_second",
-          "max_joint_violation", "errors", "kinetic_energy", "fell", "state_hash", "seconds"]
+          "max_joint_violation", "errors", "kinetic_energy", "fell", "state_hash", "seconds",
+          "step_ms", "step_cpu_ms"]
 
 BODY = {"shape": {"type": "sphere", "radius": 0.5}, "mass": 1.0, "mu": 0.5, "restitution": 0.0,
         "orientation": [1, 0, 0, 0], "velocity": [0, 0, 0, 0, 0, 0]}
@@ -105,6 +106,18 @@ class Simulate(Case):
         self.assertEqual(set(document["seconds"]), {"collision", "formulation", "solver", "total"})
         self.assertEqual(document["unconverged"], 0)
         self.assertLessEqual(document["errors"]["velocity_error"], 1e-10)
+
+    def test_the_worst_step_and_which_it_was_are_told(self):
+        for engine in ["perpend", "bullet"]:
+            document = self.succeeds("simulate", "stack:3", "--steps", "60", "--engine", engine,
+                                     "--json").json()
+            for times in [document["step_ms"], document["step_cpu_ms"]]:
+                self.assertEqual(set(times), {"median", "p99", "worst", "worst_step"})
+                self.assertLess(0, times["median"])
+                self.assertLessEqual(times["median"], times["p99"])
+                self.assertLessEqual(times["p99"], times["worst"])
+                self.assertIn(times["worst_step"], range(1, 61))
+            self.assertLessEqual(document["step_ms"]["worst"], 1e3 * document["seconds"]["total"])
 
     def test_a_stack_stands_here_and_drifts_in_stock_bullet(self):
         ours = self.succeeds("simulate", "stack:10", "--steps", "300", "--json").json()
