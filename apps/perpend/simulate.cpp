@@ -106,6 +106,7 @@ Json run_document(const Summary& s) {
     object["corrected"] = s.corrected;
     object["settled"] = s.settled;
     if (!s.message.empty()) object["message"] = s.message;
+    if (!s.notes.empty()) object["notes"] = s.notes;
   }
   return object;
 }
@@ -303,6 +304,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
     file->commit();
   if (pictures) pictures->write();
   request.json ? print(run_document(summary)) : print_run(summary);
+  for (const std::string& told : summary.notes) note(globals, told);
   if (summary.unconverged_steps > 0)
     note(globals, std::to_string(summary.unconverged_steps) + " of " +
                       std::to_string(summary.steps) +
@@ -346,7 +348,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   add_correct(*command, request->correct);
   command
       ->add_option("--max-push", request->max_push,
-                   "Limit of the speed at which overlaps are pushed apart [none]")
+                   "Speed at which overlaps are pushed apart, at most [1]")
       ->check(positive())
       ->type_name("M/S");
   command->add_flag("--cold", request->cold, "Start every solve from zero");

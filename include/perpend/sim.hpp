@@ -34,7 +34,9 @@ struct StepOptions {
   Stepper stepper = Stepper::st;
   ContactModel contacts = ContactModel::one_direction;
   int correct = 10;  // at most so many Newton projections of positions onto joints and gaps
-  double max_push = std::numeric_limits<double>::infinity();  // m/s, limit of -gap/h
+  // The limit of -gap/h, m/s. What a step leaves open is far below; bodies that start in each other
+  // part without being thrown: with 1 m/s a body rises by 5 cm.
+  double max_push = 1;
   bool warm = true;  // start from the impulses of the last step
   StepOptions() {
     solve.tolerance = 1e-10;
@@ -55,6 +57,8 @@ struct StepReport {
   std::map<std::string, Index> paths;  // what really answered, islands
   Status status = Status::converged;   // the worst island's
   std::string message;
+  // Said once, in the step that finds it: which bodies overlap when the first step begins.
+  std::vector<std::string> notes;
   Errors errors;  // worst over the islands
   double collision_seconds = 0, formulation_seconds = 0, solver_seconds = 0, total_seconds = 0;
   double cpu_seconds = 0;  // processor time of the stepping thread; with several, of the process
@@ -111,7 +115,8 @@ struct Summary {
   std::map<std::string, Index> paths;  // islands by what answered
   Index islands = 0, unconverged = 0;  // islands solved, and those short of the tolerance
   Index unconverged_steps = 0, retries = 0, corrected = 0, settled = 0;
-  std::string message;  // of the last island that did not converge
+  std::string message;             // of the last island that did not converge
+  std::vector<std::string> notes;  // of all steps, with the names of bodies
   bool stopped = false;
 };
 

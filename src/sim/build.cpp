@@ -1,5 +1,8 @@
 #include "sim/build.hpp"
 
+#include <algorithm>
+#include <map>
+
 namespace perpend::sim {
 
 Built::Built(const Scene& scene, double h, Engine engine) : h_(h), dispatcher_(&configuration_) {
@@ -21,12 +24,21 @@ Built::Built(const Scene& scene, double h, Engine engine) : h_(h), dispatcher_(&
 }
 
 std::string Built::named(const Scene& scene, const std::string& told) {
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-    const std::string id = "body " + std::to_string(ours_->id(&scene_->body(i))) + " ";
-    if (told.rfind(id, 0) == 0 && !scene.bodies[i].name.empty())
-      return scene.bodies[i].name + " " + told.substr(id.size());
+  constexpr std::string_view kBody = "body ", kDigits = "0123456789";
+  std::map<std::string, std::string> names;  // by ids
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    names[std::to_string(ours_->id(&scene_->body(i)))] = scene.bodies[i].name;
+  std::string out;
+  std::size_t from = 0;
+  for (std::size_t at = told.find(kBody); at != std::string::npos; at = told.find(kBody, from)) {
+    const std::size_t id = at + kBody.size();
+    const std::size_t end = std::min(told.find_first_not_of(kDigits, id), told.size());
+    const auto found = names.find(told.substr(id, end - id));
+    const bool named = found != names.end() && !found->second.empty();
+    out += told.substr(from, at - from) + (named ? found->second : told.substr(at, end - at));
+    from = end;
   }
-  return told;
+  return out + told.substr(from);
 }
 
 Snapshot Built::save() const {

@@ -20,7 +20,7 @@ class Built {
   long steps() const { return scene_->steps(); }
   State state() const { return scene_->state(); }
   std::uint64_t hash() const { return scene_->hash(); }
-  // What our world tells of "body ID ..." with the name that the scene gives it.
+  // What our world tells of "body ID" with the names that the scene gives them.
   std::string named(const Scene&, const std::string& told);
 
  private:

@@ -169,6 +169,8 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     if (!stock) {  // without recording and measuring
       spent = built.ours()->report().total_seconds;
       cpu = built.ours()->report().cpu_seconds;
+      for (const std::string& note : built.ours()->report().notes)
+        sum.notes.push_back(built.named(scene, note));
       add(sum, built.ours()->report());
     } else {
       sum.contacts_max = std::max(sum.contacts_max, stock_contacts(built.world()));

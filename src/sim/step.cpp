@@ -25,6 +25,9 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   }
 
   StepSetup setup = set_up(std::move(moving), pairs, joints, h);
+  if (std::string told = begun_ ? "" : overlaps(setup.touches, setup.bodies); !told.empty())
+    report.notes.push_back(std::move(told));
+  begun_ = true;
   Start from = start(setup);
   Solution solution = solve(setup, from, clock);
   // Twice is enough for a blow that is passed on; the rest is for the next step.

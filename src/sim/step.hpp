@@ -63,6 +63,7 @@ class Step {
   bool refused(const std::string& runaway);
 
   btDiscreteDynamicsWorld& world_;
+  bool begun_ = false;
   Executor serial_;
   Executor* executor_ = &serial_;
   Order order_;

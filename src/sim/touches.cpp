@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "perpend/base.hpp"
 #include "sim/body_solids.hpp"
 #include "sim/pair_contacts.hpp"
 
@@ -116,6 +117,28 @@ void follow(std::vector<TouchPair>& pairs, const std::vector<TouchPair>& later) 
     pair.contacts = found < later.size() ? later[found].contacts : nullptr;
     if (pair.contacts) at = found + 1;
   }
+}
+
+std::string overlaps(const Touches& touches, const StepBodies& bodies) {
+  constexpr double kTold = 1e-6;  // m
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::pair<double, const TouchPair*>> deep;
+  for (const TouchPair& pair : touches.pairs) {
+    double depth = 0;
+    for (Index i = pair.start; i < pair.start + pair.count; ++i)
+      depth = std::max(depth, -touches.list[static_cast<std::size_t>(i)].point.gap);
+    if (depth > kTold) deep.emplace_back(depth, &pair);
+  }
+  if (deep.empty()) return {};
+  std::stable_sort(deep.begin(), deep.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string told = "overlap at the start: ";
+  for (std::size_t k = 0; k < std::min(deep.size(), kNamed); ++k)
+    told += (k > 0 ? ", " : "") + ("body " + std::to_string(bodies[deep[k].second->first].id)) +
+            " and body " + std::to_string(bodies[deep[k].second->second].id) +
+            formatted(" by %.3g m", deep[k].first);
+  if (deep.size() > kNamed) told += ", and more pairs: " + std::to_string(deep.size() - kNamed);
+  return told;
 }
 
 std::vector<Vector3d> as_vectors(const Touches& touches, const Impulses& impulses) {

@@ -48,6 +48,9 @@ void for_pairs(const std::vector<TouchPair>&, const StepBodies&, Executor&,
 // What the pairs keep is looked up in a later list: the broad phase may have dropped some.
 void follow(std::vector<TouchPair>&, const std::vector<TouchPair>& later);
 
+// The pairs that overlap by more than 1e-6 m, the deepest first, in a sentence; empty: none does.
+std::string overlaps(const Touches&, const StepBodies&);
+
 // Of each touch its impulse as a vector on the second body. `impulses`: (n, t, o) of each first.
 std::vector<Vector3d> as_vectors(const Touches&, const Impulses& impulses);
 

@@ -107,6 +107,32 @@ class Simulate(Case):
         self.assertEqual(document["unconverged"], 0)
         self.assertLessEqual(document["errors"]["velocity_error"], 1e-10)
 
+    def test_boxes_that_start_in_each_other_are_told_and_not_thrown(self):
+        cube = {"shape": {"type": "box", "half_extents": [0.5, 0.5, 0.5]}, "mass": 1}
+        scene = self.scene_file({
+            "format": "perpend-scene", "name": "overlap", "steps": 120,
+            "bodies": [{"name": "floor", "shape": {"type": "box", "half_extents": [9, 9, 0.5]},
+                        "position": [0, 0, -0.5]}] +
+                      [dict(cube, name=f"box {i}", position=[0, 0, 0.5 + 0.8 * i])
+                       for i in range(3)]})
+        top = []
+        for options in [[], ["--max-push", "1e9"]]:
+            highest = 0
+            for step in range(1, 121, 20):
+                end = self.path("end.json")
+                self.succeeds("simulate", scene, *options, "--steps", str(step), "--save", end)
+                with open(end) as file:
+                    highest = max(highest, json.load(file)["bodies"][3]["pose"][2])
+            top.append(highest)
+        # Each pair opens at 1 m/s: the highest box has 2 m/s at most, and rises by 0.2 m in the air.
+        self.assertLess(top[0], 2.1 + 0.4 + 0.21)
+        self.assertGreater(top[1], 20)
+        answer = self.succeeds("simulate", scene, "--json")
+        note = "overlap at the start: box 0 and box 1 by 0.2 m, box 1 and box 2 by 0.2 m"
+        self.assertEqual(answer.json()["notes"], [note])
+        self.assertEqual(answer.err.count("overlap at the start"), 1)
+        self.assertNotIn("notes", self.succeeds("simulate", "stack:3", "--json").json())
+
     def test_the_worst_step_and_which_it_was_are_told(self):
         for engine in ["perpend", "bullet"]:
             document = self.succeeds("simulate", "stack:3", "--steps", "60", "--engine", engine,

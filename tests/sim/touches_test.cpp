@@ -70,6 +70,31 @@ TEST(Touches, AreNotLookedForWhereBallsCannotMeet) {
   }
 }
 
+TEST(Touches, ThatOverlapAreToldTheDeepestFirst) {
+  StepBodies bodies;
+  bodies.list.resize(6);
+  for (Index i = 0; i < 6; ++i) bodies[i].id = 10 + i;
+  Touches touches;
+  const auto add = [&](Index first, std::initializer_list<double> gaps) {
+    touches.pairs.push_back({nullptr, first, first + 1, static_cast<Index>(touches.list.size()),
+                             static_cast<Index>(gaps.size())});
+    for (double gap : gaps) {
+      touches.list.emplace_back();
+      touches.list.back().point.gap = gap;
+    }
+  };
+  add(0, {0.1, -1e-7});
+  EXPECT_EQ(overlaps(touches, bodies), "");
+  add(1, {-0.1, -0.2, 0.3});
+  EXPECT_EQ(overlaps(touches, bodies), "overlap at the start: body 11 and body 12 by 0.2 m");
+  add(2, {-0.25});
+  add(3, {-0.01});
+  add(4, {-0.02});
+  EXPECT_EQ(overlaps(touches, bodies),
+            "overlap at the start: body 12 and body 13 by 0.25 m, body 11 and body 12 by 0.2 m, "
+            "body 14 and body 15 by 0.02 m, and more pairs: 1");
+}
+
 TEST(Touches, ArePairsThatMayCollideAndInWhichSomebodyMoves) {
   btDefaultCollisionConfiguration configuration;
   btCollisionDispatcher dispatcher(&configuration);
