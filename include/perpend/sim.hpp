@@ -57,7 +57,8 @@ struct StepReport {
   std::map<std::string, Index> paths;  // what really answered, islands
   Status status = Status::converged;   // the worst island's
   std::string message;
-  // Said once, in the step that finds it: which bodies overlap when the first step begins.
+  // Said once, in the step that finds it: which bodies overlap when the first step begins, and what
+  // bodies ask for that is not modelled (rolling friction).
   std::vector<std::string> notes;
   Errors errors;  // worst over the islands
   double collision_seconds = 0, formulation_seconds = 0, solver_seconds = 0, total_seconds = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "perpend/measure.hpp"
 #include "sim/advance.hpp"
@@ -28,6 +29,7 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   if (std::string told = begun_ ? "" : overlaps(setup.touches, setup.bodies); !told.empty())
     report.notes.push_back(std::move(told));
   begun_ = true;
+  std::ranges::move(ignored_.news(setup.bodies), std::back_inserter(report.notes));
   Start from = start(setup);
   Solution solution = solve(setup, from, clock);
   // Twice is enough for a blow that is passed on; the rest is for the next step.

@@ -9,6 +9,7 @@
 #include "perpend/sim/world.hpp"
 #include "sim/body_solids.hpp"
 #include "sim/close_joints.hpp"
+#include "sim/ignored.hpp"
 #include "sim/kinematic.hpp"
 #include "sim/order.hpp"
 #include "sim/project.hpp"
@@ -64,6 +65,7 @@ class Step {
 
   btDiscreteDynamicsWorld& world_;
   bool begun_ = false;
+  Ignored ignored_;
   Executor serial_;
   Executor* executor_ = &serial_;
   Order order_;
