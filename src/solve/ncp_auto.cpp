@@ -1,5 +1,6 @@
 // ncp/auto: Newton where it converges, sweeps where it does not, pivots where neither does.
 //
+// Joints alone, without bounds, are one linear system (bilateral_rows.hpp). Else
 // prox-newton goes first, from the given start: at rest it ends after a step or two, and most
 // problems in motion are also solved by it. Where it stalls, ncp/nncg sweeps from the best iterate
 // so far, and what sweeps have reached is a new start for Newton. Where that stalls too, either no
@@ -15,6 +16,7 @@
 
 #include "measure/rounding.hpp"
 #include "perpend/base.hpp"
+#include "solve/kit/bilateral_rows.hpp"
 #include "solve/kit/feasibility.hpp"
 #include "solve/kit/nncg_loop.hpp"
 #include "solve/kit/prox_newton.hpp"
@@ -37,15 +39,22 @@ class NcpAuto {
  public:
   void run(const ConeProblem& problem, Progress& progress) {
     const System& system = problem.system();
-    either_.with(system, [&](auto& newton) { take_turns(system, newton, progress); });
+    either_.with(system, [&](auto& newton) {
+      std::string path;
+      if (all_bilateral(system)) {
+        progress.path(path = "linear");
+        if (bilateral_.run(system, newton.space(), progress)) return;
+      }
+      take_turns(system, newton, std::move(path), progress);
+    });
   }
 
  private:
   template <class Newton>
-  static void take_turns(const System& system, Newton& newton, Progress& progress) {
+  static void take_turns(const System& system, Newton& newton, std::string path,
+                         Progress& progress) {
     VectorXd best = progress.start(), from = best;
     double residual = kInfinity;
-    std::string path;
     const auto enter = [&](const std::string& method) {
       if (!path.empty()) path += " > ";
       path += method;
@@ -131,6 +140,7 @@ class NcpAuto {
   }
 
   EitherSpace<ProxNewton> either_;
+  BilateralRows bilateral_;
 };
 
 }  // namespace

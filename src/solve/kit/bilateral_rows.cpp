@@ -1,0 +1,99 @@
+#include "solve/kit/bilateral_rows.hpp"
+
+#include <limits>
+
+#include "measure/rounding.hpp"
+#include "perpend/base.hpp"
+
+namespace perpend {
+namespace {
+
+// Rounding leaves about rho times 1e-16 of y in each step: in the middle between that and 1/rho.
+constexpr double kPenalty = 1e7;
+// A step that shrinks y by less than this is one of rounding, or the rows contradict each other.
+constexpr double kLeastGain = 4;
+
+}  // namespace
+
+bool all_bilateral(const System& s) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return s.contacts() == 0 && s.joint_rows() > 0 && (s.lower.array() == -kInfinity).all() &&
+         (s.upper.array() == kInfinity).all();
+}
+
+template <class Space>
+bool BilateralRows::factorize(const System& system, Space& space) {
+  compliance_ = body_compliance(system);
+  kappa_ = compliance_ + (kPenalty * effective_masses(system)).cwiseInverse();
+  slopes_.joint.resize(static_cast<std::size_t>(kappa_.size()));
+  for (std::size_t j = 0; j < slopes_.joint.size(); ++j)
+    slopes_.joint[j] = 1 / kappa_[static_cast<Index>(j)];
+  return space.factorize(slopes_);
+}
+
+template <class Space>
+void BilateralRows::step(Space& space, const VectorXd& y, VectorXd& change) {
+  change = y.cwiseQuotient(kappa_);
+  space.respond(change, w_);
+  space.step(w_, d_);
+  space.differential(d_, change);
+  change = -(y + change).cwiseQuotient(kappa_);
+}
+
+template <class Space>
+bool BilateralRows::run(const System& system, Space& space, Progress& progress) {
+  progress.count(Work::factorization);
+  if (!factorize(system, space)) return false;
+  Sums sums = Sums::plain;
+  const auto evaluate = [&] {
+    if (sums == Sums::plain) {
+      space.respond(x_, w_);
+      space.velocity(w_, y_);
+      y_ += compliance_.cwiseProduct(x_);
+    } else {
+      y_ = rounded_velocity(system, x_, sums).y;
+    }
+    return y_.template lpNorm<Eigen::Infinity>();
+  };
+  x_ = progress.start();
+  for (double before = evaluate(), now = 0;; before = now) {
+    step(space, y_, change_);
+    x_ += change_;
+    now = evaluate();
+    if (!progress.next(x_, now)) return true;
+    if (now * kLeastGain < before) continue;
+    if (sums == Sums::compensated) break;
+    sums = Sums::compensated;  // plain ones may hide what is left
+    now = evaluate();
+  }
+  const double rounding = velocity_rounding(system, x_, Sums::plain).maxCoeff();
+  const double left = y_.lpNorm<Eigen::Infinity>();
+  if (!(left <= rounding)) return false;
+  progress.finish(Status::stalled, "what is left, " + short_number(left) +
+                                       " m/s, is within rounding, " + short_number(rounding));
+  return true;
+}
+
+template bool BilateralRows::run(const System&, BodyNewtonSpace&, Progress&);
+template bool BilateralRows::run(const System&, ImpulseNewtonSpace&, Progress&);
+
+struct LinearJoints::Parts {
+  BodyNewtonSpace space;
+  BilateralRows rows;
+};
+
+LinearJoints::LinearJoints() : parts_(std::make_unique<Parts>()) {}
+LinearJoints::~LinearJoints() = default;
+LinearJoints::LinearJoints(LinearJoints&&) noexcept = default;
+LinearJoints& LinearJoints::operator=(LinearJoints&&) noexcept = default;
+
+bool LinearJoints::factorize(const System& system) {
+  return all_bilateral(system) && parts_->space.prepare(system) &&
+         parts_->rows.factorize(system, parts_->space);
+}
+
+void LinearJoints::step(const VectorXd& y, VectorXd& change) {
+  parts_->rows.step(parts_->space, y, change);
+}
+
+}  // namespace perpend
