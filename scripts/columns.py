@@ -3,8 +3,8 @@
 
     scripts/columns.py [--check] [--into DIR] [PROGRAM]
 
-The tables of docs/format.md, the struct of include/perpend_record.h and the rows of
-include/perpend/record/columns.h. PROGRAM prints the list (build/release/bin/perpend_columns, a
+The tables of docs/format.md, the struct of include/perpend_record.h, the rows of
+include/perpend/record/columns.h and the lists of examples/matlab/read_frame.m. PROGRAM prints the list (build/release/bin/perpend_columns, a
 target of the build). --check writes nothing and exits 1 when one of them is not as it would be
 made. --into writes into another tree.
 """
@@ -117,6 +117,20 @@ def rows(columns):
                f"{C_VALUES.get(c['values'], 'ANY')}),")
 
 
+def lists(columns):
+    """The lists of read_frame.m: a frame's own columns, by group and by what counts their rows."""
+    for group in ("", "bodies", "contacts", "constraints", "solution", "timing"):
+        for count in ("body", "contact", "joint", "joint_row", "frame"):
+            names = [f"'{c['last']}'" for c in by_place(columns)
+                     if c["group"] == group and c["count"] == count]
+            if not names:
+                continue
+            text = f"'{group}', '{count}', {{{', '.join(names)}}};"
+            wrapped = textwrap.wrap(text, 96, subsequent_indent="      ", initial_indent="    ")
+            yield from (line + " ..." for line in wrapped[:-1])
+            yield wrapped[-1]
+
+
 def replaced(text, begin, end, lines):
     """The text with these lines between the first line that is `begin` and the next `end`."""
     pattern = re.compile(rf"(^[ ]*{re.escape(begin)}\n)(.*?)(^[ ]*{re.escape(end)}$)", re.M | re.S)
@@ -139,6 +153,9 @@ def made(columns):
                         ("include/perpend/record/columns.h", rows(given))):
         texts[name] = replaced((ROOT / name).read_text(encoding="utf-8"),
                                "/* clang-format off */", "/* clang-format on */", lines)
+    example = "examples/matlab/read_frame.m"
+    texts[example] = replaced((ROOT / example).read_text(encoding="utf-8"),
+                              "% made by scripts/columns.py", "% until here", lists(columns))
     return texts
 
 

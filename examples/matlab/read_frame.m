@@ -1,7 +1,7 @@
 % f = read_frame(r, k): frame k = 0, 1, ... of a recording opened by open_recording.
 %
-% f.bodies, f.contacts, f.constraints, f.solution hold the columns of docs/format.md under their
-% names, and f.step, f.time numbers. MATLAB and Octave count columns first: what the page calls
+% f.bodies, f.contacts, f.constraints, f.solution, f.timing hold the columns of docs/format.md under
+% their names, and f.step, f.time numbers. MATLAB and Octave count columns first: what the page calls
 % (M, 3) comes as 3 x M, so contact i is f.contacts.normals(:, i). Columns that the frame lacks are
 % no fields of f.
 function f = read_frame(r, k)
@@ -12,33 +12,38 @@ function f = read_frame(r, k)
     at = struct();
   else
     o = double(part(r, {'frames', 'offsets'}, k, 1));
-    at = struct('body', o([1 5]), 'joint', o([2 6]), 'row', o([3 7]), 'contact', o([4 8]), ...
+    at = struct('body', o([1 5]), 'joint', o([2 6]), 'joint_row', o([3 7]), 'contact', o([4 8]), ...
                 'frame', [k; 1]);
   end
-  f.step = column(r, k, at, {'step'}, 'frame');
-  f.time = column(r, k, at, {'time'}, 'frame');
-  f.bodies = group(r, k, at, 'bodies', ...
-    {'ids', 'masses', 'inertia', 'positions', 'quaternions', 'velocities', 'forces', ...
-     'velocities_plus'}, 'body');
-  f.contacts = group(r, k, at, 'contacts', ...
-    {'pairs', 'normals', 'points', 'gap', 'mu', 'points2', 'tangents', 'restitution', 'cfm', ...
-     'bias', 'friction_bounds', 'ids', 'group', 'rolling_mu', 'torsional_mu'}, 'contact');
-  f.constraints = group(r, k, at, 'constraints', {'pairs', 'rows'}, 'joint');
-  rows = group(r, k, at, 'constraints', ...
-    {'jacobian', 'bounds', 'violation', 'rate', 'cfm', 'bias'}, 'row');
-  for name = fieldnames(rows)', f.constraints.(name{1}) = rows.(name{1}); end
-  f.solution = group(r, k, at, 'solution', {'z', 'slide_or_stick'}, 'contact');
-  rest = group(r, k, at, 'solution', {'z_joints'}, 'row');
-  for name = fieldnames(rest)', f.solution.(name{1}) = rest.(name{1}); end
-  rest = group(r, k, at, 'solution', {'iterations', 'velocity_error', 'own_error'}, 'frame');
-  for name = fieldnames(rest)', f.solution.(name{1}) = rest.(name{1}); end
-end
-
-function g = group(r, k, at, name, columns, counted_by)
-  g = struct();
-  for i = 1:numel(columns)
-    value = column(r, k, at, {name, columns{i}}, counted_by);
-    if ~isempty(value), g.(columns{i}) = value; end
+  lists = {  % group, counted by, columns
+    % made by scripts/columns.py
+    '', 'frame', {'step', 'time', 'stepper'};
+    'bodies', 'body', {'ids', 'masses', 'inertia', 'positions', 'quaternions', 'velocities', ...
+      'forces', 'velocities_plus'};
+    'contacts', 'contact', {'pairs', 'normals', 'points', 'gap', 'mu', 'points2', 'tangents', ...
+      'restitution', 'cfm', 'bias', 'friction_bounds', 'ids', 'group', 'rolling_mu', ...
+      'torsional_mu'};
+    'constraints', 'joint', {'pairs', 'rows'};
+    'constraints', 'joint_row', {'jacobian', 'bounds', 'violation', 'rate', 'cfm', 'bias'};
+    'solution', 'contact', {'z', 'slide_or_stick'};
+    'solution', 'joint_row', {'z_joints'};
+    'solution', 'frame', {'iterations', 'answered', 'own_error', 'velocity_error', ...
+      'rms_violation', 'natural_map_error', 'normal_error', 'friction_error', 'total_error', ...
+      'lcp_merit', 'pgs_merit', 'max_penetration', 'energy_change'};
+    'timing', 'frame', {'collision', 'formulation', 'solver', 'total'};
+    % until here
+    };
+  f = struct();
+  for i = 1:size(lists, 1)
+    [group, counted_by, names] = lists{i, :};
+    if ~isempty(group) && ~isfield(f, group), f.(group) = struct(); end
+    for name = names
+      path = name;
+      if ~isempty(group), path = [{group}, name]; end
+      value = column(r, k, at, path, counted_by);
+      if isempty(value), continue; end
+      if isempty(group), f.(name{1}) = value; else, f.(group).(name{1}) = value; end
+    end
   end
 end
 

@@ -27,7 +27,7 @@ class Made(unittest.TestCase):
         done = make("--check", os.environ["COLUMNS_ADDED"])
         self.assertEqual(done.returncode, 1, done.stderr)
         for name in ("docs/format.md", "include/perpend_record.h",
-                     "include/perpend/record/columns.h"):
+                     "include/perpend/record/columns.h", "examples/matlab/read_frame.m"):
             self.assertIn(f"{name}: is not as scripts/columns.py makes it", done.stdout)
 
 
