@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "perpend/io/files.hpp"
+#include "perpend/solve/fields.hpp"
 
 namespace perpend::app {
 
@@ -22,29 +23,59 @@ Json errors(const Errors& values) {
   return object;
 }
 
-void add_result(Json& document, const Result& result) {
-  document["status"] = name(result.status);
-  document["message"] = result.message;
-  document["path"] = result.path;
-  document["iterations"] = result.iterations;
-  Json work = Json::object();
+namespace {
+
+Json works(const decltype(Result::work)& counts) {
+  Json object = Json::object();
   for (std::size_t i = 0; i < kWorks; ++i)
-    if (result.work[i] != 0) work[std::string(name(static_cast<Work>(i)))] = result.work[i];
-  document["work"] = work;
-  document["seconds"] = number(result.seconds);
-  document["formulation_seconds"] = number(result.formulation_seconds);
-  document["reproducible"] = result.reproducible;
-  document["errors"] = errors(result.errors);
-  if (!std::isnan(result.rounding)) document["rounding"] = number(result.rounding);
-  if (result.history.empty()) return;
-  Json history = Json::array();
-  for (const HistoryPoint& point : result.history) {
-    Json entry = {{"iteration", point.iteration}, {"seconds", number(point.seconds)}};
-    if (point.restart) entry["restart"] = true;
-    entry.update(errors(point.errors));
-    history.push_back(std::move(entry));
+    if (counts[i] != 0) object[std::string(name(static_cast<Work>(i)))] = counts[i];
+  return object;
+}
+
+Json history(const std::vector<HistoryPoint>& points) {
+  Json list = Json::array();
+  for (const HistoryPoint& point : points) {
+    Json& entry = list.emplace_back(Json::object());
+    for_each_field(point, [&](const auto& field, const auto& value) {
+      using Value = std::remove_cvref_t<decltype(value)>;
+      if constexpr (std::is_same_v<Value, Errors>)
+        entry.update(errors(value));
+      else if constexpr (std::is_same_v<Value, double>)
+        entry[std::string(field.name)] = number(value);
+      else if (!std::is_same_v<Value, bool> || value)  // a mark is there or not
+        entry[std::string(field.name)] = value;
+    });
   }
-  document["history"] = std::move(history);
+  return list;
+}
+
+// A field of a result.
+Json told(const std::string& text) { return text; }
+Json told(Status status) { return name(status); }
+Json told(bool yes) { return yes; }
+Json told(long count) { return count; }
+Json told(double value) { return number(value); }
+Json told(const decltype(Result::work)& counts) { return works(counts); }
+Json told(const Errors& values) { return errors(values); }
+Json told(const std::vector<HistoryPoint>& points) { return history(points); }
+
+// What was not measured is absent; a time that is not known is null.
+bool is_told(const Description&, const auto&) { return true; }
+bool is_told(const Description& field, double value) {
+  return field.unit == "s" || !std::isnan(value);
+}
+bool is_told(const Description&, const std::vector<HistoryPoint>& points) {
+  return !points.empty();
+}
+
+}  // namespace
+
+void add_result(Json& document, const Result& result) {
+  for_each_field(result, [&](const auto& field, const auto& value) {
+    if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(value)>, VectorXd>)
+      if (field.role != Role::stored && is_told(field, value))
+        document[std::string(field.name)] = told(value);
+  });
 }
 
 void print(const Json& document) {
