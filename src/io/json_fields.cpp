@@ -60,39 +60,17 @@ std::size_t wrong_byte(const std::string& text) {
   return std::max<std::size_t>(wrong.byte, 1) - 1;
 }
 
-// Walks a text and tells how far the parser has come.
-class Reading {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  Reading(const char* at, const char*& come) : at_(at), come_(&come) {}
-  char operator*() const { return *at_; }
-  Reading& operator++() {
-    *come_ = ++at_;
-    return *this;
-  }
-  bool operator==(const Reading& other) const { return at_ == other.at_; }
-
- private:
-  const char* at_;
-  const char** come_;
-};
-
 }  // namespace
 
 Json parse_json(const std::string& text, const std::string& where, Text whole, long most) {
   std::vector<std::set<std::string>> keys;
   long values = 0;
-  const char* come = text.data();
+  std::uint64_t taken = 0;
   const auto check = [&](int depth, Json::parse_event_t event, Json& found) {
     // What has just been read, `length` bytes of it, is wrong.
     const auto refuse = [&](std::size_t length, const std::string& what) {
-      const auto byte = static_cast<std::size_t>(come - text.data());
-      throw InputError(where + position(text, byte - std::min(byte, length), whole) + ": " + what);
+      const std::size_t start = taken - std::min<std::size_t>(taken, length);
+      throw InputError(where + position(text, start, whole) + ": " + what);
     };
     if (depth > kDeepest) refuse(1, "nested too deeply");
     const bool value_begins = event == Json::parse_event_t::value ||
@@ -110,7 +88,9 @@ Json parse_json(const std::string& text, const std::string& where, Text whole, l
     return true;
   };
   try {
-    return Json::parse(Reading(text.data(), come), Reading(text.data() + text.size(), come), check);
+    using All = JsonText<const char*>;
+    const char* end = text.data() + text.size();
+    return Json::parse(All(text.data(), end, text.size(), taken), All(), check);
   } catch (const Json::exception& e) {
     if (const auto found = engine_file(text)) throw InputError(where + ": " + found->words);
     throw InputError(where + position(text, wrong_byte(text), whole) + ": " + one_line(e.what()));

@@ -17,6 +17,8 @@ namespace perpend::io {
 
 using Json = nlohmann::json;
 
+inline constexpr const char* kSceneFormat = "perpend-scene";
+
 // `where` opens every complaint: "FILE" of a whole document, "FILE:LINE" of a line; a complaint of
 // the parser adds line and column, or the column.
 // `most`: values that it may have; a hundred thousand bodies have a few million.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "io/json_fields.hpp"
 #include "io/json_walk.hpp"
 #include "io/open_file.hpp"
 #include "io/probe.hpp"
@@ -14,7 +15,7 @@
 namespace perpend::io {
 namespace {
 
-using Json = nlohmann::json;
+constexpr std::size_t kLongestFormat = 60;
 
 // HDF5's superblock may follow a user block: it starts at byte 0, 512, 1024, 2048, ...
 bool has_hdf5_signature(std::ifstream& file, std::uint64_t bytes) {
@@ -29,43 +30,26 @@ bool has_hdf5_signature(std::ifstream& file, std::uint64_t bytes) {
   return false;
 }
 
-// As much of a text as one document may have.
-class Beginning {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  Beginning() = default;
-  explicit Beginning(std::streambuf& text) : at_(&text), left_(kLongestDocument) {}
-  char operator*() const { return *at_; }
-  Beginning& operator++() {
-    ++at_;
-    --left_;
-    return *this;
-  }
-  bool operator==(const Beginning& other) const { return ended() == other.ended(); }
-
- private:
-  bool ended() const { return left_ == 0 || at_ == std::istreambuf_iterator<char>(); }
-
-  std::istreambuf_iterator<char> at_;
-  std::uint64_t left_ = 0;
-};
-
 // Walks the first object and stops at the field that tells a scene or a raw problem from a frame.
 // Broken JSON is told by the reader of the kind it seems to be, with its line.
 class FirstObject final : public JsonWalk {
  public:
   Kind kind = Kind::json_lines;
+  std::string foreign;  // a format of others
 
   bool start_object(std::size_t) override { return ++depth_ > 0; }
   bool key(string_t& name) override {
     if (depth_ == 1 && (name == "type" || name == "A")) kind = Kind::raw_problem;
-    if (depth_ == 1 && name == "format") kind = Kind::scene;
+    format_ = depth_ == 1 && name == "format";
     return kind == Kind::json_lines;
+  }
+  bool string(string_t& value) override {
+    if (!format_) return true;
+    if (value == kSceneFormat)
+      kind = Kind::scene;
+    else
+      foreign = value;
+    return false;
   }
   bool end_object() override { return --depth_ > 0; }
   bool start_array(std::size_t) override { return ++depth_ > 0; }
@@ -73,6 +57,7 @@ class FirstObject final : public JsonWalk {
 
  private:
   long depth_ = 0;
+  bool format_ = false;  // the value that follows is the format
 };
 
 Kind hdf5_kind(const h5::File& file) {
@@ -103,9 +88,15 @@ Kind text_kind(std::ifstream& file, const std::string& path) {
     throw InputError(path + ": neither HDF5 nor JSON that starts with an object");
   }
   file.unget();
+  using Characters = std::istreambuf_iterator<char>;
+  using Beginning = JsonText<Characters>;  // as much of it as one document may have
   FirstObject object;
-  Json::sax_parse(Beginning(*file.rdbuf()), Beginning(), &object, Json::input_format_t::json,
-                  false);
+  std::uint64_t taken = 0;
+  Json::sax_parse(Beginning(Characters(file), Characters(), kLongestDocument, taken), Beginning(),
+                  &object, Json::input_format_t::json, false);
+  if (!object.foreign.empty())
+    throw InputError(path + ": its format is \"" + object.foreign.substr(0, kLongestFormat) +
+                     "\"; \"" + kSceneFormat + "\" is a scene, and frames have none");
   return object.kind;
 }
 

@@ -18,7 +18,6 @@ using Row6 = Eigen::Matrix<double, 6, 1>;
 using ShapeType = Shape::Type;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr const char* kFormat = "perpend-scene";
 constexpr std::array kShapes{ShapeType::box,      ShapeType::sphere,       ShapeType::cylinder,
                              ShapeType::cone,     ShapeType::capsule,      ShapeType::hull,
                              ShapeType::compound, ShapeType::height_field, ShapeType::mesh,
@@ -436,7 +435,7 @@ Scene scene_from_json(const std::string& text, const std::string& path) {
   if (!document.is_object()) throw InputError(path + ": expected one object");
 
   JsonFields fields(document, path);
-  fields.expect_format(kFormat, kSceneVersion);
+  fields.expect_format(kSceneFormat, kSceneVersion);
   Scene scene;
   scene.name = fields.text("name");
   scene.title = fields.text("title");
@@ -471,7 +470,7 @@ std::string to_json(const Scene& scene) {
   const auto field = [&](const char* key, const OrderedJson& value) {
     text.append("  \"").append(key).append("\": ").append(dump(value)).append(",\n");
   };
-  field("format", kFormat);
+  field("format", kSceneFormat);
   field("format_version", kSceneVersion);
   field("name", scene.name);
   field("title", scene.title);

@@ -27,10 +27,20 @@ TEST(Kind, AFirstObjectWithTypeIsARawProblem) {
   EXPECT_EQ(kind_of_text(R"({"A": [)"), Kind::raw_problem);
 }
 
-TEST(Kind, AFirstObjectWithFormatIsAScene) {
+TEST(Kind, AFirstObjectWithTheFormatOfScenesIsAScene) {
   EXPECT_EQ(kind_of_text(R"({"format": "perpend-scene", "bodies": []})"), Kind::scene);
-  EXPECT_EQ(kind_of_text(R"({"name": "box", "format": 3, "type": 1})"), Kind::scene);
-  EXPECT_EQ(kind_of_text(R"({"bodies": {"format": 3}})"), Kind::json_lines);
+  EXPECT_EQ(kind_of_text(R"({"name": "box", "format": "perpend-scene", "type": 1})"), Kind::scene);
+  EXPECT_EQ(kind_of_text(R"({"bodies": {"format": "perpend-scene"}})"), Kind::json_lines);
+  EXPECT_EQ(kind_of_text(R"({"format": 3, "name": "perpend-scene"})"), Kind::json_lines);
+}
+
+TEST(Kind, AFormatOfOthersIsNamed) {
+  for (const char* format : {"perpend-snapshot", "perpend-results", "glTF"}) {
+    std::string text = R"({"title": "x", "format": ")";
+    text.append(format).append(R"(", "type": 1})");
+    EXPECT_THAT(test::complaint([&] { kind_of_text(text); }),
+                testing::HasSubstr("its format is \"" + std::string(format) + "\""));
+  }
 }
 
 TEST(Kind, BrokenJsonIsLeftToItsReader) {
