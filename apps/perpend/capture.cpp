@@ -17,6 +17,7 @@
 #include "common_options.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
+#include "output.hpp"
 #include "perpend/cli.hpp"
 #include "perpend/host.hpp"
 #include "perpend/io.hpp"
@@ -194,10 +195,16 @@ int run_capture(const CaptureRequest& request, const Globals& globals) {
   check_solver(request, engine);
   const Patient patient(Patience::always);
   std::string scene;  // for the recorder's standard input
-  if (!own_file(request.scene, engine))
+  const Input input(request.scene);
+  const bool own = own_file(input.path(), engine);
+  if (request.scene == "-") {
+    scene = io::read_text(input.path());
+    if (!own) scene = io::to_json(io::scene_from_json(scene, "standard input"));
+  } else if (!own) {
     scene = io::to_json(scene_argument(request.scene, globals.seed));
-  else if (io::plain_size(request.scene); access(request.scene.c_str(), R_OK) != 0)
+  } else if (io::plain_size(request.scene); access(request.scene.c_str(), R_OK) != 0) {
     throw UsageError(request.scene + ": " + std::strerror(errno));
+  }
   check_target(request.out);
   Recording file(request.out, Recording::Writer::child);
   std::vector<std::string> arguments{program, scene.empty() ? request.scene : "-", "--out",

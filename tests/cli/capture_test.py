@@ -272,6 +272,31 @@ class CaptureDart(Recorded):
         self.succeeds("validate", path)
         self.assertEqual(self.capture(self.WALKER, "--steps", "2", "--dt", "0.01")[1]["dt"], 0.01)
 
+    def test_a_robot_on_standard_input_is_the_robot_of_the_file(self):
+        named, _ = self.capture(self.WALKER, "--steps", "20")
+        out = self.path("piped.h5")
+
+        def piped(text):
+            return subprocess.run([PROGRAM, "capture", "dart", "-", "--steps", "20", "--out", out,
+                                   "--json"], input=text, capture_output=True, text=True,
+                                  timeout=120, check=False)
+        done = piped(self.text(self.WALKER))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        self.assertEqual(document["scene"], "standard input")
+        self.assertEqual(document["bodies"], 7)
+        self.succeeds("validate", out)
+        lines = [self.path("named.jsonl"), self.path("piped.jsonl")]
+        for file, line in zip([named, out], lines):
+            self.succeeds("convert", file, line)
+        first, second = ([{**json.loads(line), "timing": None}
+                          for line in self.text(file).splitlines()] for file in lines)
+        self.assertEqual(first, second)
+        for wrong in ["<robot name='r'>", "<mujoco/>", "{}", ""]:
+            done = piped(wrong)
+            self.assertEqual(done.returncode, 2, wrong)
+            self.assertIn("standard input", done.stderr)
+
     def test_what_dart_cannot_express_is_named(self):
         out = self.path("x.h5")
         self.refuses("capture", "dart", "gears-small", "--out", out, says=["body", "hull"])

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "capture/header.hpp"
 #include "capture/program/summary.hpp"
@@ -25,8 +26,11 @@ enum Exit : int { kSuccess = 0, kFailed = 1, kUsage = 2 };  // stopped: 128 and 
 // The signal that stopped us; a signal handler can reach nothing but globals.
 volatile std::sig_atomic_t stopped = 0;
 
+constexpr const char* kStandardInput = "standard input";
+
 struct Request {
   std::string scene, out, solver;
+  std::string path;  // of the scene's file: engines read no standard input
   long steps = -1;
   double h = 0;
   int iterations = 0;
@@ -40,27 +44,24 @@ void say(const Json& document) {
             << std::flush;
 }
 
-Scene scene_of(const std::string& path) {
-  if (path != "-") return io::read_scene(path);
-  return io::scene_from_json(io::read_text(path), "the scene on standard input");
-}
-
 Task task_of(const Engine& engine, const Request& request) {
   Task out;
   out.solver = request.solver;
   out.iterations = request.iterations;
-  if (io::is_engine_file(request.scene, engine.files)) {
-    out.file = request.scene;
-    out.scene.name = std::filesystem::path(request.scene).filename();
+  if (io::is_engine_file(request.path, engine.files)) {
+    out.file = request.path;
+    out.scene.name = request.scene == "-"
+                         ? kStandardInput
+                         : std::filesystem::path(request.scene).filename().string();
     out.h = request.h;
   } else {
-    out.scene = scene_of(request.scene);
+    out.scene = io::read_scene(request.path);
     out.h = request.h > 0 ? request.h : out.scene.step;
   }
   return out;
 }
 
-io::Header header_of(const Run& run, const Task& task, long steps) {
+io::Header header_of(const Run& run, const Task& task, const Request& request, long steps) {
   io::Header out = run.header();
   out.scene = task.scene.name;
   out.created = timestamp();
@@ -70,7 +71,7 @@ io::Header header_of(const Run& run, const Task& task, long steps) {
                                             {"steps", std::to_string(steps)},
                                             {"solver", task.solver}};
   if (run.iterations() > 0) recipe["max_iterations"] = std::to_string(run.iterations());
-  if (!task.file.empty()) recipe["file"] = task.file;
+  if (!task.file.empty()) recipe["file"] = request.scene;
   out.simulate = io::recipe_json(recipe);
   return out;
 }
@@ -121,7 +122,7 @@ int record(const Engine& engine, const Request& request) {
   Task task = task_of(engine, request);
   const long steps = request.steps >= 0 ? request.steps : task.scene.steps;
   const std::unique_ptr<Run> run = engine.make(task);
-  const io::Header header = header_of(*run, task, steps);
+  const io::Header header = header_of(*run, task, request, steps);
   Summary summary;
   std::unique_ptr<Run> plain;
   if (request.compare) {
@@ -172,13 +173,14 @@ int program(const Engine& engine, int argc, char** argv) {
   Request request;
   request.solver = engine.solvers.front().name;
   bool describe = false;
+  std::optional<io::Spool> input;
   const std::string name = "perpend-capture-" + engine.name;
   CLI::App app("A scene in " + engine.title + ", every step recorded in a standard file.", name);
   app.formatter(std::make_shared<cli::Formatter>());
   std::string own;
   for (const std::string& extension : engine.files) own += ", or a " + extension + " file";
   CLI::Option* scene =
-      app.add_option("SCENE", request.scene, "Scene file" + own + "; -: a scene on standard input");
+      app.add_option("SCENE", request.scene, "Scene file" + own + "; -: standard input");
   CLI::Option* out = app.add_option("--out", request.out, "Standard file")->type_name("FILE.h5");
   app.add_option("--steps", request.steps, "Number of steps [the scene's]")
       ->transform(cli::whole(0))
@@ -210,12 +212,18 @@ int program(const Engine& engine, int argc, char** argv) {
     }
     for (const CLI::Option* needed : {scene, out})
       if (needed->count() == 0) throw CLI::RequiredError(needed->get_name());
+    if (request.scene == "-") input.emplace(fileno(stdin));
+    request.path = input ? input->path() : request.scene;
     return record(engine, request);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const std::exception& error) {
     const std::string unknown = cli::unknown_option(app);
-    say({{"error", unknown.empty() ? error.what() : unknown}});
+    std::string why = unknown.empty() ? error.what() : unknown;
+    if (input)
+      for (std::size_t at; (at = why.find(input->path())) != std::string::npos;)
+        why.replace(at, input->path().size(), kStandardInput);
+    say({{"error", why}});
     return kUsage;
   }
 }
