@@ -19,16 +19,22 @@ void print_summary(const bench::Results& results, const std::string& folder) {
   table.column("time/best");
   table.column("worst velocity_error");
   table.column("does not apply");
+  const bool transfers = all.transfers();
+  if (transfers) table.column("transfer [s]");
   table.column("not solved", Table::Align::left);
   for (std::size_t s = 0; s < all.solvers.size(); ++s) {
     const bench::SolverSummary& line = all.solvers[s];
     std::string failures;
     for (const auto& [status, times] : line.failures)
       failures += (failures.empty() ? "" : ", ") + std::to_string(times) + " " + status;
-    table.row({results.solvers[s].name, results.solvers[s].friction, std::to_string(line.solved),
-               std::to_string(all.reached(line)), std::to_string(line.problems),
-               brief(line.time_over_best), brief(line.worst_velocity_error),
-               std::to_string(line.refused), failures});
+    std::vector<std::string> cells{
+        results.solvers[s].name,          results.solvers[s].friction,
+        std::to_string(line.solved),      std::to_string(all.reached(line)),
+        std::to_string(line.problems),    brief(line.time_over_best),
+        brief(line.worst_velocity_error), std::to_string(line.refused)};
+    if (transfers) cells.push_back(brief(line.transfer_seconds));
+    cells.push_back(failures);
+    table.row(std::move(cells));
   }
   table.print(std::cout);
   std::cout << "\nsolved: ended with " << name(results.settings.error)
@@ -37,6 +43,9 @@ void print_summary(const bench::Results& results, const std::string& folder) {
     std::cout << "; reached: " << name(all.error)
               << " <= " << brief(results.tolerances[all.tolerance]) << " at some moment";
   std::cout << "\ntime/best: time to reach it relative to the quickest solver, median";
+  if (transfers)
+    std::cout << "\ntransfer: translation and transport of a solver in another process, median; "
+                 "its time is that of its own calls";
   std::cout << "\nresults: " << io::printable(folder)
             << "/results.h5, .csv, .json\nreport: " << io::printable(folder)
             << "/report.html, .md\n";
@@ -61,6 +70,7 @@ Json summary_document(const bench::Results& results, const std::string& folder) 
                     {"reached", all.reached(line)},
                     {"does_not_apply", line.refused},
                     {"time_relative_to_best", number(line.time_over_best)},
+                    {"transfer_seconds", number(line.transfer_seconds)},
                     {"worst_velocity_error", number(line.worst_velocity_error)},
                     {"not_solved", failures}});
   }

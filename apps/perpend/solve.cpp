@@ -101,6 +101,8 @@ void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& out
       std::cerr << "frame " << outcome.frame << ", " << chosen[refused.solver].info->name
                 << ": refused, " << io::printable(refused.why) << "\n";
   }
+      if (result.transfer_seconds > 0)
+        std::cerr << " translation and transport " << result.transfer_seconds << " s;";
 }
 
 int run_solve(SolveRequest& request, const Globals& globals) {

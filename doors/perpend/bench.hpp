@@ -84,7 +84,7 @@ struct Row {
   std::string message, path;
   long iterations = 0;
   double seconds = 0, seconds_low = 0, seconds_high = 0;  // median, least, largest
-  double formulation_seconds = 0;
+  double formulation_seconds = 0, transfer_seconds = 0;
   bool reproducible = true;
   std::array<long, kWorks> work{};
   Errors errors;
@@ -205,6 +205,7 @@ struct SolverSummary {
   std::vector<std::size_t> own_error, velocity_error;    // reached at each tolerance
   double time_over_best = 0, seconds = 0;                // medians over the reached ones; NaN: none
   double worst_own_error = 0, worst_velocity_error = 0;  // m/s, of all answers; NaN: none measured
+  double transfer_seconds = 0;                           // median over the problems
   std::map<std::string, std::size_t> failures;           // every status but converged, by name
   std::map<std::string, std::size_t> paths;              // of the solved rows
 };
@@ -218,6 +219,7 @@ struct Summary {
 
   std::size_t reached(const SolverSummary&) const;
 };
+  bool transfers() const;  // one of them is in another process
 Summary summary(const Results&);
 
 // The report of a comparison: a page to look at and the same summary to read (docs/report.md).

@@ -84,7 +84,8 @@ struct Result {
   std::array<long, kWorks> work{};
   double seconds = 0;  // the solver's own
   double formulation_seconds = 0;
-  bool reproducible = true;  // false when the clock ended it
+  double transfer_seconds = 0;  // of a solver in another process: translation and transport
+  bool reproducible = true;     // false when the clock ended it
   Errors errors;
   // By how much velocity_error may be off, m/s (of a raw problem: own_error); NaN: not measured.
   double rounding = std::numeric_limits<double>::quiet_NaN();
@@ -153,6 +154,10 @@ class Progress {
   // An iterate that deserves the exact error, outside the count of iterations.
   void offer(const VectorXd& z);
 
+  // From the first call on, the solver's own time is what it bills: that of its calls in another
+  // process. The rest is transfer_seconds.
+  void bill(double seconds);
+
   void restarted() { restart_ = true; }
   void count(Work, long times = 1);
   void path(std::string_view);
@@ -164,6 +169,8 @@ class Progress {
   double tolerance() const { return options_.tolerance; }
   // Seconds of the time limit that are left, infinite without one: for who waits for others.
   double time_left() const;
+  // Seconds so far that are not billed to a solver in another process.
+  double transfer() const;
   double memory_limit() const;
   std::uint64_t seed() const { return options_.seed; }
   // The solver's own options, given or default. Precondition: invalid(options, info) is empty.
@@ -177,6 +184,8 @@ class Progress {
 
  private:
   double now() const;
+  double spent() const;  // since the start, without what measuring took
+  double own(double spent) const { return elsewhere_ ? *elsewhere_ : spent; }
   void consider(const VectorXd& z, double error);
   void record(const VectorXd& z);  // a point of the history
   std::string_view own_option(std::string_view) const;
@@ -192,6 +201,7 @@ class Progress {
   std::array<long, kWorks> work_{};
   double started_, excluded_ = 0;  // clock at start; time spent measuring
   double billed_ = 0;
+  std::optional<double> elsewhere_;  // billed by another process
   bool restart_ = false, reproducible_ = true;
   VectorXd best_z_;
   Bounded best_;

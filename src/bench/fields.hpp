@@ -95,6 +95,7 @@ inline constexpr auto kFields<bench::Row> = std::tuple{
     Field{described<Result>("formulation_seconds"), &bench::Row::formulation_seconds},
     Field{"reproducible", "", "no clock ended a run, and all runs agree",
           &bench::Row::reproducible},
+    Field{described<Result>("transfer_seconds"), &bench::Row::transfer_seconds},
     Field{described<Result>("work"), &bench::Row::work},
     Field{described<Result>("errors"), &bench::Row::errors},
     Field{"runs", "s", "of each timed run", &bench::Row::runs, Role::stored},

@@ -88,19 +88,31 @@ std::string of(std::size_t number, const SolverSummary& line) {
 }
 
 std::string summary_table(const Results& results, const Summary& all) {
-  std::string text =
-      row({"solver", "friction", "solved", "reached, own error", "reached, Coulomb error",
-           "time / best (median)", "time (median)", "worst own_error [m/s]",
-           "worst velocity_error [m/s]", "failures", "does not apply", "path"}) +
-      rule(12, {1, 9, 11});
+  std::vector<std::string> head{"solver",
+                                "friction",
+                                "solved",
+                                "reached, own error",
+                                "reached, Coulomb error",
+                                "time / best (median)",
+                                "time (median)",
+                                "worst own_error [m/s]",
+                                "worst velocity_error [m/s]",
+                                "failures",
+                                "does not apply",
+                                "path"};
+  const bool transfers = all.transfers();
+  if (transfers) head.emplace_back("translation, transport (median)");
+  std::string text = row(head) + rule(head.size(), {1, 9, 11});
   for (std::size_t s = 0; s < all.solvers.size(); ++s) {
     const SolverSummary& line = all.solvers[s];
-    text += row(
+    std::vector<std::string> cells(
         {cell(results.solvers[s].name), cell(results.solvers[s].friction), of(line.solved, line),
          of(line.own_error[all.tolerance], line), of(line.velocity_error[all.tolerance], line),
          digits(line.time_over_best), time(line.seconds), digits(line.worst_own_error),
          digits(line.worst_velocity_error), line.failures.empty() ? "none" : counted(line.failures),
          std::to_string(line.refused), counted(line.paths)});
+    if (transfers) cells.push_back(time(line.transfer_seconds));
+    text += row(cells);
   }
   return text;
 }
@@ -167,7 +179,12 @@ std::string report_markdown(const Results& results) {
   text += all.error == Measure::velocity_error ? "Coulomb" : "own";
   text +=
       " error over that of the quickest solver there (times below 0.1 µs count as 0.1 µs); the "
-      "median over the problems where the solver reached it.\n";
+      "median over the problems where the solver reached it.";
+  if (all.transfers())
+    text +=
+        " The time of a solver in another process is that of its own calls there; translation and "
+        "transport stand apart.";
+  text += '\n';
   text += "\n## Reached at each tolerance, own error [m/s]\n\n" +
           tolerance_table(results, all, &SolverSummary::own_error);
   text += "\n## Reached at each tolerance, Coulomb error [m/s]\n\n" +

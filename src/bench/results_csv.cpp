@@ -9,10 +9,10 @@ namespace perpend::bench {
 namespace {
 
 // What stands in a line: fields of the row and of its problem; a group is all its columns.
-constexpr std::string_view kColumns[] = {"solver",       "file",         "frame",   "status",
-                                         "path",         "iterations",   "seconds", "seconds_low",
-                                         "seconds_high", "reproducible", "errors",  "work",
-                                         "contacts",     "joint_rows",   "message"};
+constexpr std::string_view kColumns[] = {
+    "solver",   "file",        "frame",        "status",          "path",   "iterations",
+    "seconds",  "seconds_low", "seconds_high", "reproducible",    "errors", "work",
+    "contacts", "joint_rows",  "message",      "transfer_seconds"};
 
 // RFC 4180: quoted where a comma, a quote or a line end asks for it.
 std::string text(const std::string& value) {

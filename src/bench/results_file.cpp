@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* kFormat = "perpend-results";
 constexpr std::int64_t kFormatVersion = 1;
+constexpr std::string_view kLater = "transfer_seconds";  // not in the first files
 constexpr std::size_t kLongest = 60000;  // of a text; HDF5 texts are read up to 64 kB
 
 using Reals = std::vector<double>;
@@ -154,6 +155,7 @@ class Reader {
   const Reals& reals(const std::string& name, std::size_t size) const {
     return get<Reals>(name, size);
   }
+  bool has(const std::string& name) const { return file_.columns.count(name) > 0; }
   template <class List>
   const List& get(const std::string& name, std::size_t size) const {
     const List* list = std::get_if<List>(&find(name));
@@ -242,6 +244,7 @@ void take(const Reader& in, const std::string& group, std::vector<T>& list,
         get(list[i]) = (*texts)[place];
       }
     } else {
+      if (member == kLater && !in.has(path)) return;
       const auto& elements = in.get<ColumnOf<Value>>(path, list.size());
       const Taker taker(in, path);
       for (std::size_t i = 0; i < list.size(); ++i) taker(elements[i], get(list[i]));

@@ -22,6 +22,11 @@ std::size_t Summary::reached(const SolverSummary& line) const {
   return counts.empty() ? 0 : counts[tolerance];
 }
 
+bool Summary::transfers() const {
+  return std::any_of(solvers.begin(), solvers.end(),
+                     [](const SolverSummary& line) { return line.transfer_seconds > 0; });
+}
+
 Summary summary(const Results& results) {
   Summary all;
   if (results.settings.error == Measure::velocity_error) all.error = Measure::velocity_error;
@@ -34,7 +39,7 @@ Summary summary(const Results& results) {
     line.own_error.assign(results.tolerances.size(), 0);
     line.velocity_error = line.own_error;
     line.worst_own_error = line.worst_velocity_error = kNone;
-    line.time_over_best = line.seconds = kNone;
+    line.time_over_best = line.seconds = line.transfer_seconds = kNone;
   }
 
   const Moments own(results, Measure::own_error), velocity(results, Measure::velocity_error);
@@ -60,10 +65,16 @@ Summary summary(const Results& results) {
       line.velocity_error[t] += velocity.at(i, t).iteration >= 0;
     }
   }
+  std::vector<double> transfers;
+  for (const Row& row : results.rows)
+    transfers.push_back(row.status == Status::invalid_input ? kNone : row.transfer_seconds);
+  const std::vector<bool> everywhere(results.problems.size(), true);
+  const std::vector<double> transfer = medians(results, transfers, everywhere);
+  for (std::size_t s = 0; s < all.solvers.size(); ++s)
+    all.solvers[s].transfer_seconds = transfer[s];
   if (results.tolerances.empty()) return all;
   const Costs costs =
       (all.error == Measure::velocity_error ? velocity : own).costs(all.tolerance, Cost::seconds);
-  const std::vector<bool> everywhere(results.problems.size(), true);
   const std::vector<double> ratio = medians(results, costs.ratio, everywhere),
                             seconds = medians(results, costs.cost, everywhere);
   for (std::size_t s = 0; s < all.solvers.size(); ++s) {

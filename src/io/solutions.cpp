@@ -72,6 +72,7 @@ void write_results(const h5::File& file, const std::string& at,
   column("iterations", std::int64_t{}, [](const Result& r) { return r.iterations; });
   column("seconds", double{}, [](const Result& r) { return r.seconds; });
   column("formulation_seconds", double{}, [](const Result& r) { return r.formulation_seconds; });
+  column("transfer_seconds", double{}, [](const Result& r) { return r.transfer_seconds; });
   column("reproducible", std::int8_t{}, [](const Result& r) { return r.reproducible; });
   for (const MeasureInfo& info : measures())
     column(("errors/" + std::string(info.name)).c_str(), double{},
@@ -185,6 +186,10 @@ void read_results(const Stored& stored, std::size_t n, std::vector<Result>& resu
   const auto iterations = stored.column<std::int64_t>("iterations", n);
   const auto seconds = stored.column<double>("seconds", n);
   const auto formulation_seconds = stored.column<double>("formulation_seconds", n);
+  const bool transfer =  // older files lack it
+      h5::find(stored.file(), stored.at() + "transfer_seconds") != h5::Found::nothing;
+  const auto transfer_seconds =
+      transfer ? stored.column<double>("transfer_seconds", n) : std::vector<double>(n);
   const auto reproducible = stored.column<std::int8_t>("reproducible", n);
   const auto work = stored.column<std::int64_t>("work", n, {kWorks});
   const auto status = stored.texts("status", n);
@@ -198,6 +203,7 @@ void read_results(const Stored& stored, std::size_t n, std::vector<Result>& resu
     r.iterations = static_cast<long>(iterations[i]);
     r.seconds = seconds[i];
     r.formulation_seconds = formulation_seconds[i];
+    r.transfer_seconds = transfer_seconds[i];
     r.reproducible = reproducible[i] != 0;
     for (std::size_t k = 0; k < kWorks; ++k) r.work[k] = static_cast<long>(work[i * kWorks + k]);
   }

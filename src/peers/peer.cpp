@@ -1,6 +1,7 @@
 #include "peers/peer.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -24,6 +25,7 @@ class Peer final : public Solver {
     problem_ = &problem;
     progress_ = &progress;
     calls_ = iterations_ = 0;
+    progress.bill(0);  // only its calls are the peer's
     patience_ = progress.number("patience");
     if (patience_ == 0) patience_ = std::numeric_limits<double>::infinity();
     const double n = static_cast<double>(problem.size());
@@ -131,7 +133,9 @@ class Peer final : public Solver {
   bool asked() {
     std::string why;
     const bool limited = progress_->time_left() < patience_;
+    const auto asked_at = std::chrono::steady_clock::now();
     const Process::End end = process_.ask(call_, patience(), answer_, why);
+    bill(end, std::chrono::duration<double>(std::chrono::steady_clock::now() - asked_at).count());
     ++calls_;
     if (end == Process::End::hung) {
       progress_->finish(
@@ -168,11 +172,18 @@ class Peer final : public Solver {
     return true;
   }
 
+  // What the peer's own process measured. A call without an answer is billed as long as we waited;
+  // so is one whose answer claims more.
+  void bill(Process::End end, double waited) {
+    const double own = answer_.seconds;
+    progress_->bill(end == Process::End::answered && own >= 0 && own <= waited ? own : waited);
+  }
+
   // s that a call may take.
   double patience() const { return std::min(patience_, progress_->time_left()); }
   // Whether the problem took all the time before the peer could be asked; says so then.
   bool late() {
-    if (progress_->time_left() > 0) return false;
+    if (progress_->transfer() < progress_->time_left()) return false;
     progress_->finish(Status::time_limit, who() + " was not asked: translating took all the time");
     return true;
   }

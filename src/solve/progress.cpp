@@ -128,7 +128,7 @@ void Progress::record(const VectorXd& z) {
 bool Progress::next(const VectorXd& z, double own_estimate) {
   if (finished()) return false;
   const double entered = now();
-  billed_ = entered - started_ - excluded_;
+  billed_ = own(entered - started_ - excluded_);
   ++iterations_;
   if (!z.allFinite()) {
     finish(Status::failed, "iterate " + std::to_string(iterations_) + " is not finite");
@@ -165,10 +165,16 @@ bool Progress::next(const VectorXd& z, double own_estimate) {
   return !finished();
 }
 
+double Progress::spent() const { return now() - started_ - excluded_; }
+
 double Progress::time_left() const {
   if (!(options_.time_limit > 0)) return kInfinity;
-  return options_.time_limit - (now() - started_ - excluded_);
+  return options_.time_limit - own(spent());
 }
+
+void Progress::bill(double seconds) { elsewhere_ = elsewhere_.value_or(0) + seconds; }
+
+double Progress::transfer() const { return elsewhere_ ? std::max(0.0, spent() - *elsewhere_) : 0; }
 
 void Progress::offer(const VectorXd& z) {
   const double entered = now();
@@ -209,9 +215,9 @@ double Progress::number(std::string_view option) const {
 std::string_view Progress::choice(std::string_view option) const { return own_option(option); }
 
 Result Progress::take_result() {
-  const double left = now();
   // Time after the last `next` (a direct method's only work, say) is the solver's too.
-  billed_ = left - started_ - excluded_;
+  billed_ = own(spent());
+  const double transfer_seconds = transfer();
   if (best_guess_.size()) consider(best_guess_, judge_.error(best_guess_));
   if (!finished()) finish(Status::failed, "the method returned without a verdict");
   if (met()) {
@@ -233,6 +239,7 @@ Result Progress::take_result() {
   r.iterations = iterations_;
   r.work = work_;
   r.seconds = billed_;
+  r.transfer_seconds = transfer_seconds;
   r.reproducible = reproducible_;
   r.history = std::move(history_);
   return r;

@@ -155,7 +155,10 @@ class Limited {
   static std::string limit(const Options& o) {
     return "limit of " + short_number(o.time_limit) + " s";
   }
-  double own() const { return seconds_now(given_) - started_ - judging_ - other_; }
+  double own() const {
+    const double transfer = progress_ ? progress_->transfer() : 0;
+    return seconds_now(given_) - started_ - judging_ - other_ - transfer;
+  }
   template <class Measuring>
   std::invoke_result_t<Measuring> timed(const Measuring& measuring, double& sum) const {
     const double began = seconds_now(given_);

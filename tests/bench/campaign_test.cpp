@@ -23,7 +23,8 @@ Campaign small(std::vector<std::string> solvers, std::vector<Index> frames) {
 // All but what a clock says.
 std::string without_times(Results results) {
   for (Row& row : results.rows) {
-    row.seconds = row.seconds_low = row.seconds_high = row.formulation_seconds = 0;
+    row.seconds = row.seconds_low = row.seconds_high = row.formulation_seconds =
+        row.transfer_seconds = 0;
     for (Point& point : row.history) point.seconds = 0;
   }
   results.machines = {Machine()};

@@ -100,18 +100,19 @@ TEST(Fields, OptionsOfASolveAreThoseOfItsCampaign) {
 // What journals of before hold is read, and written, to the byte.
 TEST(Fields, RecordsOfTheJournalKeepTheirShape) {
   const Row row = solved(1, 0);
-  Json expected = {{"solver", 0},
-                   {"problem", 1},
-                   {"machine", 0},
-                   {"status", 1},
-                   {"message", row.message},
-                   {"path", "start"},
-                   {"iterations", 8},
-                   {"seconds", {row.seconds, row.seconds_low, row.seconds_high, 0.0}},
-                   {"reproducible", true},
-                   {"work", {7, 14, 1, 0}},
-                   {"errors", Json::array()},
-                   {"runs", row.runs}};
+  Json expected = {
+      {"solver", 0},
+      {"problem", 1},
+      {"machine", 0},
+      {"status", 1},
+      {"message", row.message},
+      {"path", "start"},
+      {"iterations", 8},
+      {"seconds", {row.seconds, row.seconds_low, row.seconds_high, 0.0, row.transfer_seconds}},
+      {"reproducible", true},
+      {"work", {7, 14, 1, 0}},
+      {"errors", Json::array()},
+      {"runs", row.runs}};
   for (const MeasureInfo& m : measures()) expected["errors"].push_back(row.errors[m.measure]);
   Json record = record_of(row);
   const auto bytes = record.at("history").get_binary();

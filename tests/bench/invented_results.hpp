@@ -124,6 +124,7 @@ inline Row invented_row(const Results& results, std::size_t s, std::size_t p, do
   row.seconds_low = 0.97 * row.seconds;
   row.seconds_high = 1.06 * row.seconds;
   row.formulation_seconds = contacts * 1e-6;
+  row.transfer_seconds = contacts * 1e-7;
   row.runs = {row.seconds_low, row.seconds, row.seconds_high};
   row.work[static_cast<std::size_t>(Work::sweep)] = row.iterations;
   for (const MeasureInfo& info : measures()) row.errors[info.measure] = last.own_error * 0.5;

@@ -31,6 +31,19 @@ TEST(Results, ComeBackFromTheFileBitForBit) {
   EXPECT_EQ(contents(folder.path("results.csv")), to_csv(results));
 }
 
+TEST(Results, OfBeforeTransferWasToldAreRead) {
+  const Folder folder;
+  const Results results = campaign(3);
+  ASSERT_GT(results.rows[0].transfer_seconds, 0);
+  write_results(results, folder.path());
+  io::ColumnFile file = io::read_columns(folder.path("results.h5"), "perpend-results");
+  ASSERT_EQ(file.columns.erase("/results/transfer_seconds"), 1U);
+  io::write_columns(file, folder.path("results.h5"));
+  const Results back = read_results(folder.path());
+  EXPECT_EQ(back.rows[0].transfer_seconds, 0);
+  EXPECT_EQ(back.rows[0].formulation_seconds, results.rows[0].formulation_seconds);
+}
+
 TEST(Results, WithoutAnyRowAreResultsToo) {
   const Folder folder;
   const Results nothing = campaign(0);
@@ -67,9 +80,10 @@ TEST(Results, CsvQuotesWhatNeedsIt) {
             "solver,file,frame,status,path,iterations,seconds,seconds_low,seconds_high,"
             "reproducible,own_error,velocity_error,rms_violation,natural_map_error,normal_error,"
             "friction_error,total_error,lcp_merit,pgs_merit,max_penetration,energy_change,sweeps,"
-            "products,factorizations,pivots,contacts,joint_rows,message");
+            "products,factorizations,pivots,contacts,joint_rows,message,transfer_seconds");
   EXPECT_NE(csv.find("\nncp/nncg,\"some, file.h5\",0,converged,start,7,0.001,"), std::string::npos);
-  EXPECT_NE(csv.find(",7,14,1,0,4,0,\"done, \"\"quickly\"\"\nand well\"\n"), std::string::npos);
+  EXPECT_NE(csv.find(",7,14,1,0,4,0,\"done, \"\"quickly\"\"\nand well\",1e-05\n"),
+            std::string::npos);
 }
 
 TEST(Results, AFileThatIsNoneIsNamed) {

@@ -13,7 +13,7 @@ import unittest
 from program import PROGRAM, SOURCE, Case, frame, run, sliding, solver_names, tower
 
 BLOCKS = os.path.join(SOURCE, "examples", "frames", "blocks.jsonl")
-TIMES = ("seconds", "seconds_low", "seconds_high", "formulation_seconds")
+TIMES = ("seconds", "seconds_low", "seconds_high", "formulation_seconds", "transfer_seconds")
 
 
 class BenchCase(Case):

@@ -41,6 +41,7 @@ StoredSolution sample(const std::string& name, std::uint64_t seed) {
     result.work = {1, 2, 3, 4 + frame};
     result.seconds = numbers.next();
     result.formulation_seconds = numbers.next();
+    result.transfer_seconds = numbers.next();
     result.reproducible = frame == 0;
     result.z = numbers.fill<VectorXd>(7 * (frame + 1), 1);
     result.errors[Measure::velocity_error] = numbers.next();  // the others stay unknown
@@ -83,6 +84,7 @@ void expect_solution(const StoredSolution& a, const StoredSolution& b) {
     EXPECT_EQ(x.work, y.work);
     EXPECT_EQ(x.seconds, y.seconds);
     EXPECT_EQ(x.formulation_seconds, y.formulation_seconds);
+    EXPECT_EQ(x.transfer_seconds, y.transfer_seconds);
     EXPECT_EQ(x.reproducible, y.reproducible);
     EXPECT_EQ(x.z, y.z);
     expect_errors(x.errors, y.errors);

@@ -11,9 +11,14 @@
 namespace perpend::peers {
 namespace {
 
+constexpr useconds_t kSlow = 200000;  // us
+constexpr double kOwn = 0x1p-30;      // s, less than any call takes
+
 class Misbehaving final : public Host {
  public:
-  explicit Misbehaving(std::string how) : how_(std::move(how)) {}
+  explicit Misbehaving(std::string how) : how_(std::move(how)) {
+    if (how_ == "ncp/slow-to-translate") ::usleep(kSlow);
+  }
 
   Answer solve(const Call& call) override {
     if (how_ == "ncp/crash") ::raise(SIGSEGV);
@@ -22,6 +27,9 @@ class Misbehaving final : public Host {
     while (how_ == "ncp/hang" || (how_ == "ncp/sometimes" && call.b[0] < 0)) ::sleep(1);
     if (how_ == "ncp/print") std::puts("this must not be seen");
     Answer answer;
+    if (how_ == "ncp/slow-to-translate" || how_ == "ncp/quick") answer.seconds = kOwn;
+    if (how_ == "ncp/boasts") answer.seconds = 1e9;
+    if (how_ == "ncp/no-time") answer.seconds = std::numeric_limits<double>::quiet_NaN();
     answer.x = VectorXd::Zero(call.b.size());
     answer.solved = how_ != "ncp/fail";
     answer.remark = how_ == "ncp/fail" ? "no pivot" : "";

@@ -82,6 +82,36 @@ TEST(Peer, IsEndedAtTheTimeLimitAndTheNextProblemGetsANewProcess) {
   }
 }
 
+// It says 2^-30 s of each call; 0.2 s of translation in its process are not billed to it.
+TEST(Peer, IsBilledTheSumOfItsOwnCallsAndTheWayThereIsShownApart) {
+  for (const char* name : {"ncp/quick", "ncp/slow-to-translate"}) {
+    SCOPED_TRACE(name);
+    const PeerInfo info = peer(name);
+    const SolverInfo solver = misbehaving(info);
+    Options options;
+    options.history = true;
+    const Result result = solve(sample(), solver, *solver.make(), options);
+    ASSERT_GT(result.iterations, 1);
+    EXPECT_EQ(result.seconds, static_cast<double>(result.iterations) * 0x1p-30);
+    EXPECT_EQ(result.history[1].seconds, 0x1p-30);
+    EXPECT_GT(result.transfer_seconds, info.name == std::string("ncp/quick") ? 0 : 0.2);
+  }
+}
+
+// A clock that claims more than we waited, or says nothing, is not believed.
+TEST(Peer, IsBilledNoMoreThanWeWaited) {
+  for (const char* name : {"ncp/boasts", "ncp/no-time", "ncp/crash"}) {
+    SCOPED_TRACE(name);
+    const PeerInfo info = peer(name);
+    const SolverInfo solver = misbehaving(info);
+    const auto started = std::chrono::steady_clock::now();
+    const Result result = solve(sample(), solver, *solver.make(), {});
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - started;
+    EXPECT_GT(result.seconds, 0);
+    EXPECT_LT(result.seconds, waited.count());
+  }
+}
+
 TEST(Peer, WhoseProgramIsMissingSaysSo) {
   const PeerInfo info = peer("ncp/none");
   const SolverInfo solver = solver_info(info, "/nowhere/perpend-peers");

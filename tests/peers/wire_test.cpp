@@ -53,12 +53,22 @@ TEST(Wire, RequestsAndResultsArriveAsTheyWere) {
 
   Options options;
   options.history = true;
-  const Result result = solve(systems().front(), "ncp/nncg", options);
+  Result result = solve(systems().front(), "ncp/nncg", options);
+  result.transfer_seconds = 0.125;
   ASSERT_GT(result.history.size(), 1u);
   Result back;
   ASSERT_TRUE(from_bytes(to_bytes(result), back));
   EXPECT_EQ(to_bytes(back), to_bytes(result));
   EXPECT_EQ(back.history.size(), result.history.size());
+  EXPECT_EQ(back.transfer_seconds, 0.125);
+
+  Answer answer;
+  answer.x = VectorXd::LinSpaced(3, 1, 3);
+  answer.seconds = 0.25;
+  Answer returned;
+  ASSERT_TRUE(from_bytes(to_bytes(answer), returned));
+  EXPECT_EQ(returned.seconds, 0.25);
+  EXPECT_EQ(to_bytes(returned), to_bytes(answer));
 }
 
 TEST(Wire, WhatIsCutOffOrTooLongIsRefused) {

@@ -47,6 +47,32 @@ class Bench {
   std::function<double(double)> hidden;  // by rounding, at z
 };
 
+// Two calls of 0.1 s each, each with a second around it.
+TEST(Progress, BillsASolverInAnotherProcessWhatItMeasuredAndShowsTheRestApart) {
+  Bench bench;
+  bench.options.history = true;
+  bench.options.time_limit = 0.25;  // of its own time: the seconds around it do not count
+  Progress p = bench.progress();
+  p.bill(0);
+  for (const double z : {0.5, 0.25}) {
+    p.bill(0.1);
+    EXPECT_TRUE(bench.work(p, z));
+  }
+  EXPECT_DOUBLE_EQ(p.time_left(), 0.05);
+  EXPECT_DOUBLE_EQ(p.transfer(), 1.8);
+  p.bill(0.1);
+  EXPECT_FALSE(bench.work(p, 0.125));
+  const Result r = p.take_result();
+  EXPECT_EQ(r.status, Status::time_limit);
+  EXPECT_DOUBLE_EQ(r.seconds, 0.3);
+  EXPECT_DOUBLE_EQ(r.transfer_seconds, 2.7);
+  EXPECT_DOUBLE_EQ(r.history[1].seconds, 0.1);
+
+  Progress ours = bench.progress();
+  bench.work(ours, 0.5);
+  EXPECT_EQ(ours.take_result().transfer_seconds, 0);
+}
+
 TEST(Progress, BillsTheSolverItsOwnTimeAndNothingElse) {
   for (const bool watched : {false, true}) {
     Bench bench;

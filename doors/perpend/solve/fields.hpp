@@ -50,6 +50,10 @@ inline constexpr auto kFields<Result> = std::tuple{
     Field{"seconds", "s", "the solver's own time", &Result::seconds},
     Field{"formulation_seconds", "s", "time to formulate the problem",
           &Result::formulation_seconds},
+    Field{
+        "transfer_seconds", "s",
+        "of a solver in another process: time around its own calls, for translation and transport",
+        &Result::transfer_seconds},
     Field{"reproducible", "", "no clock ended it", &Result::reproducible},
     Field{"errors", "", "each measure; undefined where the problem cannot tell", &Result::errors},
     Field{"rounding", "m/s", "by how much velocity_error may be off", &Result::rounding},
