@@ -164,7 +164,8 @@ TEST_F(EveryPeer, OfSiconosReportsOurNaturalMapError) {
   if (!solver_named("ncp/siconos-nsn")) GTEST_SKIP() << "Siconos was not found";
   const System system = assemble(boxes::column(3, 1, 8));
   Process process(PERPEND_BINARY_DIR "/bin/perpend-peers");
-  for (const char* name : {"ncp/siconos-nsgs-quartic", "ncp/siconos-nsn", "ncp/siconos-admm"}) {
+  for (const char* name : {"ncp/siconos-nsgs-full", "ncp/siconos-nsgs-quartic", "ncp/siconos-nsn",
+                           "ncp/siconos-nsn-hybrid", "ncp/siconos-admm"}) {
     SCOPED_TRACE(name);
     Task task;
     task.peer = name;

@@ -19,12 +19,29 @@ namespace {
 void nothing(SolverOptions&) {}
 
 // The error in full after each sweep: by default the change of r is taken for it, and the answer
-// solved again when it was not. Of the two forms of the quartic, the other one answers NaN where a
-// contact's block is isotropic, as under a ball.
-void quartic(SolverOptions& options) {
-  solver_options_update_internal(&options, 0, SICONOS_FRICTION_3D_ONECONTACT_QUARTIC_NU);
+// solved again, much farther than asked, when it was not.
+void full(SolverOptions& options) {
   options.iparam[SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] =
       SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL;
+}
+
+// Of the two forms of the quartic, the other one answers NaN where a contact's block is isotropic,
+// as under a ball.
+void quartic(SolverOptions& options) {
+  solver_options_update_internal(&options, 0, SICONOS_FRICTION_3D_ONECONTACT_QUARTIC_NU);
+  full(options);
+}
+
+// Gauss-Seidel in place of Newton inside the proximal point.
+void sweeps_inside(SolverOptions& options) {
+  solver_options_update_internal(&options, 0, SICONOS_FRICTION_3D_NSGS);
+  full(*options.internalSolvers[0]);
+}
+
+// Extragradients bring Newton near the answer.
+void hybrid(SolverOptions& options) {
+  options.iparam[SICONOS_FRICTION_3D_NSN_HYBRID_STRATEGY] =
+      SICONOS_FRICTION_3D_NSN_HYBRID_STRATEGY_VI_EG_NSN;
 }
 
 struct Row {
@@ -35,12 +52,15 @@ struct Row {
 };
 constexpr Row kRows[] = {
     {"ncp/siconos-nsgs", SICONOS_FRICTION_3D_NSGS, Storage::blocks, nothing},
+    {"ncp/siconos-nsgs-full", SICONOS_FRICTION_3D_NSGS, Storage::blocks, full},
     {"ncp/siconos-nsgs-quartic", SICONOS_FRICTION_3D_NSGS, Storage::blocks, quartic},
     {"ncp/siconos-prox", SICONOS_FRICTION_3D_PROX, Storage::sparse, nothing},
+    {"ncp/siconos-prox-nsgs", SICONOS_FRICTION_3D_PROX, Storage::blocks, sweeps_inside},
     {"ncp/siconos-tresca", SICONOS_FRICTION_3D_TFP, Storage::blocks, nothing},
     {"ncp/siconos-panagiotopoulos", SICONOS_FRICTION_3D_PFP, Storage::blocks, nothing},
     {"ncp/siconos-aclm", SICONOS_FRICTION_3D_ACLMFP, Storage::blocks, nothing},
     {"ncp/siconos-nsn", SICONOS_FRICTION_3D_NSN_AC, Storage::sparse, nothing},
+    {"ncp/siconos-nsn-hybrid", SICONOS_FRICTION_3D_NSN_AC, Storage::sparse, hybrid},
     {"ncp/siconos-nsn-fb", SICONOS_FRICTION_3D_NSN_FB, Storage::sparse, nothing},
     {"ncp/siconos-nsn-nm", SICONOS_FRICTION_3D_NSN_NM, Storage::sparse, nothing},
     {"ncp/siconos-fixed-point", SICONOS_FRICTION_3D_FPP, Storage::blocks, nothing},
