@@ -46,6 +46,13 @@ std::pair<std::int64_t, std::int64_t> shard(const std::string& text) {
   return {which, of};
 }
 
+// Whether one of these frames has an answer in the file.
+bool has_answer(const io::Source& source, const std::vector<Index>& frames) {
+  return std::any_of(frames.begin(), frames.end(), [&](Index frame) {
+    return !interrupted() && io::recorded(source.read(frame)).size() > 0;
+  });
+}
+
 bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
   bench::Campaign made;
   made.title = request.title;
@@ -60,10 +67,15 @@ bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
   s.repeat = request.repeat;
   s.jobs = request.jobs;
   s.command = globals.command;
+  const std::string& recorded = io::recorded_solver().name;
+  bool row = std::find(made.solvers.begin(), made.solvers.end(), recorded) != made.solvers.end();
   for (const std::string& file : request.files) {
     if (file == "-") throw UsageError("bench: -: a campaign goes on later; name a file");
     const auto source = io::open_source(file);
     made.inputs.push_back({file, select_frames(request.frames, file, *source, globals), {}});
+    if (row || !has_answer(*source, made.inputs.back().frames)) continue;
+    made.solvers.push_back(recorded);
+    row = true;
   }
   if (!request.suite.empty())
     for (bench::Input& input : suite_inputs(request.suite, request.out, globals))

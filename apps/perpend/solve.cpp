@@ -26,7 +26,9 @@ Answered answer(const io::Case& problem, std::size_t solver, const Chosen& chose
   }
   Options options = chosen.options;
   if (request.options.warm_start()) options.warm_start = io::recorded(problem);
-  answered.result = solve(*problem.system, chosen.info->name, options);
+  answered.result = chosen.info == &io::recorded_solver()
+                        ? io::recorded_result(problem, options)
+                        : solve(*problem.system, chosen.info->name, options);
   if (!request.out.empty() && answered.result.impulses.size() == problem.system->rows()) {
     answered.z = contact_rows(*problem.system, answered.result.impulses);
     answered.z_joints = answered.result.impulses.tail(problem.system->joint_rows());
@@ -45,8 +47,10 @@ Outcome solve_case(const io::Case& problem, const std::vector<Chosen>& chosen,
       continue;
     }
     Answered answered = answer(problem, s, chosen[s], request);
-    // Of all solvers only those that accept the frame count; a bad frame is nobody's refusal.
-    if (request.options.all() && problem.system && answered.result.status == Status::invalid_input)
+    // Of all solvers only those that accept the frame count; a bad frame is nobody's refusal. An
+    // answer that is not recorded is no result.
+    const bool left_out = request.options.all() || chosen[s].info == &io::recorded_solver();
+    if (left_out && problem.system && answered.result.status == Status::invalid_input)
       outcome.refused.push_back({s, answered.result.message});
     else
       outcome.answers.push_back(std::move(answered));
@@ -59,6 +63,10 @@ std::vector<Outcome> solve_frames(const SolveRequest& request, const io::Source&
   const std::vector<Index> frames = select_frames(request.frames, request.file, source, globals);
   std::vector<Outcome> outcomes;
   Index without_answer = 0;
+  const bool as_row = std::any_of(chosen.begin(), chosen.end(), [](const Chosen& one) {
+    return one.info == &io::recorded_solver();
+  });
+  const bool asks_answers = request.options.warm_start() || as_row;
   {
     ProgressBar bar(globals, "frames", static_cast<long>(frames.size()));
     in_order<io::Case, Outcome>(
@@ -67,7 +75,7 @@ std::vector<Outcome> solve_frames(const SolveRequest& request, const io::Source&
         [&](std::size_t i) -> std::optional<io::Case> {
           if (interrupted()) return std::nullopt;
           io::Case problem = source.read(frames[i]);
-          if (request.options.warm_start() && io::recorded(problem).size() == 0) ++without_answer;
+          if (asks_answers && io::recorded(problem).size() == 0) ++without_answer;
           return problem;
         },
         [&](io::Case& problem) { return solve_case(problem, chosen, request); },
@@ -78,9 +86,10 @@ std::vector<Outcome> solve_frames(const SolveRequest& request, const io::Source&
         });
   }
   if (without_answer > 0)
-    note(globals, "--warm-start: " + std::to_string(without_answer) + " of " +
-                      std::to_string(frames.size()) + " frames of " + request.file +
-                      " have no recorded answer and started cold");
+    note(globals, (as_row ? "recorded: " : "--warm-start: ") + std::to_string(without_answer) +
+                      " of " + std::to_string(frames.size()) + " frames of " + request.file +
+                      " have no recorded answer" +
+                      (request.options.warm_start() ? " and started cold" : ""));
   return outcomes;
 }
 
@@ -92,6 +101,8 @@ void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& out
                 << name(result.status) << ", " << io::printable(result.message) << "; path "
                 << io::printable(result.path) << "; formulated in " << result.formulation_seconds
                 << " s;";
+      if (result.transfer_seconds > 0)
+        std::cerr << " translation and transport " << result.transfer_seconds << " s;";
       for (std::size_t i = 0; i < kWorks; ++i)
         if (result.work[i] > 0)
           std::cerr << " " << result.work[i] << " x " << name(static_cast<Work>(i));
@@ -101,8 +112,6 @@ void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& out
       std::cerr << "frame " << outcome.frame << ", " << chosen[refused.solver].info->name
                 << ": refused, " << io::printable(refused.why) << "\n";
   }
-      if (result.transfer_seconds > 0)
-        std::cerr << " translation and transport " << result.transfer_seconds << " s;";
 }
 
 int run_solve(SolveRequest& request, const Globals& globals) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "perpend/cli.hpp"
+#include "perpend/io.hpp"
 #include "perpend/peers.hpp"
 #include "table.hpp"
 
@@ -72,7 +73,8 @@ std::optional<double> bytes(const std::string& text) {
 }
 
 SolverOptions SolverOptions::several_by(std::string option, const Options& defaults) {
-  SolverOptions options("", defaults);
+  SolverOptions options;
+  options.common_ = defaults;
   options.option_ = std::move(option);
   return options;
 }
@@ -87,7 +89,7 @@ void SolverOptions::add(CLI::App& command) {
       .add_option(
           option_ + (option_ == "--solver" ? ",--solvers" : ",--solver"), solver_,
           several ? "Names and patterns like ncp/*, comma-separated; all of ours, or peers (see "
-                    "perpend solvers)"
+                    "perpend solvers); recorded: the answer in the file"
                   : "Name (see perpend solvers) [" + solver_ + "]")
       ->required(several)
       ->type_name("S");
@@ -153,7 +155,8 @@ std::vector<const SolverInfo*> SolverOptions::chosen() const {
   for (std::size_t begin = 0; begin <= solver_.size();) {
     const std::size_t end = std::min(solver_.find(',', begin), solver_.size());
     const std::string word = solver_.substr(begin, end - begin);
-    const std::vector<const SolverInfo*> called = solvers_called(word);
+    std::vector<const SolverInfo*> called = solvers_called(word);
+    if (files_ && word == io::recorded_solver().name) called = {&io::recorded_solver()};
     if (called.empty()) unknown_solver(option_, word);
     for (const SolverInfo* info : called)
       if (std::find(list.begin(), list.end(), info) == list.end()) list.push_back(info);

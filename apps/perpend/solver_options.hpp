@@ -16,7 +16,7 @@ class SolverOptions {
   SolverOptions() = default;
   // A command with defaults of its own, which makes --solver optional and starts warm by itself.
   SolverOptions(std::string solver, const Options& defaults)
-      : solver_(std::move(solver)), common_(defaults) {}
+      : solver_(std::move(solver)), common_(defaults), files_(false) {}
   // A command with defaults of its own that takes several solvers by that option.
   static SolverOptions several_by(std::string option, const Options& defaults);
   void add(CLI::App& command);
@@ -42,6 +42,7 @@ class SolverOptions {
   std::string tolerance_, error_, max_iterations_, time_limit_, memory_limit_, facets_;
   std::vector<std::string> set_;
   bool warm_start_ = false;
+  bool files_ = true;  // the command reads files, whose answers `recorded` stands for
 };
 
 // Of one word: a name, a pattern like ncp/*, or `all`, which is all of ours and of the plugins but

@@ -37,6 +37,7 @@ void store(const SolveRequest& request, io::Kind kind, const std::vector<Chosen>
   try {
     write_standard_copy(request.path, kind, out);
     for (std::size_t s = 0; s < chosen.size(); ++s) {
+      if (chosen[s].info == &io::recorded_solver()) continue;  // the file has it
       const io::StoredSolution solution = collect(s, chosen[s], outcomes);
       if (!solution.frames.empty()) io::put_solution(out.path(), solution, request.out);
     }

@@ -194,7 +194,8 @@ Comparison compare(const Results& a, const Results& b);
 // the tolerance, however the row ended. Time over best: on each problem, the solver's time to reach
 // the tolerance over that of the quickest solver; the median over the problems where it did. Times
 // below kLeastSeconds count as that, because a clock cannot tell them apart: a start that is
-// already the answer is not infinitely faster than one iteration.
+// already the answer is not infinitely faster than one iteration. An answer of the file
+// (`recorded`) counts like a solver's, with the time that was recorded.
 
 inline constexpr double kLeastSeconds = 1e-7;
 
@@ -204,8 +205,8 @@ struct SolverSummary {
   std::size_t solved = 0;    // by status
   std::vector<std::size_t> own_error, velocity_error;    // reached at each tolerance
   double time_over_best = 0, seconds = 0;                // medians over the reached ones; NaN: none
-  double worst_own_error = 0, worst_velocity_error = 0;  // m/s, of all answers; NaN: none measured
   double transfer_seconds = 0;                           // median over the problems
+  double worst_own_error = 0, worst_velocity_error = 0;  // m/s, of all answers; NaN: none measured
   std::map<std::string, std::size_t> failures;           // every status but converged, by name
   std::map<std::string, std::size_t> paths;              // of the solved rows
 };
@@ -218,8 +219,8 @@ struct Summary {
   std::vector<SolverSummary> solvers;
 
   std::size_t reached(const SolverSummary&) const;
-};
   bool transfers() const;  // one of them is in another process
+};
 Summary summary(const Results&);
 
 // The report of a comparison: a page to look at and the same summary to read (docs/report.md).

@@ -222,10 +222,18 @@ struct Case {
   std::optional<System> system;
   std::string refusal;  // why there is no system
   Answer answer;
+  Timing timing;
 };
 // The recorded answer as impulses of the system; empty when none (or not one of the right size) is
 // recorded. Joint impulses that are not recorded count as zero.
 Impulses recorded(const Case&);
+
+// The recorded answer beside those of solvers: its errors are measured here, its iterations and
+// seconds are the file's (NaN: not recorded). It has no problem of its own: own_error is
+// velocity_error. Converged where it meets the tolerance, stalled where not, invalid_input where
+// none is recorded.
+const SolverInfo& recorded_solver();  // "recorded"; not in the table of solvers: it cannot solve
+Result recorded_result(const Case&, const Options&);
 
 // A file of contact problems, whatever its kind: frames of a standard file or of JSON lines, or the
 // one problem of an FCLIB file.

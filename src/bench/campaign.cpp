@@ -75,6 +75,7 @@ struct Loaded {
   std::optional<System> system;
   std::string refusal;
   Impulses warm_start;
+  Result recorded;  // the file's own answer, where it is a row
 };
 
 // One worker and the row it works on.
@@ -205,6 +206,11 @@ std::shared_ptr<const Loaded> Runner::load(std::size_t problem) {
     journal_.append({{"record", "problem"}, {"index", problem}, {"problem", record_of(entry)}});
     problems_[problem] = std::move(entry);
   }
+  const std::string& recorded = io::recorded_solver().name;
+  if (std::find(campaign_.solvers.begin(), campaign_.solvers.end(), recorded) !=
+      campaign_.solvers.end())
+    loaded->recorded =
+        io::recorded_result(read, watched(options_for(campaign_.settings, recorded)));
   loaded->system = std::move(read.system);
   loaded->refusal = std::move(read.refusal);
   loaded_ = loaded;
@@ -225,6 +231,10 @@ bool Runner::begin(Job& job) {
       row.status = Status::invalid_input;
       row.message = problem->refusal;
       finish(std::move(row), job.solver, job.problem);
+      continue;
+    }
+    if (campaign_.solvers[job.solver] == io::recorded_solver().name) {
+      finish(make_row(problem->recorded, {}), job.solver, job.problem);
       continue;
     }
     if (job.given != problem) {
@@ -346,13 +356,15 @@ SolverEntry solver_entry(std::string_view solver) {
   SolverEntry entry;
   entry.name = solver;
   entry.formulation = solver.substr(0, solver.find('/'));
-  if (const SolverInfo* info = solver_named(solver)) {
+  const bool recorded = solver == io::recorded_solver().name;
+  if (const SolverInfo* info = recorded ? &io::recorded_solver() : solver_named(solver)) {
     entry.title = info->title;
     entry.reference = info->reference;
     entry.origin = info->origin;
   }
   const std::string& f = entry.formulation;
-  entry.friction = f == "ncp" || f == "mncp"   ? "cone"
+  entry.friction = recorded                    ? "engine"
+                   : f == "ncp" || f == "mncp" ? "cone"
                    : f == "lcp" || f == "mlcp" ? "pyramid"
                    : f == "box"                ? "box"
                                                : "none";

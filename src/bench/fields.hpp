@@ -45,8 +45,10 @@ inline constexpr auto kFields<bench::SolverEntry> = std::tuple{
     Field{"formulation", "", "the problem that it solves", &bench::SolverEntry::formulation},
     Field{"title", "", "the method in words", &bench::SolverEntry::title},
     Field{"reference", "", "where it was published", &bench::SolverEntry::reference},
-    Field{"friction", "", "`cone`, `pyramid`, `box` or `none`", &bench::SolverEntry::friction},
-    Field{"origin", "", "`perpend`, a peer with its version, or a plugin's file",
+    Field{"friction", "", "`cone`, `pyramid`, `box` or `none`; `engine`: of a recorded answer",
+          &bench::SolverEntry::friction},
+    Field{"origin", "",
+          "`perpend`, a peer with its version, a plugin's file, or `the file` of a recorded answer",
           &bench::SolverEntry::origin}};
 
 template <>
@@ -93,9 +95,9 @@ inline constexpr auto kFields<bench::Row> = std::tuple{
     Field{"seconds_low", "s", "the least of the timed runs", &bench::Row::seconds_low},
     Field{"seconds_high", "s", "the largest of the timed runs", &bench::Row::seconds_high},
     Field{described<Result>("formulation_seconds"), &bench::Row::formulation_seconds},
+    Field{described<Result>("transfer_seconds"), &bench::Row::transfer_seconds},
     Field{"reproducible", "", "no clock ended a run, and all runs agree",
           &bench::Row::reproducible},
-    Field{described<Result>("transfer_seconds"), &bench::Row::transfer_seconds},
     Field{described<Result>("work"), &bench::Row::work},
     Field{described<Result>("errors"), &bench::Row::errors},
     Field{"runs", "s", "of each timed run", &bench::Row::runs, Role::stored},

@@ -13,6 +13,7 @@ Case make_case(Index frame, const Record& record) {
   problem.tags = record.tags;
   problem.counts = counts_of(record);
   problem.answer = record.answer;
+  problem.timing = record.timing;
   try {
     problem.system = system_of(record, "frame " + std::to_string(frame));
   } catch (const InputError& error) {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "bench/folder.hpp"
@@ -54,6 +55,38 @@ TEST(Campaign, RowsAreWhatTheSolverAnswersAtHome) {
   }
   EXPECT_EQ(results.solvers[0].friction, "cone");
   EXPECT_EQ(results.solvers[1].friction, "pyramid");
+}
+
+// One cube on four corners whose answer holds 0.9 of its weight, and one without an answer.
+TEST(Campaign, TheRecordedAnswerIsARow) {
+  const Folder folder;
+  io::Record record = io::read_json_lines(kBlocks).front();
+  const System system = io::system_of(record, "block");
+  const Result solved = solve(system, "ncp/newton");
+  record.answer.z = 0.9 * contact_rows(system, solved.impulses);
+  record.timing.solver = 1e-9;
+  io::Record silent = record;
+  silent.answer = {};
+  const std::string file = folder.path("answers.jsonl");
+  io::write_json_lines({record, silent}, file);
+  Campaign campaign = small({"recorded", "ncp/nncg"}, {0, 1});
+  campaign.inputs[0].file = file;
+  const Results results = run(campaign, folder.path("out"));
+  ASSERT_EQ(results.rows.size(), 4U);
+  const Row& row = results.rows[0];
+  EXPECT_EQ(row.status, Status::stalled);
+  EXPECT_EQ(row.seconds, 1e-9);
+  EXPECT_TRUE(row.runs.empty());
+  EXPECT_EQ(row.errors[Measure::velocity_error],
+            measure(system, 0.9 * solved.impulses, Measure::velocity_error));
+  EXPECT_EQ(results.rows[2].status, Status::invalid_input);
+  EXPECT_EQ(results.solvers[0].friction, "engine");
+  const Summary all = summary(results);
+  EXPECT_EQ(all.solvers[0].problems, 1U);
+  EXPECT_EQ(all.solvers[0].refused, 1U);
+  EXPECT_TRUE(std::isnan(all.solvers[0].time_over_best));
+  EXPECT_EQ(all.solvers[1].time_over_best, 1);  // what does not reach the tolerance is not the best
+  EXPECT_EQ(to_json(run(campaign, folder.path("out"))), to_json(results));  // from the journal
 }
 
 // The name of the solver says what it does; 7 ms per frame from the end make later rows quicker.

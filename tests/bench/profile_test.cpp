@@ -45,6 +45,20 @@ Results rows(const std::vector<std::vector<double>>& ms) {
 
 const std::vector<bool> kAll{true, true, true};
 
+// A recorded answer without a recorded time.
+TEST(Profile, ATimeThatIsNotKnownIsReachedAndNobodysBest) {
+  for (const std::size_t unknown : {0U, 1U}) {
+    Results results = rows({{4, 4}});
+    results.rows[unknown].history[0].seconds = std::nan("");
+    const Costs costs = Moments(results, Measure::own_error).costs(0, Cost::seconds);
+    EXPECT_EQ(costs.best[0], 4e-3);
+    EXPECT_TRUE(std::isnan(costs.ratio[unknown]));
+    EXPECT_EQ(costs.ratio[1 - unknown], 1);
+    results.settings.tolerance = 1e-8;
+    EXPECT_EQ(summary(results).solvers[unknown].own_error[0], 1U);
+  }
+}
+
 TEST(Profile, CountsProblemsWithinTimesTheBest) {
   // Over the best: 1, 2; 3, 1; never, 1.
   const Results results = rows({{1, 2}, {6, 2}, {kNever, 8}});

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, SOURCE, Case, frame, run, sliding, solver_names, tower
+from program import GRAVITY, PROGRAM, SOURCE, STEP, Case, frame, run, sliding, solver_names, tower
 
 BLOCKS = os.path.join(SOURCE, "examples", "frames", "blocks.jsonl")
 TIMES = ("seconds", "seconds_low", "seconds_high", "formulation_seconds", "transfer_seconds")
@@ -45,15 +45,18 @@ class Bench(BenchCase):
         document = self.results(out)
         with open(os.path.join(out, "results.csv"), newline="", encoding="utf-8") as file:
             lines = list(csv.DictReader(file))
-        self.assertEqual(len(lines), 6)
+        self.assertEqual(len(lines), 9)
         rows = document["results"]
         for i, line in enumerate(lines):
             self.assertEqual(line["solver"], document["solvers"][rows["solver"][i]]["name"])
             self.assertEqual(line["status"], rows["status"][i])
+            if line["solver"] == "recorded":  # no time is
+                self.assertEqual((line["seconds"], rows["seconds"][i]), ("", None))
+                continue
             self.assertEqual(float(line["seconds"]), rows["seconds"][i])
             self.assertEqual(float(line["velocity_error"]), rows["errors"]["velocity_error"][i])
             self.assertEqual(line["message"], document["texts"][rows["message"][i]])
-        self.assertEqual([line["frame"] for line in lines], ["0", "0", "1", "1", "2", "2"])
+        self.assertEqual([line["frame"] for line in lines], ["0"] * 3 + ["1"] * 3 + ["2"] * 3)
         self.assertEqual(document["settings"]["repeat"], 3)
         self.assertEqual(document["settings"]["time_limit"], 10)
         self.assertIn("--solvers ncp/nncg,box/pgs", document["settings"]["command"])
@@ -63,9 +66,9 @@ class Bench(BenchCase):
         out = self.path("out")
         self.bench(BLOCKS, "--solvers", "all", "--frames", "2", "--repeat", "1", "--out", out)
         document = self.results(out)
-        solved = run("solve", BLOCKS, "--solver", "all", "--frames", "2", "--json").json()
+        solved = run("solve", BLOCKS, "--solver", "all,recorded", "--frames", "2", "--json").json()
         rows = document["results"]
-        self.assertEqual([s["name"] for s in document["solvers"]], solver_names())
+        self.assertEqual([s["name"] for s in document["solvers"]], [*solver_names(), "recorded"])
         answers = {r["solver"]: r for r in solved["results"]}
         for i, s in enumerate(rows["solver"]):
             answer = answers[document["solvers"][s]["name"]]
@@ -90,6 +93,31 @@ class Bench(BenchCase):
         self.assertEqual(document["results"]["status"][3], "invalid_input")
         self.assertEqual([answer["solvers"][1][key] for key in ("rows", "does_not_apply")], [4, 1])
         self.assertEqual(answer["solvers"][1]["not_solved"], {})
+
+    def test_the_answer_in_the_file_is_a_row(self):
+        """0.9 of its weight holds the point up: 0.1 g h m/s are left, in the recorded 2 ns."""
+        file = self.lines(frame(mu=0, z=[[0.9 * GRAVITY * STEP, 0, 0]], timing={"solver": 2e-9}),
+                          frame(mu=0, z=[[GRAVITY * STEP, 0, 0]], timing={"solver": 4}), frame())
+        out = self.path("out")
+        said = self.bench(file, "--solvers", "ncp/nncg", "--out", out)
+        self.assertRegex(said.out, r"recorded +engine +1 +1 +2 ")
+        document = self.results(out)
+        self.assertEqual([s["name"] for s in document["solvers"]], ["ncp/nncg", "recorded"])
+        rows = document["results"]
+        self.assertEqual(rows["status"][1::2], ["stalled", "converged", "invalid_input"])
+        self.assertEqual(rows["seconds"][1::2], [2e-9, 4, 0])
+        self.assertAlmostEqual(rows["errors"]["velocity_error"][1], 0.1 * GRAVITY * STEP, 15)
+        # Quicker than anybody, and not the best: it does not reach the tolerance.
+        summary = self.bench(file, "--solvers", "ncp/nncg", "--out", out, "--json").json()
+        self.assertEqual(summary["solvers"][0]["time_relative_to_best"], 1)
+        self.assertGreater(summary["solvers"][1]["time_relative_to_best"], 1000)
+        again = self.bench(file, "--solvers", "recorded,ncp/nncg", "--out", self.path("order"),
+                           "--json").json()
+        self.assertEqual([s["solver"] for s in again["solvers"]], ["recorded", "ncp/nncg"])
+        without = self.bench(self.lines(frame(), name="none.jsonl"), "--solvers", "ncp/nncg",
+                             "--out", self.path("none"), "--json").json()
+        self.assertEqual([s["solver"] for s in without["solvers"]], ["ncp/nncg"])
+        self.assertIn("| recorded | engine | 1/2 |", self.text(os.path.join(out, "report.md")))
 
     def test_order_and_results_do_not_depend_on_jobs(self):
         one, three = self.path("one"), self.path("three")

@@ -33,15 +33,15 @@ class Report(Case):
         out = self.bench()
         document = run("report", out, "--json").json()
         self.assertEqual(document["markdown"], f"{out}/report.md")
-        self.assertEqual(document["rows"], 6)
+        self.assertEqual(document["rows"], 9)
 
     def test_plot_has_a_curve_for_every_solver(self):
         out, plot = self.bench(), self.path("plot.svg")
         run("report", out, "--plot", plot, "--problem", "2")
         drawn = self.text(plot)
-        for name in ("ncp/nncg", "box/pgs"):
+        for name in ("ncp/nncg", "box/pgs", "recorded"):
             self.assertEqual(drawn.count(f"<title>{name}</title>"), 2)
-        self.assertEqual(drawn.count('<path class="curve"'), 4)
+        self.assertEqual(drawn.count('<path class="curve"'), 6)
         self.refuses("report", out, "--plot", plot, "--problem", "3", says="has 3 problems")
         self.refuses("report", out, "--plot", self.path("plot.png"), says=".svg")
 

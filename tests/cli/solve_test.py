@@ -280,6 +280,29 @@ class SolverOptions(Case):
         self.assertEqual(answer.code, 1)
         self.assertEqual(answer.json()["results"][0]["status"], "too_large")
 
+    def test_the_recorded_answer_is_measured_like_a_solver(self):
+        """0.9 of its weight holds the point up: 0.1 g h m/s are left."""
+        file = self.standard(
+            frame(mu=0, z=[[0.9 * GRAVITY * STEP, 0, 0]], timing={"solver": 0.25}),
+            frame(mu=0, z=[[GRAVITY * STEP, 0, 0]]), frame())
+        answer = run("solve", file, "--solver", "recorded", "--json")
+        self.assertEqual(answer.code, 1)
+        document = answer.json()
+        first, second = document["results"]
+        self.assertEqual([first["status"], second["status"]], ["stalled", "converged"])
+        self.assertAlmostEqual(first["errors"]["velocity_error"], 0.1 * GRAVITY * STEP, 15)
+        self.assertEqual(first["errors"]["own_error"], first["errors"]["velocity_error"])
+        self.assertEqual([first["seconds"], second["seconds"]], [0.25, None])
+        self.assertEqual([r["frame"] for r in document["refused"]], [2])
+        self.assertIn("1 of 3 frames", answer.err)
+        table = run("solve", file, "--solver", "ncp/nncg,recorded")
+        self.assertRegex(table.out, r"(?m)^recorded +1/2 +0\.00981 ")
+        self.succeeds("solve", file, "--solver", "recorded,ncp/nncg", "--frames", "1", "--out",
+                      self.path("out.h5"))
+        kept = self.succeeds("info", self.path("out.h5"), "--json").json()["solutions"]
+        self.assertEqual(kept, ["ncp/nncg"])
+        self.refuses("simulate", "stack:2", "--solver", "recorded", says="unknown solver")
+
     def test_warm_start_from_the_recorded_answer(self):
         # The recorded impulses are the solution: nothing is left to do.
         file = self.standard(frame(z=[[CARRY, 0, 0]]))
