@@ -122,6 +122,22 @@ class Chunk {
   std::vector<Point> points_;
 };
 
+// The columns of a point in the order of Chunk::bytes, and how their numbers are written.
+Json columns_of_points() {
+  Json numbers = Json::array(), marks = Json::array();
+  for_each_field<Point>([&](const auto& field) {
+    using Value = FieldValue<decltype(field), const Point>;
+    constexpr bool kMark = std::is_same_v<Value, bool>;
+    (kMark ? marks : numbers)
+        .push_back({{"name", field.name},
+                    {"type", kMark                           ? "mark"
+                             : std::is_same_v<Value, double> ? "log"
+                                                             : "count"}});
+  });
+  numbers.insert(numbers.end(), marks.begin(), marks.end());
+  return numbers;
+}
+
 // One line per chunk, and what each holds: [first row, rows, points]. Rows are sorted by problem,
 // and a chunk ends with a problem.
 std::string histories_of(const Results& results, Json& chunks) {
@@ -191,6 +207,7 @@ ReportData report_data(const Results& results) {
   meta["texts"] = texts.list();
   make_printable(meta);
   meta["columns"] = columns.names();
+  meta["points"] = columns_of_points();
   ReportData data;
   data.histories = histories_of(results, meta["chunks"]);
   data.columns = base64(deflated(columns.bytes()));

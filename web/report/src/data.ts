@@ -23,6 +23,7 @@ export interface Meta {
   settings: Settings; measures: Measure[]; solvers: Solver[]; problems: Problem[]; texts: string[];
   groups: {kind: 'all' | 'tag' | 'file'; name: string; figures: number}[];
   columns: {name: string; type: 'u32' | 'f32'; length: number}[];
+  points: {name: string; type: 'count' | 'log' | 'mark'}[];
   chunks: [first: number, rows: number, points: number][];
 }
 export type ErrorName = 'own_error' | 'velocity_error';
@@ -179,19 +180,13 @@ export class Report {
     const [first, rows, points] = this.meta.chunks[chunk];
     const reader = new Reader(await inflated(this.chunkTexts[chunk]));
     const counts = reader.u32(rows);
-    const iteration = Float64Array.from(sums(reader.u32(points)));
-    const numbers = () => fromLogCode(sums(reader.u16(points)));
-    const seconds = numbers(), own = numbers(), velocity = numbers();
-    const normal = numbers(), friction = numbers(), restart = reader.u8(points);
+    const columns = this.meta.points.map(({name, type}) => [name,
+        type === 'count' ? Float64Array.from(sums(reader.u32(points))) :
+        type === 'log' ? fromLogCode(sums(reader.u16(points))) : reader.u8(points)] as const);
     const list: History[] = [];
     for (let i = 0, at = 0; i < rows; at += counts[i], ++i) {
-      const end = at + counts[i];
-      list.push({
-        row: first + i, iteration: iteration.subarray(at, end), seconds: seconds.subarray(at, end),
-        own_error: own.subarray(at, end), velocity_error: velocity.subarray(at, end),
-        normal_error: normal.subarray(at, end), friction_error: friction.subarray(at, end),
-        restart: restart.subarray(at, end),
-      });
+      const parts = columns.map(([name, values]) => [name, values.subarray(at, at + counts[i])]);
+      list.push({row: first + i, ...Object.fromEntries(parts)});
     }
     return list;
   }

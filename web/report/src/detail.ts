@@ -54,6 +54,7 @@ export class Detail {
     const work = ['sweeps', 'products', 'factorizations', 'pivots']
         .map((name) => [name, report.column(`work.${name}`)[row]] as const).filter(([, n]) => n > 0);
     const low = report.column('seconds_low')[row], high = report.column('seconds_high')[row];
+    const transfer = report.column('transfer_seconds')[row];
     const others = report.rowsOfProblem(report.problem[row]).length - 1;
     this.show(
         () => this.result(row),
@@ -75,6 +76,7 @@ export class Detail {
             ['iterations', whole(report.iterations[row])],
             ['time', `${time(report.seconds[row])} (runs ${time(low)} to ${time(high)})`],
             ['formulation', time(report.column('formulation_seconds')[row])],
+            ...transfer > 0 ? [['translation, transport', `${time(transfer)} (not in the time)`]] as [string, string][] : [],
             ['work', work.map(([name, n]) => `${whole(n)} ${name}`).join(', ') || 'not counted'],
             ['ended by', report.column('reproducible')[row] ? 'the solver (reproducible)' : 'the clock (not reproducible)'],
             ...machine ? [['machine', machine.cpu]] as [string, string][] : [],
@@ -116,6 +118,7 @@ export class Detail {
   private rows(caption: string, rows: number[], problems: boolean) {
     const {report} = this, {solvers} = report.meta;
     const own = report.column('errors.own_error'), velocity = report.column('errors.velocity_error');
+    const transfer = report.column('transfer_seconds');
     const solverName = (row: number) => solvers[report.solver[row]].name;
     const name = (row: number) => problemName(report, report.problem[row]);
     return sortable(caption, [
@@ -129,6 +132,8 @@ export class Detail {
        cell: (row) => statusBadge(report.text('status', row))},
       {title: 'iterations', sort: (row) => report.iterations[row], cell: (row) => whole(report.iterations[row])},
       {title: 'time', sort: (row) => report.seconds[row], cell: (row) => time(report.seconds[row])},
+      ...rows.some((row) => transfer[row] > 0) ? [{title: 'translation, transport', sort: (row: number) => transfer[row],
+                                                   cell: (row: number) => time(transfer[row])}] : [],
       {title: 'own error [m/s]', sort: (row) => own[row], cell: (row) => short(own[row])},
       {title: 'Coulomb error [m/s]', sort: (row) => velocity[row], cell: (row) => short(velocity[row])},
     ], rows, {column: problems ? 1 : 0, down: false});

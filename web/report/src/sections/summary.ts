@@ -17,6 +17,7 @@ export class SummarySection extends Section {
       h('b', {}, 'Coulomb error'), ' whether its answer obeys Coulomb’s law: a pyramid or a box stays above zero there. ',
       h('b', {}, 'Times best'), ' is, on each problem, the cost to reach the tolerance over that of the cheapest solver ' +
       'of the comparison; the median over the problems where the solver reached it (below 0.1 µs counts as 0.1 µs, 0 iterations as 1). ' +
+      'The time of a solver in another process is that of its own calls there. ' +
       'Every number opens what is behind it.',
     ]);
   }
@@ -87,7 +88,8 @@ export class SummarySection extends Section {
       if (!list.length) return '–';
       const name = (path: string) => path || 'not told';
       return h('span', {class: 'badges'}, list.slice(0, 2).map(([path, rows]) =>
-          button(`${name(path)} (${whole(rows.length)})`, () => detail.list(`${solver(line).name}: ${name(path)}`, rows), {class: 'link'})),
+          button([h('span', {class: 'path', title: name(path)}, name(path)), `(${whole(rows.length)})`],
+                 () => detail.list(`${solver(line).name}: ${name(path)}`, rows), {class: 'link'})),
         list.length > 2 ? h('span', {}, `and ${list.length - 2} more`) : null);
     };
     this.body.replaceChildren(
