@@ -39,9 +39,9 @@ class Report(Case):
         out, plot = self.bench(), self.path("plot.svg")
         run("report", out, "--plot", plot, "--problem", "2")
         drawn = self.text(plot)
-        for name in ("ncp/nncg", "box/pgs", "recorded"):
+        for name in ("ncp/nncg", "box/pgs"):
             self.assertEqual(drawn.count(f"<title>{name}</title>"), 2)
-        self.assertEqual(drawn.count('<path class="curve"'), 6)
+        self.assertEqual(drawn.count('<path class="curve"'), 4)
         self.refuses("report", out, "--plot", plot, "--problem", "3", says="has 3 problems")
         self.refuses("report", out, "--plot", self.path("plot.png"), says=".svg")
 
