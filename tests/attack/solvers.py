@@ -201,7 +201,8 @@ class Attack:
             return False
         most = self.arguments.time_limit + OVERRUN
         seconds = [r["seconds"] + r["formulation_seconds"] for r in results]
-        return max(seconds) > most or done.wall - sum(seconds) > OVERRUN + START * len(results)
+        spent = sum(seconds) + sum(r.get("transfer_seconds", 0) for r in results)
+        return max(seconds) > most or done.wall - spent > OVERRUN + START * len(results)
 
     def judged(self, solver, problem, result, answer):
         message = result["message"]
