@@ -14,6 +14,7 @@ Scene heavy_column(double, std::uint64_t);
 Scene mass_ratio(double ratio, std::uint64_t);  // mass-ratio:R
 Scene tower(double, std::uint64_t);
 Scene pyramid(double base, std::uint64_t);  // pyramid:N
+Scene crates(double base, std::uint64_t);   // crates:N
 Scene wall(double, std::uint64_t);
 Scene wall_of(double rows, std::uint64_t);  // wall:N
 
@@ -38,6 +39,7 @@ Scene gears(double, std::uint64_t);
 // links.cpp: chains of boxes and hinges.
 Scene arch(double, std::uint64_t);
 Scene snake(double, std::uint64_t);
+Scene chain(double count, std::uint64_t);  // chain:N
 
 // piles.cpp: what falls from random places.
 Scene spheres(double, std::uint64_t seed);

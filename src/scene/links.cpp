@@ -1,6 +1,6 @@
-// Chains of six boxes and five hinges, every hinge at its limit (000, Fig. 4 (g) and (i)): five
-// rows of the hinge and one of the limit make each as stiff as a weld while gravity presses it
-// against its limit. The hinges' axes are along y.
+// Chains of boxes and hinges, whose axes are along y. `arch` and `snake` are six boxes and five
+// hinges, every hinge at its limit (000, Fig. 4 (g) and (i)): five rows of the hinge and one of the
+// limit make each as stiff as a weld while gravity presses it against its limit. `chain` is free.
 #include <array>
 #include <cmath>
 
@@ -59,6 +59,22 @@ Scene snake(double, std::uint64_t) {
     join(scene, "hinge " + std::to_string(i), Joint::Type::hinge, last, next,
          {x - kPitch / 2, 0, height}, kAxisY)
         .limits[5] = {-60 * kDegree, 0};
+    last = next;
+  }
+  return scene;
+}
+
+// Straight, 45 degrees from hanging down, let go: a swing of joints alone.
+Scene chain(double count, std::uint64_t) {
+  Scene scene = start("", "N links on N hinges swing from a fixed point", "user reports");
+  const double slope = -45 * kDegree;
+  const Vector3d along(std::cos(slope), 0, std::sin(slope));
+  Index last = -1;
+  for (int i = 0; i < static_cast<int>(count); ++i) {
+    const Index next = add(scene, "link " + std::to_string(i + 1), link(), 1, kMu,
+                           (i + 0.5) * kPitch * along, about_y(-slope));
+    join(scene, "hinge " + std::to_string(i + 1), Joint::Type::hinge, last, next,
+         i * kPitch * along, kAxisY);
     last = next;
   }
   return scene;

@@ -56,6 +56,8 @@ std::vector<SceneInfo> table() {
       parametric("pile-boxes:N", pile_boxes, 100, 1e6),
       parametric("pyramid:N", pyramid, 10, 1400),
       parametric("wall:N", wall_of, 10, 1000),
+      parametric("crates:N", crates, 8, 1400),
+      parametric("chain:N", chain, 10, 1e6),
   };
 }
 

@@ -17,6 +17,13 @@ void add_column(Scene& scene, int count, double bottom = 0) {
   for (int i = 0; i < count; ++i) add_cube(scene, {0, 0, bottom + i + 0.5});
 }
 
+// In the plane y = 0, `rows` in the lowest row.
+void add_triangle(Scene& scene, int rows, double mass = 1) {
+  for (int row = 0; row < rows; ++row)
+    for (int i = 0; i < rows - row; ++i)
+      add_cube(scene, {(1 + kApart) * (i - 0.5 * (rows - row - 1)), 0, row + 0.5}, mass);
+}
+
 Scene standing(std::string name, std::string title, std::string source) {
   Scene scene = start(std::move(name), std::move(title), std::move(source));
   scene.at_rest = true;
@@ -107,12 +114,23 @@ Scene tower(double, std::uint64_t) {
 
 Scene pyramid(double base, std::uint64_t) {
   Scene scene = standing("", "triangle of cubes, N in its lowest row", "user reports");
-  const int rows = static_cast<int>(base);
-  const double pitch = 1 + kApart;
-  add_floor(scene, kMu, pitch * rows / 2 + 5, 10);
-  for (int row = 0; row < rows; ++row)
-    for (int i = 0; i < rows - row; ++i)
-      add_cube(scene, {pitch * (i - 0.5 * (rows - row - 1)), 0, row + 0.5});
+  add_floor(scene, kMu, (1 + kApart) * base / 2 + 5, 10);
+  add_triangle(scene, static_cast<int>(base));
+  return scene;
+}
+
+// The ball rolls up over the floor, so that it comes at its speed in whichever engine.
+Scene crates(double base, std::uint64_t) {
+  constexpr double kRadius = 0.7, kSpeed = 18, kTime = 4;  // m, m/s, s
+  Scene scene =
+      start("", "triangle of crates, N in its lowest row, hit by a ball after 4 s", "user reports");
+  scene.steps = 360;
+  const double way = kSpeed * kTime;
+  add_floor(scene, kMu, (1 + kApart) * base / 2 + 20, way + 20);
+  add_triangle(scene, static_cast<int>(base), 10);
+  const Index ball =
+      add(scene, "ball", sphere(kRadius), 200, kMu, {0, -(0.5 + kRadius + way), kRadius});
+  body(scene, ball).velocity << 0, kSpeed, 0, -kSpeed / kRadius, 0, 0;
   return scene;
 }
 

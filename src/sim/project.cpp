@@ -127,9 +127,20 @@ std::vector<bool> may_violate(const StepBodies& bodies, const Frame& frame,
   return may;
 }
 
+std::vector<double> still_overlapping(const Touches& touches, double max_push, double h) {
+  std::vector<double> still;
+  for (const TouchPair& pair : touches.pairs) {
+    double began = 0;
+    for (Index i = pair.start; i < pair.start + pair.count; ++i)
+      began = std::max(began, -touches.list[static_cast<std::size_t>(i)].point.gap);
+    still.push_back(std::max(0.0, began - max_push * h));
+  }
+  return still;
+}
+
 Frame positions_frame(Bodies bodies, const std::vector<TouchPair>& pairs,
                       const std::vector<std::vector<ContactPoint>>& points,
-                      const HeldJoints& joints, double deepest) {
+                      const HeldJoints& joints, const std::vector<double>& still) {
   Frame frame;
   frame.step = 1;
   bodies.velocities.setZero();
@@ -148,7 +159,7 @@ Frame positions_frame(Bodies bodies, const std::vector<TouchPair>& pairs,
       c.pairs.row(i) << pairs[k].first, pairs[k].second;
       c.normals.row(i) = point.normal.transpose();
       c.points.row(i) = point.first.transpose() - bodies.positions.row(pairs[k].first);
-      c.gap[i++] = std::max(point.gap, -deepest);
+      c.gap[i++] = point.gap + still[k];
     }
   frame.joints = joint_columns(joints);
   frame.joints.rate.setZero();
@@ -205,12 +216,13 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
   const std::vector<bool> may = may_violate(bodies, setup.frame, solution);
   if (std::find(may.begin(), may.end(), true) == may.end()) return 0;
 
+  const std::vector<double> still = still_overlapping(setup.touches, options.max_push, h);
   const auto present_frame = [&](const std::vector<double>& deep) {
     for (StepBody& m : bodies.list)
       if (m.moves) m.inertia = world_inertia(*m.rigid);  // it has turned
     return positions_frame(body_columns(bodies), pairs,
                            present_points(pairs, bodies, deep, finders, with.executor),
-                           positions_alone(held_joints(joints, bodies, h)), options.max_push * h);
+                           positions_alone(held_joints(joints, bodies, h)), still);
   };
   Budget budget(bodies, options.solve.max_iterations);
   Index shifted = 0;

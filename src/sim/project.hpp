@@ -16,10 +16,15 @@ namespace perpend::sim {
 // leaves second-order errors; where nothing turns, none.
 std::vector<bool> may_violate(const StepBodies&, const Frame&, const Solution&);
 
-// The frame of a pass. `points`: of each pair, at the present poses.
+// How far each pair may still overlap after the step: what it began with and may not open in one
+// step, because it would part faster than `max_push`. 0 of pairs that began apart: what a step
+// itself leaves is put right.
+std::vector<double> still_overlapping(const Touches&, double max_push, double h);
+
+// The frame of a pass. `points`: of each pair, at the present poses; `still`: see above.
 Frame positions_frame(Bodies, const std::vector<TouchPair>&,
                       const std::vector<std::vector<ContactPoint>>& points, const HeldJoints&,
-                      double deepest);
+                      const std::vector<double>& still);
 
 // How far the frame's gaps and joints are violated, m or rad.
 double violation(const Frame&);

@@ -11,7 +11,7 @@ NAMES = ["slope", "friction-stack", "stack", "gears-small", "gears", "stack-smal
          "heavy-top", "snake", "wall", "spheres", "logs", "hose", "tower", "ragdolls", "stack:N",
          "heavy-column", "mass-ratio:R", "creep", "yaw", "plate", "painleve", "cracked-ramp",
          "hole", "notch", "tiles", "pile-spheres:N",
-         "pile-boxes:N", "pyramid:N", "wall:N"]
+         "pile-boxes:N", "pyramid:N", "wall:N", "crates:N", "chain:N"]
 
 
 class SceneList(Case):

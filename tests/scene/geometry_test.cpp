@@ -81,6 +81,7 @@ TEST(Geometry, WhatRestsTouchesExactly) {
   EXPECT_EQ(touching(named("heavy-column")), 14u);
   EXPECT_EQ(touching(named("mass-ratio:1e5")), 5u);
   EXPECT_EQ(touching(named("pyramid:20")), 400u);     // 20 + 2 * 190: 1,600 contacts
+  EXPECT_EQ(touching(named("crates:8")), 65u);        // 8 + 2 * 28, and the ball on the floor
   EXPECT_EQ(touching(named("wall")), 300u);           // 12 * 25, and the floor 0.5 m below
   EXPECT_EQ(touching(named("slope")), 15u);           // 9 on the slope, 3 * 2 in the rows
   EXPECT_EQ(touching(named("friction-stack")), 53u);  // 3 + 5 * 6 laid, 10 * 2 leaning

@@ -54,6 +54,33 @@ TEST(Scenes, NamesAreFoundWithAndWithoutTheirParameter) {
   EXPECT_EQ(named("tower", 7).seed, 7u);
 }
 
+TEST(Scenes, AChainHasAHingeForEachLink) {
+  const Scene scene = named("chain:3");
+  EXPECT_EQ(moving(scene), 3);
+  ASSERT_EQ(scene.joints.size(), 3u);
+  EXPECT_EQ(scene.joints[0].first, -1);
+  EXPECT_EQ(scene.joints[2].first, 1);
+  EXPECT_EQ(scene.joints[2].second, 2);
+  EXPECT_NEAR(scene.joints[2].frame.position.norm(), 2, 1e-15);
+}
+
+TEST(Scenes, CratesAreHitByABallAfterFourSeconds) {
+  const Scene scene = named("crates");
+  EXPECT_EQ(moving(scene), 36 + 1);
+  EXPECT_EQ(moving(named("crates:3")), 6 + 1);
+  const Body& ball = scene.bodies.back();
+  EXPECT_EQ(ball.mass, 200);
+  EXPECT_EQ(ball.shape.radius, 0.7);
+  EXPECT_EQ(ball.velocity[1], 18);
+  EXPECT_NEAR(ball.velocity[3] * ball.shape.radius, -18, 1e-14) << "it rolls";
+  for (std::size_t i = 1; i < scene.bodies.size() - 1; ++i) {
+    EXPECT_EQ(scene.bodies[i].mass, 10);
+    const double face = scene.bodies[i].pose.position.y() - 0.5;
+    EXPECT_NEAR((face - ball.shape.radius - ball.pose.position.y()) / 18, 4, 1e-14);
+  }
+  EXPECT_NEAR(scene.step * static_cast<double>(scene.steps), 6, 1e-12);
+}
+
 TEST(Scenes, ThoseOfTheFirstPaperHaveItsBodies) {
   // 000, Table 1 and Fig. 7: all bodies; floor and walls are five of them.
   const std::vector<std::pair<const char*, Index>> table{

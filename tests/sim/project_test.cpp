@@ -26,8 +26,8 @@ struct Overlap {
         points[0].push_back(
             {{x, y, 0.5}, {x, y, 0.496}, Vector3d::UnitZ(), -0.004, points[0].size()});
   }
-  Frame frame(double deepest) {
-    return positions_frame(body_columns(made.gathered(kH)), pairs, points, {}, deepest);
+  Frame frame(double still = 0) {
+    return positions_frame(body_columns(made.gathered(kH)), pairs, points, {}, {still});
   }
 };
 
@@ -35,7 +35,7 @@ TEST(Project, TheFrameOfPositionsHasNoVelocityForceOrFriction) {
   Overlap o;
   o.light.setLinearVelocity(btVector3(1, 2, 3));
   o.light.applyCentralForce(btVector3(0, 0, -10));
-  const Frame frame = o.frame(kInfinity);
+  const Frame frame = o.frame();
   EXPECT_EQ(invalid(frame), "");
   EXPECT_EQ(frame.step, 1);
   EXPECT_EQ(frame.bodies.velocities, Rows6::Zero(2, 6));
@@ -44,7 +44,17 @@ TEST(Project, TheFrameOfPositionsHasNoVelocityForceOrFriction) {
   EXPECT_EQ(frame.contacts.points.row(3), Eigen::RowVector3d(0.5, 0.5, 0.5));
   EXPECT_EQ(frame.contacts.gap[0], -0.004);
   EXPECT_EQ(violation(frame), 0.004);
-  EXPECT_EQ(o.frame(0.001).contacts.gap[0], -0.001) << "no farther than may be pushed";
+  EXPECT_EQ(o.frame(0.003).contacts.gap[0], -0.001) << "no farther than may be pushed";
+}
+
+TEST(Project, PairsThatBeganDeepMayStillOverlap) {
+  Touches touches{{{nullptr, 0, 1, 0, 2}, {nullptr, 1, 2, 2, 1}, {nullptr, 2, 3, 3, 1}}, {}};
+  for (double gap : {-0.1, -0.5, 0.2, -0.01}) {
+    touches.list.emplace_back();
+    touches.list.back().point.gap = gap;
+  }
+  EXPECT_EQ(still_overlapping(touches, 2, 0.125), (std::vector<double>{0.25, 0, 0}));
+  EXPECT_EQ(still_overlapping(touches, kInfinity, 0.125), (std::vector<double>{0, 0, 0}));
 }
 
 TEST(Project, ViolationsAreOfGapsJointsAndLimitsThatArePassed) {
@@ -60,7 +70,7 @@ TEST(Project, ViolationsAreOfGapsJointsAndLimitsThatArePassed) {
 
 TEST(Project, BodiesAreShiftedApartByTheirMasses) {
   Overlap o;
-  const Frame frame = o.frame(kInfinity);
+  const Frame frame = o.frame();
   const std::vector<Island> list = islands(frame);
   ASSERT_EQ(list.size(), 1u);
   const Options options;
@@ -79,7 +89,7 @@ TEST(Project, BodiesAreShiftedApartByTheirMasses) {
 
   // Who may take no iterations, or has nothing to mend, is not asked.
   EXPECT_EQ(project_islands(frame, list, {0}, options, with)[0].end, Status::not_called);
-  EXPECT_EQ(project_islands(o.frame(0), list, {100}, options, with)[0].bodies.rows(), 0);
+  EXPECT_EQ(project_islands(o.frame(0.004), list, {100}, options, with)[0].bodies.rows(), 0);
 }
 
 // One cube on a floor, which has moved with these velocities.
@@ -115,8 +125,7 @@ TEST(Project, OnlyCurvedOrUnsolvedMotionsLeaveAnError) {
   EXPECT_EQ(may(velocity, Stepper::st, solved), cube);
 }
 
-TEST(Project, CorrectsWhatAStepHasLeft) {
-  Overlap o;
+StepSetup setup_of(Overlap& o) {
   StepSetup setup;
   setup.bodies = o.made.gathered(kH);
   setup.touches.pairs = o.pairs;
@@ -126,6 +135,33 @@ TEST(Project, CorrectsWhatAStepHasLeft) {
   }
   setup.frame =
       step_frame(body_columns(setup.bodies), setup.touches, {}, kH, Stepper::st, kInfinity);
+  return setup;
+}
+
+TEST(Project, EndsWithTheTimeOfTheStep) {
+  for (double limit : {1, 2, 3, 4}) {
+    Overlap o;
+    StepSetup setup = setup_of(o);
+    StepOptions options;
+    double now = 0;
+    options.solve.clock = [&now] { return now += 1; };  // by each look at it
+    options.solve.time_limit = limit;
+    StepClock clock(options.solve);
+    Solvers solvers;
+    Executor serial;
+    std::vector<ContactFinder> finders;
+    const Solution unsolved = free_motion(setup.frame, setup.bodies);
+    EXPECT_EQ(correct_positions(setup, unsolved, {}, options, finders, {solvers, clock, serial}),
+              0);
+    EXPECT_TRUE(clock.ended());
+    EXPECT_EQ(clock.status(), Status::time_limit);
+    EXPECT_EQ(o.light.getCenterOfMassPosition().z(), 0) << "nothing moved";
+  }
+}
+
+TEST(Project, CorrectsWhatAStepHasLeft) {
+  Overlap o;
+  StepSetup setup = setup_of(o);
   const Solution unsolved = free_motion(setup.frame, setup.bodies);
   StepOptions options;
   StepClock clock(options.solve);

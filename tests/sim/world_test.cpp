@@ -478,6 +478,20 @@ void swing(Ours& bullet) {
   bullet.joint<btPoint2PointConstraint>(false, box, btVector3(-1, 0, 0));
 }
 
+TEST(World, SaysOnceWhatOverlapsAtTheStartAndWhatIsNotModelled) {
+  Ours bullet;
+  bullet.cube(0, 0, 0, 0);
+  bullet.cube(1, 0, 0, 0.9).setRollingFriction(0.1);
+  bullet.step();
+  const std::vector<std::string> notes = bullet.world.report().notes;
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_EQ(notes[0].rfind("overlap at the start: body ", 0), 0u) << notes[0];
+  EXPECT_NE(notes[0].find(" by 0.1 m"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[1].find("rolling friction, which is not modelled"), std::string::npos);
+  bullet.step();
+  EXPECT_TRUE(bullet.world.report().notes.empty());
+}
+
 TEST(World, AStepAndItsCorrectionShareOneTimeLimit) {
   Ours free, limited;
   swing(free);
