@@ -80,7 +80,7 @@ class Peer final : public Solver {
       if (at_rest && stuck()) return;
       if (answer_.solved) {
         const double ratio = 0.3 * progress_->tolerance() / error_;
-        call_.tolerance = std::max(call_.tolerance * std::clamp(ratio, 1e-3, 0.1), kFinest);
+        call_.tolerance = std::max(call_.tolerance * std::clamp(ratio, 1e-3, 0.5), kFinest);
       }
       // What is at work may go up before it goes down; what has gone astray goes back.
       call_.start = at_work() && error_ < 10 * best_ ? answer_.x : best_x_;

@@ -10,8 +10,8 @@ namespace perpend::peers {
 enum class Manner {
   // It does a number of sweeps from where it was, again and again.
   sweeps,
-  // It stops at a tolerance of its own meaning: called with one ten times smaller or less, from its
-  // last answer, until the error as we measure it is small enough.
+  // It stops at a tolerance of its own meaning: called with one that is half of it or less, from
+  // its last answer, until the error as we measure it is small enough.
   tolerance,
   // It solves a problem with fixed bounds and a regular, symmetric A to the end. A is made so, what
   // that changes goes to the right-hand side with the last answer (a proximal point iteration), and
