@@ -9,6 +9,7 @@
 #include "perpend/cli.hpp"
 #include "perpend/io.hpp"
 #include "perpend/peers.hpp"
+#include "perpend/solve/fields.hpp"
 #include "table.hpp"
 
 namespace perpend::app {
@@ -40,13 +41,43 @@ std::vector<std::string> names(const std::vector<const SolverInfo*>& list) {
   throw UsageError(text + " (perpend solvers lists them)");
 }
 
-double real(const char* option, const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || std::isnan(value))
-    throw UsageError(std::string(option) + ": '" + text + "' is not a number");
-  return value;
+// --max-iterations of max_iterations.
+std::string option_of(std::string_view field) {
+  std::string option = "--" + std::string(field);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
 }
+
+// What was typed for a field of Options; a unit of bytes takes suffixes.
+void read_option(const Description& field, const std::string& text, double& value) {
+  const std::string option = option_of(field.name);
+  if (field.unit == "bytes") {
+    const auto given = bytes(text);
+    if (!given)
+      throw UsageError(option + ": '" + text + "' is not a number of bytes (suffixes k, M, G, T)");
+    value = *given;
+    return;
+  }
+  char* end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  if (*end != '\0' || std::isnan(value))
+    throw UsageError(option + ": '" + text + "' is not a number");
+  if (!(value >= 0) || std::isinf(value))
+    throw UsageError(option + ": " + text + " is not a finite number >= 0");
+}
+void read_option(const Description& field, const std::string& text, Measure& value) {
+  const auto measure = measure_named(text);
+  std::vector<std::string> known;
+  for (const MeasureInfo& entry : measures()) known.emplace_back(entry.name);
+  if (!measure)
+    throw UsageError(option_of(field.name) + ": unknown error '" + text +
+                     "'; known are: " + joined(known));
+  value = *measure;
+}
+void read_option(const Description&, const std::string& text, long& value) {
+  value = std::stol(text);
+}
+void read_option(const Description&, const std::string&, auto&) {}  // those that are not typed so
 
 }  // namespace
 
@@ -85,6 +116,10 @@ void SolverOptions::add(CLI::App& command) {
   std::vector<std::string> errors;
   for (const MeasureInfo& info : measures()) errors.emplace_back(info.name);
   const std::string group = "Solver options";
+  const auto solver_option = [&](const std::string& field, const std::string& help,
+                                 const std::string& type) {
+    return command.add_option(option_of(field), given_[field], help)->type_name(type)->group(group);
+  };
   command
       .add_option(
           option_ + (option_ == "--solver" ? ",--solvers" : ",--solver"), solver_,
@@ -93,46 +128,29 @@ void SolverOptions::add(CLI::App& command) {
                   : "Name (see perpend solvers) [" + solver_ + "]")
       ->required(several)
       ->type_name("S");
-  command
-      .add_option("--tolerance", tolerance_,
-                  "Stop at this error [" + brief(fallback.tolerance) + "]")
-      ->type_name("T")
-      ->group(group);
-  command
-      .add_option("--error", error_,
-                  "The error the tolerance is about [own_error]: " + joined(errors))
-      ->type_name("NAME")
-      ->group(group);
-  command
-      .add_option("--max-iterations", max_iterations_,
-                  "Iteration limit [" + std::to_string(fallback.max_iterations) + "]")
-      ->transform(cli::whole(0))
-      ->type_name("N")
-      ->group(group);
-  command
-      .add_option("--time-limit", time_limit_,
-                  fallback.time_limit > 0
-                      ? "Seconds per run, 0: none [" + brief(fallback.time_limit) + "]"
-                      : "Seconds per frame and solver, or per step of simulate [0: none]")
-      ->type_name("SECONDS")
-      ->group(group);
-  command
-      .add_option(
-          "--memory-limit", memory_limit_,
-          "Bytes a formulation or solver may allocate, with k, M, G [0: half of the machine's]")
-      ->type_name("BYTES")
-      ->group(group);
+  solver_option("tolerance", "Stop at this error [" + brief(fallback.tolerance) + "]", "T");
+  solver_option("error", "The error the tolerance is about [own_error]: " + joined(errors), "NAME");
+  solver_option("max_iterations",
+                "Iteration limit [" + std::to_string(fallback.max_iterations) + "]", "N")
+      ->transform(cli::whole(0));
+  solver_option("time_limit",
+                fallback.time_limit > 0
+                    ? "Seconds per run, 0: none [" + brief(fallback.time_limit) + "]"
+                    : "Seconds per frame and solver, or per step of simulate [0: none]",
+                "SECONDS");
+  solver_option(
+      "memory_limit",
+      "Bytes a formulation or solver may allocate, with k, M, G [0: half of the machine's]",
+      "BYTES");
   if (several)
     command
         .add_flag("--warm-start", warm_start_, "Start from the answer recorded in the file, if any")
         ->group(group);
-  command
-      .add_option("--facets", facets_,
-                  "Directions of the friction cone in lcp and mlcp [" +
-                      std::to_string(fallback.facets) + "]")
-      ->transform(cli::whole(3))
-      ->type_name("N")
-      ->group(group);
+  solver_option(
+      "facets",
+      "Directions of the friction cone in lcp and mlcp [" + std::to_string(fallback.facets) + "]",
+      "N")
+      ->transform(cli::whole(3));
   command
       .add_option("--set", set_, "The solver's own options; of several solvers, those that know it")
       ->type_name("NAME=VALUE")
@@ -186,29 +204,10 @@ void SolverOptions::read_set(const std::vector<const SolverInfo*>& chosen) {
 
 Options SolverOptions::options(const SolverInfo& info, const Globals& globals,
                                const std::vector<const SolverInfo*>& chosen) {
-  if (!tolerance_.empty()) common_.tolerance = real("--tolerance", tolerance_);
-  if (!error_.empty()) {
-    const auto measure = measure_named(error_);
-    std::vector<std::string> known;
-    for (const MeasureInfo& entry : measures()) known.emplace_back(entry.name);
-    if (!measure)
-      throw UsageError("--error: unknown error '" + error_ + "'; known are: " + joined(known));
-    common_.error = *measure;
-  }
-  if (!max_iterations_.empty()) common_.max_iterations = std::stol(max_iterations_);
-  if (!time_limit_.empty()) common_.time_limit = real("--time-limit", time_limit_);
-  if (!memory_limit_.empty()) {
-    const auto limit = bytes(memory_limit_);
-    if (!limit)
-      throw UsageError("--memory-limit: '" + memory_limit_ +
-                       "' is not a number of bytes (suffixes k, M, G, T)");
-    common_.memory_limit = *limit;
-  }
-  if (!facets_.empty()) common_.facets = std::stol(facets_);
-  if (!(common_.tolerance >= 0) || std::isinf(common_.tolerance))
-    throw UsageError("--tolerance: " + tolerance_ + " is not a finite number >= 0");
-  if (!(common_.time_limit >= 0) || std::isinf(common_.time_limit))
-    throw UsageError("--time-limit: " + time_limit_ + " is not a finite number >= 0");
+  for_each_field(common_, [&](const auto& field, auto& value) {
+    if (const auto text = given_.find(field.name); text != given_.end() && !text->second.empty())
+      read_option(field, text->second, value);
+  });
   common_.seed = globals.seed;
   read_set(chosen);
 

@@ -39,7 +39,7 @@ class SolverOptions {
 
   std::string option_ = "--solver", solver_;
   Options common_;
-  std::string tolerance_, error_, max_iterations_, time_limit_, memory_limit_, facets_;
+  std::map<std::string, std::string, std::less<>> given_;  // texts by the fields of Options
   std::vector<std::string> set_;
   bool warm_start_ = false;
   bool files_ = true;  // the command reads files, whose answers `recorded` stands for
