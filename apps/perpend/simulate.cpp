@@ -89,7 +89,7 @@ Json run_document(const Summary& s) {
   for (const auto& [key, value] :
        {std::pair{"collision", s.seconds.collision},
         std::pair{"formulation", s.seconds.formulation}, std::pair{"solver", s.seconds.solver},
-        std::pair{"total", s.seconds.total}})
+        std::pair{"correction", s.seconds.correction}, std::pair{"total", s.seconds.total}})
     if (!std::isnan(value)) seconds[key] = value;
   object["seconds"] = seconds;
   object["step_ms"] = times(s.step_ms);

@@ -63,6 +63,7 @@ struct StepReport {
   Errors errors;  // worst over the islands
   double collision_seconds = 0, formulation_seconds = 0, solver_seconds = 0, total_seconds = 0;
   double cpu_seconds = 0;  // processor time of the stepping thread; with several, of the process
+  double correction_seconds = 0;  // closing joints and moving bodies apart, all that it takes
 };
 
 struct SimulateOptions {
@@ -85,7 +86,7 @@ struct SimulateOptions {
 };
 
 struct RunSeconds {  // of all steps together; NaN: the engine does not tell
-  double collision = 0, formulation = 0, solver = 0, total = 0;
+  double collision = 0, formulation = 0, solver = 0, correction = 0, total = 0;
 };
 
 // ms of one step.

@@ -1,5 +1,7 @@
 #include "sim/close_joints.hpp"
 
+#include <algorithm>
+
 #include "perpend/measure.hpp"
 #include "sim/bullet_body.hpp"
 
@@ -57,6 +59,127 @@ bool touches(const Island& island, const Impulses& impulses) {
   return false;
 }
 
+// Nothing that the projection could find: no pair of the step has a body of the island, and no
+// limit of its joints is exceeded.
+bool joints_alone(const Island& island, const StepSetup& setup) {
+  for (const TouchPair& pair : setup.touches.pairs)
+    for (const Index body : {pair.first, pair.second})
+      if (setup.bodies.moves(body) &&
+          std::binary_search(island.bodies.begin(), island.bodies.end(), body))
+        return false;
+  std::vector<JointRow> rows;
+  for (Index k : island.joints) {
+    btTypedConstraint* joint = setup.joints.list[static_cast<std::size_t>(k)].joint;
+    if (joint && joint->isEnabled()) joint_rows(*joint, setup.frame.step, rows);
+  }
+  return std::none_of(rows.begin(), rows.end(), [](const JointRow& row) {
+    return row.position && !row.bilateral() && row.violation < -kClosed;
+  });
+}
+
+// Nothing but rows that hold both ways without bounds: its impulses are linear in what they answer.
+bool linear(const Island& island, const HeldJoints& joints) {
+  return island.contacts.empty() &&
+         std::all_of(island.joint_rows.begin(), island.joint_rows.end(),
+                     [&](Index r) { return joints.rows[static_cast<std::size_t>(r)].bilateral(); });
+}
+
+// Steps s_k of a root search in which one factor stands for the derivative, made better by
+// Broyden's rank-one updates (Kelley, Iterative Methods for Linear and Nonlinear Equations, 1995,
+// sec. 7.3).
+class BroydenSteps {
+ public:
+  // `weights`: of the inner product.
+  explicit BroydenSteps(VectorXd weights) : weights_(std::move(weights)) {}
+  // `z`: the step by the factor alone; becomes the one to take.
+  void improve(VectorXd& z) {
+    for (std::size_t j = 0; j + 1 < steps_.size(); ++j) z += part(steps_[j], z) * steps_[j + 1];
+    if (!steps_.empty()) {
+      const double along = part(steps_.back(), z);
+      if (along < 0.5) z /= 1 - along;
+    }
+    steps_.push_back(z);
+  }
+  // Forgets the updates; false where there were none.
+  bool restart() {
+    const bool updated = steps_.size() > 1;
+    steps_.clear();
+    return updated;
+  }
+
+ private:
+  double part(const VectorXd& s, const VectorXd& z) const {
+    const VectorXd weighted = weights_.cwiseProduct(s);
+    return weighted.dot(z) / weighted.dot(s);
+  }
+  VectorXd weights_;
+  std::vector<VectorXd> steps_;
+};
+
+// The whole search in one island whose impulses are linear: with one factor of the step's own rows.
+// What is left open after the last pass that helped is for the projection.
+void close_linear(const Open& open, StepSetup& setup, Solution& solution, int passes,
+                  StepClock& clock, LinearJoints& factor, IslandAnswer& answer) {
+  Frame& frame = setup.frame;
+  const double h = frame.step;
+  const Island& island = solution.islands[open.island];
+  const Frame own = part(frame, island);
+  const System system = assemble(own);
+  if (!factor.factorize(system)) return;
+  ++answer.result.work[static_cast<std::size_t>(Work::factorization)];
+  const auto rows = static_cast<Index>(island.joint_rows.size());
+  std::vector<char> held(island.joint_rows.size());  // keeps a position; the others: a speed
+  bool speeds = false;
+  VectorXd now(rows), change;
+  for (Index r = 0; r < rows; ++r) {
+    const Index at = island.joint_rows[static_cast<std::size_t>(r)];
+    held[static_cast<std::size_t>(r)] = setup.joints.rows[static_cast<std::size_t>(at)].position;
+    speeds |= !held[static_cast<std::size_t>(r)];
+    now[r] = solution.impulses[3 * frame.contacts.count() + at];
+  }
+  BroydenSteps search(effective_masses(system).cwiseInverse());
+  VectorXd closest = now, left = open.left, closest_left = left;
+  double worst = open.worst();
+  Rows6 velocities = solution.velocities_plus(island.bodies, Eigen::all);
+  for (int pass = 0; pass < passes && worst > kClosed && !clock.over(); ++pass) {
+    VectorXd off = left / h;
+    if (speeds) {
+      const VectorXd y = relative_velocity(system, closest);
+      for (Index r = 0; r < rows; ++r)
+        if (!held[static_cast<std::size_t>(r)]) off[r] = y[r];
+    }
+    factor.step(off, change);
+    search.improve(change);
+    now = closest + change;
+    ++answer.result.iterations;
+    const Rows6 moved = velocity_plus(own, system, now);
+    if (!moved.allFinite()) break;
+    place_again(island, setup, moved);
+    left = left_open(island, setup.joints, h);
+    const double reached = left.lpNorm<Eigen::Infinity>();
+    if (!(reached < worst / 2)) {  // back to what was, and on by the factor alone
+      place_again(island, setup, velocities);
+      left = closest_left;
+      if (!search.restart()) break;
+      continue;
+    }
+    worst = reached;
+    closest = now;
+    closest_left = left;
+    velocities = moved;
+  }
+  solution.outcomes[open.island].closed = worst <= kClosed && joints_alone(island, setup);
+  if (worst == open.worst()) return;
+  const VectorXd y = relative_velocity(system, closest);
+  for (Index r = 0; r < rows; ++r) {
+    const Index at = island.joint_rows[static_cast<std::size_t>(r)];
+    if (held[static_cast<std::size_t>(r)]) frame.joints.rate[at] -= y[r];
+    solution.impulses[3 * frame.contacts.count() + at] = closest[r];
+  }
+  solution.velocities_plus(island.bodies, Eigen::all) = velocities;
+  answer.result.status = Status::converged;
+}
+
 std::vector<Open> open_islands(const StepSetup& setup, const Solution& solution) {
   std::vector<Open> open;
   for (std::size_t k = 0; k < solution.islands.size(); ++k) {
@@ -71,13 +194,25 @@ std::vector<Open> open_islands(const StepSetup& setup, const Solution& solution)
 }  // namespace
 
 Closing close_joints(StepSetup& setup, Solution& solution, Start start, int passes,
-                     const Solving& with) {
+                     const Solving& with, LinearJoints& factor) {
   Closing closing;
   if (passes <= 0) return closing;
   Frame& frame = setup.frame;
   const double h = frame.step;
   std::vector<Open> open = open_islands(setup, solution);
   closing.tried = !open.empty();
+  std::vector<Open> others;
+  for (Open& one : open) {
+    if (!solution.outcomes[one.island].converged ||
+        !linear(solution.islands[one.island], setup.joints)) {
+      others.push_back(std::move(one));
+    } else if (!with.clock.over()) {
+      IslandAnswer& answer = closing.answers.emplace_back();
+      close_linear(one, setup, solution, passes, with.clock, factor, answer);
+      closing.islands += answer.result.status == Status::converged;
+    }
+  }
+  open = std::move(others);
   for (int pass = 0; pass < passes && !open.empty() && !with.clock.over(); ++pass) {
     if (start.impulses.size() > 0) start.impulses = solution.impulses;
     std::vector<std::size_t> which;

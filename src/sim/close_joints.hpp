@@ -10,6 +10,10 @@
 // the island is solved again. Then v+ is the chord of the motion, (x+ - x)/h, and what a joint does
 // is symplectic: its energy swings by O(h) and stays. In the frame c is part of the row's rate.
 //
+// Where an island has no contacts and no bounds, its impulses are linear in c: one factor of the
+// step's rows serves all passes, Broyden's updates make it the derivative of Phi at the end, and c
+// is what the last impulses leave of the rows.
+//
 // Only islands in which nothing touches: where contacts stick, c asks a chain that lies on a table
 // to slip by some 1e-9 m/s, and such problems take the solvers hundreds of iterations (`hose`: 25
 // times as many). Those are left to the projection, and lose energy to friction anyway.
@@ -29,7 +33,9 @@ struct Closing {
 
 // Bodies have moved with v+. Where an island is solved again they move otherwise, and its part of
 // the frame and of the solution is the one that closes its joints. `start`: from what the solves
-// of the solution itself started. At most `passes` times.
-Closing close_joints(StepSetup&, Solution&, Start start, int passes, const Solving&);
+// of the solution itself started. At most `passes` times. `factor`: what it keeps of the graph of
+// bodies is used again.
+Closing close_joints(StepSetup&, Solution&, Start start, int passes, const Solving&,
+                     LinearJoints& factor);
 
 }  // namespace perpend::sim

@@ -120,6 +120,7 @@ std::vector<bool> may_violate(const StepBodies& bodies, const Frame& frame,
     // Anitescu and Potra's step does not look ahead: what approaches overlaps by up to v h.
     const bool straight = frame.stepper == Stepper::st && curved < kAccurate;
     const Outcome& outcome = solution.outcomes[k];
+    if (outcome.closed) continue;
     if (straight && outcome.converged && !(outcome.own_error * h > kAccurate)) continue;
     for (Index row : island.bodies)
       if (!frame.bodies.fixed(row)) may[static_cast<std::size_t>(row)] = true;

@@ -90,6 +90,7 @@ void add(Summary& sum, const StepReport& step) {
   sum.seconds.collision += step.collision_seconds;
   sum.seconds.formulation += step.formulation_seconds;
   sum.seconds.solver += step.solver_seconds;
+  sum.seconds.correction += step.correction_seconds;
 }
 
 }  // namespace
@@ -203,7 +204,9 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   }
   if (options.save && options.save_at < 0) save();
   if (recorder) sum.stopped ? recorder->close() : recorder->close(built.hash());
-  if (stock) sum.seconds.collision = sum.seconds.formulation = sum.seconds.solver = kNaN;
+  if (stock)
+    sum.seconds.collision = sum.seconds.formulation = sum.seconds.solver = sum.seconds.correction =
+        kNaN;
   sum.drift = trajectory.drift();
   sum.sag = trajectory.sag();
   sum.turn = trajectory.turn();

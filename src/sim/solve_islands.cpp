@@ -105,7 +105,7 @@ std::vector<IslandAnswer> solve_islands(std::span<const std::size_t> which,
 void Solution::take(const Frame& frame, std::size_t k, const IslandAnswer& answer) {
   const Island& island = islands[k];
   outcomes[k] = {answer.result.status == Status::converged,
-                 answer.result.errors[Measure::own_error]};
+                 answer.result.errors[Measure::own_error], false};
   if (answer.velocities_plus.rows() == 0) return;
   for (std::size_t i = 0; i < island.contacts.size(); ++i)
     impulses.segment<3>(3 * island.contacts[i]) =

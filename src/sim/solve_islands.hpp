@@ -59,6 +59,7 @@ std::vector<IslandAnswer> solve_islands(
 struct Outcome {  // of an island
   bool converged = false;
   double own_error = 0;
+  bool closed = false;  // nothing touches, and its joints hold where the step ends
 };
 
 // The answer to a frame.

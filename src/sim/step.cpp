@@ -48,8 +48,9 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   kinematic_.advance(h);
   write_back(setup, solution);
 
+  Stopwatch watch(report.correction_seconds);
   const Closing closing = close_joints(setup, solution, std::move(from), options.correct,
-                                       {solvers_, clock, executor()});
+                                       {solvers_, clock, executor()}, linear_joints_);
   if (closing.tried) {
     prepare_solvers();  // and says again that there is none of that name
     for (const IslandAnswer& answer : closing.answers) count(answer);

@@ -72,6 +72,7 @@ class Step {
   KinematicBodies kinematic_;
   Memory memory_;
   Solvers solvers_, correctors_;        // of the islands, of the projection
+  LinearJoints linear_joints_;          // of the islands whose joints are closed
   std::vector<ContactFinder> finders_;  // of each worker, for present poses; pairs have their own
   BodySolids solids_;
 };

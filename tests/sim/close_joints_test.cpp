@@ -24,6 +24,7 @@ struct Pendulum {
   Executor serial;
   StepClock clock{options};
   Solving with{solvers, clock, serial};
+  LinearJoints factor;
   StepSetup setup;
   Start start;
   Solution solution;
@@ -61,7 +62,7 @@ TEST(CloseJoints, AStepAlongTheTangentLeavesTheJointOpen) {
 
 TEST(CloseJoints, VelocityBecomesTheChordOfAClosedMotion) {
   Pendulum p;
-  const Closing closing = close_joints(p.setup, p.solution, p.start, 10, p.with);
+  const Closing closing = close_joints(p.setup, p.solution, p.start, 10, p.with, p.factor);
   EXPECT_TRUE(closing.tried);
   EXPECT_EQ(closing.islands, 1);
   EXPECT_FALSE(closing.answers.empty());
@@ -75,10 +76,27 @@ TEST(CloseJoints, VelocityBecomesTheChordOfAClosedMotion) {
   EXPECT_GT(p.setup.frame.joints.rate.lpNorm<Eigen::Infinity>(), 0.03);
 }
 
+TEST(CloseJoints, JointsAloneTakeOneFactorizationAndLeaveNothingToProject) {
+  Pendulum p;
+  const Closing closing = close_joints(p.setup, p.solution, p.start, 10, p.with, p.factor);
+  ASSERT_EQ(closing.answers.size(), 1u);
+  EXPECT_EQ(closing.answers[0].result.work[static_cast<std::size_t>(Work::factorization)], 1);
+  EXPECT_LE(closing.answers[0].result.iterations, 5);
+  EXPECT_TRUE(p.solution.outcomes[0].closed);
+  // The impulses answer the rows as they are now.
+  const System system = assemble(part(p.setup.frame, p.solution.islands[0]));
+  EXPECT_LT(relative_velocity(system, p.solution.impulses).lpNorm<Eigen::Infinity>(), 1e-12);
+  // A pair that is near may have been met: the projection looks.
+  Pendulum near;
+  near.setup.touches.pairs = {{nullptr, 0, 0}};
+  close_joints(near.setup, near.solution, near.start, 10, near.with, near.factor);
+  EXPECT_FALSE(near.solution.outcomes[0].closed);
+}
+
 TEST(CloseJoints, WithoutPassesNothingMoves) {
   Pendulum p;
   const double before = p.open();
-  const Closing closing = close_joints(p.setup, p.solution, p.start, 0, p.with);
+  const Closing closing = close_joints(p.setup, p.solution, p.start, 0, p.with, p.factor);
   EXPECT_FALSE(closing.tried);
   EXPECT_EQ(p.open(), before);
   EXPECT_EQ(p.setup.frame.joints.rate, VectorXd::Zero(3));
@@ -90,7 +108,7 @@ TEST(CloseJoints, AnIslandThatCannotBeSolvedStaysAsItWas) {
   const Rows6 plus = p.solution.velocities_plus;
   bool pressed = false;
   p.options.cancelled = [&pressed] { return std::exchange(pressed, true); };  // after `over` asked
-  const Closing closing = close_joints(p.setup, p.solution, p.start, 10, p.with);
+  const Closing closing = close_joints(p.setup, p.solution, p.start, 10, p.with, p.factor);
   EXPECT_TRUE(closing.tried);
   EXPECT_EQ(closing.islands, 0);
   EXPECT_EQ(p.open(), before);

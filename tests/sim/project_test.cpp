@@ -111,18 +111,19 @@ std::vector<bool> may(const Vector6& velocity, Stepper stepper, Outcome outcome)
 
 TEST(Project, OnlyCurvedOrUnsolvedMotionsLeaveAnError) {
   const std::vector<bool> nobody(2, false), cube{false, true};
-  const Outcome solved{true, 1e-12};
+  const Outcome solved{true, 1e-12, false};
   Vector6 velocity = Vector6::Zero();
   velocity[0] = 100;  // however fast: straight
   EXPECT_EQ(may(velocity, Stepper::st, solved), nobody);
   EXPECT_EQ(may(velocity, Stepper::ap, solved), cube) << "a step that does not look ahead";
-  EXPECT_EQ(may(velocity, Stepper::st, {false, 1e-12}), cube);
-  EXPECT_EQ(may(velocity, Stepper::st, {true, 1e-7}), cube) << "1e-9 m in the step";
+  EXPECT_EQ(may(velocity, Stepper::st, {false, 1e-12, false}), cube);
+  EXPECT_EQ(may(velocity, Stepper::st, {true, 1e-7, false}), cube) << "1e-9 m in the step";
   velocity.setZero();
   velocity[5] = 1e-3;  // |w| h = 1e-5 rad: 5e-11 m at the rim
   EXPECT_EQ(may(velocity, Stepper::st, solved), nobody);
   velocity[5] = 2e-3;  // 2e-10 m
   EXPECT_EQ(may(velocity, Stepper::st, solved), cube);
+  EXPECT_EQ(may(velocity, Stepper::st, {true, 1e-12, true}), nobody) << "closed already";
 }
 
 StepSetup setup_of(Overlap& o) {

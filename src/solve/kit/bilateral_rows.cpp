@@ -8,6 +8,9 @@
 namespace perpend {
 namespace {
 
+// Refinements belong to the iteration that they refine: Progress is asked where they have met the
+// tolerance or gain no more.
+//
 // Rounding leaves about rho times 1e-16 of y in each step: in the middle between that and 1/rho.
 constexpr double kPenalty = 1e7;
 // A step that shrinks y by less than this is one of rounding, or the rows contradict each other.
@@ -60,8 +63,10 @@ bool BilateralRows::run(const System& system, Space& space, Progress& progress) 
     step(space, y_, change_);
     x_ += change_;
     now = evaluate();
+    const bool gains = now * kLeastGain < before;
+    if (gains && now > progress.tolerance()) continue;
     if (!progress.next(x_, now)) return true;
-    if (now * kLeastGain < before) continue;
+    if (gains) continue;
     if (sums == Sums::compensated) break;
     sums = Sums::compensated;  // plain ones may hide what is left
     now = evaluate();
