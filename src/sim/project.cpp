@@ -85,6 +85,21 @@ void shift_bodies(const StepBodies& bodies, const Island& island, const Rows6& s
   }
 }
 
+// Whether the shift, which is linear in the turns, may leave something: an error of second order, a
+// joint whose anchor is anywhere, a contact that was too far to take part.
+bool leaves_more(const StepBodies& bodies, const Island& island, const Shift& shift) {
+  if (shift.end != Status::converged || !island.joint_rows.empty()) return true;
+  for (std::size_t i = 0; i < island.bodies.size(); ++i) {
+    if (!bodies.moves(island.bodies[i])) continue;
+    const auto row = shift.bodies.row(static_cast<Index>(i));
+    const double path = row.head<3>().norm(), turn = row.tail<3>().norm();
+    const double radius = bodies[island.bodies[i]].radius;
+    if (turn * (turn * radius / 2 + path) > kAccurate / 10 || path + turn * radius > kNear / 2)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 double violation(const Frame& frame) {
@@ -250,15 +265,16 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
     std::vector<long> most;
     for (const Island& island : list) most.push_back(budget.left(island));
     const std::vector<Shift> shifts = project_islands(frame, list, most, options.solve, with);
-    const Index before = shifted;
+    bool again = false;
     for (std::size_t k = 0; k < list.size(); ++k) {
       with.clock.note(shifts[k].end);
       budget.spend(list[k], shifts[k]);
       if (shifts[k].bodies.rows() == 0) continue;
       ++shifted;
       shift_bodies(bodies, list[k], shifts[k].bodies);
+      again |= leaves_more(bodies, list[k], shifts[k]);
     }
-    if (shifted == before) break;
+    if (!again) break;
   }
   return shifted;
 }

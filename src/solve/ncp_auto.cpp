@@ -1,6 +1,7 @@
 // ncp/auto: Newton where it converges, sweeps where it does not, pivots where neither does.
 //
-// Joints alone, without bounds, are one linear system (bilateral_rows.hpp). Else
+// Joints alone, without bounds, are one linear system (bilateral_rows.hpp); where there is no
+// friction, rows are sorted into held and free ones (frictionless_rows.hpp). Else
 // prox-newton goes first, from the given start: at rest it ends after a step or two, and most
 // problems in motion are also solved by it. Where it stalls, ncp/nncg sweeps from the best iterate
 // so far, and what sweeps have reached is a new start for Newton. Where that stalls too, either no
@@ -18,6 +19,7 @@
 #include "perpend/base.hpp"
 #include "solve/kit/bilateral_rows.hpp"
 #include "solve/kit/feasibility.hpp"
+#include "solve/kit/frictionless_rows.hpp"
 #include "solve/kit/nncg_loop.hpp"
 #include "solve/kit/prox_newton.hpp"
 #include "solve/registry.hpp"
@@ -44,6 +46,9 @@ class NcpAuto {
       if (all_bilateral(system)) {
         progress.path(path = "linear");
         if (bilateral_.run(system, newton.space(), progress)) return;
+      } else if (all_frictionless(system)) {
+        progress.path(path = "active set");
+        if (frictionless_.run(system, newton.space(), progress)) return;
       }
       take_turns(system, newton, std::move(path), progress);
     });
@@ -141,6 +146,7 @@ class NcpAuto {
 
   EitherSpace<ProxNewton> either_;
   BilateralRows bilateral_;
+  FrictionlessRows frictionless_;
 };
 
 }  // namespace

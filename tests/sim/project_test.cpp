@@ -176,5 +176,32 @@ TEST(Project, CorrectsWhatAStepHasLeft) {
   EXPECT_EQ(correct_positions(setup, unsolved, {}, options, finders, {solvers, clock, serial}), 0);
 }
 
+TEST(Project, APassThatTurnsBodiesIsLookedAtAgain) {
+  // A cube on one corner of another, 4 mm too deep: it is turned by some 1e-3 rad, which leaves
+  // 1e-6 m for the next pass.
+  Overlap o;
+  btTransform place = o.heavy.getWorldTransform();
+  place.setOrigin(btVector3(0.9, 0.9, 0.996));
+  o.heavy.setCenterOfMassTransform(place);
+  StepSetup setup;
+  setup.bodies = o.made.gathered(kH);
+  setup.touches.pairs = o.pairs;
+  const ContactPoint corner{{0.45, 0.45, 0.5}, {0.45, 0.45, 0.496}, Vector3d::UnitZ(), -0.004, 0};
+  setup.touches.list.push_back({corner, 0, 0, tangents(corner.normal)});
+  setup.touches.pairs[0].count = 1;
+  setup.frame =
+      step_frame(body_columns(setup.bodies), setup.touches, {}, kH, Stepper::st, kInfinity);
+  const Solution unsolved = free_motion(setup.frame, setup.bodies);
+  StepOptions options;
+  StepClock clock(options.solve);
+  Solvers solvers;
+  Executor serial;
+  std::vector<ContactFinder> finders;
+  const Solving with{solvers, clock, serial};
+  EXPECT_GE(correct_positions(setup, unsolved, {}, options, finders, with), 2);
+  EXPECT_EQ(correct_positions(setup, unsolved, {}, options, finders, with), 0)
+      << "nothing is left above 1e-10 m";
+}
+
 }  // namespace project_test
 }  // namespace perpend::sim
