@@ -106,7 +106,7 @@ class PgsSm {
   // G of every row by what it does at (x, y); sliding contacts are laid onto their ray.
   void classify(bool direction_by_velocity) {
     const System& s = *system_;
-    const VectorXd cfm = compliance(s, rows_);
+    const VectorXd cfm = compliance(s, rows_.space());
     clear(s, G_);
     G_.symmetric = true;
     for (Index i = 0; i < s.contacts(); ++i) {

@@ -29,6 +29,7 @@ class ImplicitRows {
  public:
   // False when the system has no such space.
   bool prepare(const System& s) { return space_.prepare(s); }
+  const Space& space() const { return space_; }
   bool factorize(const RowSlopes& G) {
     G_ = &G;
     return space_.factorize(G);
@@ -51,10 +52,8 @@ class ImplicitRows {
 };
 
 // Compliance of every row that A in this space leaves to G.
-inline VectorXd compliance(const System& s, const ImplicitRows<BodyNewtonSpace>&) {
-  return body_compliance(s);
-}
-inline VectorXd compliance(const System& s, const ImplicitRows<ImpulseNewtonSpace>&) {
+inline VectorXd compliance(const System& s, const BodyNewtonSpace&) { return body_compliance(s); }
+inline VectorXd compliance(const System& s, const ImpulseNewtonSpace&) {
   return VectorXd::Zero(s.rows());
 }
 

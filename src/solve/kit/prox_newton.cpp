@@ -203,6 +203,7 @@ template <class Space>
 NewtonEnd ProxNewton<Space>::run(const System& system, const VectorXd& start,
                                  const NewtonLimits& limits, Progress& progress) {
   double rho = begin(system, start);
+  if (limits.penalty > 0) rho = limits.penalty;
   double ceiling = kHighestPenalty;  // of the penalty, after one has failed
   double outer_residual = residual_;
   for (;;) {

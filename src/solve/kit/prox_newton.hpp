@@ -21,6 +21,7 @@ namespace perpend {
 struct NewtonLimits {
   long iterations = 0;  // Newton steps; 0: none but those of Progress
   long patience = 400;  // steps that may pass without halving the smallest residual
+  double penalty = 0;   // to begin with; 0: by how good the start is
 };
 
 enum class NewtonEnd {

@@ -23,7 +23,7 @@ template <class Space>
 bool SemismoothNewton<Space>::prepare(const System& s) {
   system_ = &s;
   if (!rows_.prepare(s)) return false;
-  compliance_ = compliance(s, rows_);
+  compliance_ = compliance(s, rows_.space());
   mass_.resize(s.contacts() + s.joint_rows());
   for (Index i = 0; i < s.contacts(); ++i) mass_[i] = effective_mass(s, i);
   for (Index j = 0; j < s.joint_rows(); ++j) mass_[s.contacts() + j] = effective_joint_mass(s, j);
