@@ -1,16 +1,21 @@
-// ncp/auto: Newton where it converges, sweeps where it does not, pivots where neither does.
+// ncp/auto: one of four regimes, and turns of other methods where it does not reach.
 //
-// Joints alone, without bounds, are one linear system (bilateral_rows.hpp); where there is no
-// friction, rows are sorted into held and free ones (frictionless_rows.hpp). Else
-// prox-newton goes first, from the given start: at rest it ends after a step or two, and most
-// problems in motion are also solved by it. Where it stalls, ncp/nncg sweeps from the best iterate
-// so far, and what sweeps have reached is a new start for Newton. Where that stalls too, either no
-// motion keeps gaps and joints (feasibility.hpp), which is proved and said, or the contacts must be
-// sorted into open, sticking and sliding ones by trying: lcp/path pivots on a pyramid in place of
-// the cone, which leads through where Newton's steps turn round, and Newton goes from the pyramid
-// to the cone. Another pyramid has other corners, so several are tried, and sweeps between them.
-// Turns are counted in steps, sweeps and pivots, never in seconds: the path depends on the problem
-// alone. The best iterate by the exact error is returned, whoever found it.
+// - Simple problems: joints alone, without bounds, are one linear system (bilateral_rows.hpp);
+//   where there is no friction, rows are sorted into held and free ones (frictionless_rows.hpp).
+// - Near the answer (the start is below 1e-3 m/s, as warm starts are at rest), or where nothing
+//   moves before the step: prox-newton from the start, a step or two.
+// - Else sweeps of ncp/nncg, as long as they converge so fast that they are the cheapest way: by
+//   the rate so far they must reach the tolerance in the work of 20 factorizations. For single
+//   bodies, with explicit A and on large islands that is often so.
+// - Else the interior point, and prox-newton from its best point (inside_then_newton.hpp).
+//
+// Where that stalls too, either no motion keeps gaps and joints (feasibility.hpp), which is proved
+// and said, or the contacts must be sorted into open, sticking and sliding ones by trying: lcp/path
+// pivots on a pyramid in place of the cone, which leads through where Newton's steps turn round,
+// and Newton goes from the pyramid to the cone. Another pyramid has other corners, so several are
+// tried, and sweeps between them. Work is counted in steps, sweeps and pivots, never in seconds:
+// the path depends on the problem alone. The best iterate by the exact error is returned, whoever
+// found it.
 #include <array>
 #include <cstdio>
 #include <string>
@@ -20,81 +25,94 @@
 #include "solve/kit/bilateral_rows.hpp"
 #include "solve/kit/feasibility.hpp"
 #include "solve/kit/frictionless_rows.hpp"
+#include "solve/kit/inside_then_newton.hpp"
 #include "solve/kit/nncg_loop.hpp"
-#include "solve/kit/prox_newton.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Newton's first turn ends after this many steps without halving the residual, and sweeps get the
-// time of about as many steps (a sweep costs a third of one). Later turns are for what is hard.
-constexpr long kFirstPatience = 60, kPatience = 400, kSweeps = 200;
+constexpr double kNear = 1e-3;  // m/s, of the start
+constexpr double kRest = 1e-3;  // m/s, rad/s
+// Newton steps without halving the residual: from near, from a cold start at rest, at last.
+constexpr long kNearPatience = 6, kRestPatience = 60, kPatience = 400;
+constexpr double kWorth = 20;  // factorizations that sweeps are worth
+constexpr long kSweeps = 200;  // between pyramids, doubled each time
 constexpr std::array<Index, 4> kFacets{6, 8, 12, 16};
 // Pivots on a pyramid, for each of its unknowns; and contacts beyond which it is not tried.
 constexpr long kPivots = 6;
 constexpr Index kMostContacts = 400;
 constexpr double kPyramidError = 1e-9;  // m/s, of its own problem
 
-class NcpAuto {
+// Nothing moves before the step.
+bool at_rest(const System& s) {
+  return s.dynamics && s.dynamics->velocity.size() > 0 &&
+         s.dynamics->velocity.lpNorm<Eigen::Infinity>() < kRest;
+}
+
+void sweep(const System& system, Turns& turns, long sweeps, Pace* pace = nullptr) {
+  turns.enter("nncg");
+  const NncgOutcome swept = with_state(system, [&](auto& state) {
+    return nncg(system, state, turns.best(), Local::coulomb, true, sweeps, turns.progress(), pace);
+  });
+  turns.keep(swept.best, swept.best_residual);
+}
+
+// The turns that need a space of Newton's.
+template <class Space>
+class SpaceTurns {
  public:
-  void run(const ConeProblem& problem, Progress& progress) {
+  // False when the system has no such space.
+  bool prepare(const System& s) { return newton_.prepare(s); }
+  double sweeps_per_factorization() { return newton_.space().sweeps_per_factorization(); }
+
+  // Of a problem that is linear or without friction; false when another method must go on.
+  bool simple(const System& system, std::string& path, Progress& progress) {
+    const bool linear = all_bilateral(system);
+    progress.path(path = linear ? "linear" : "active set");
+    return linear ? bilateral_.run(system, newton_.space(), progress)
+                  : frictionless_.run(system, newton_.space(), progress);
+  }
+
+  void from_near(const System& system, long patience, Turns& turns) {
+    newton_turn(system, newton_, {0, patience}, turns);
+  }
+
+  void from_far(const ConeProblem& problem, Turns& turns) {
     const System& system = problem.system();
-    either_.with(system, [&](auto& newton) {
-      std::string path;
-      if (all_bilateral(system)) {
-        progress.path(path = "linear");
-        if (bilateral_.run(system, newton.space(), progress)) return;
-      } else if (all_frictionless(system)) {
-        progress.path(path = "active set");
-        if (frictionless_.run(system, newton.space(), progress)) return;
-      }
-      take_turns(system, newton, std::move(path), progress);
-    });
+    if (turns.residual() < kNear) {
+      newton_turn(system, newton_, {0, kNearPatience, kInsidePenalty}, turns);
+      if (turns.progress().finished()) return;
+    }
+    inside_then_newton(problem, system, newton_, interior_, false, turns);
+    if (!turns.progress().finished()) take_turns(system, turns);
   }
 
  private:
-  template <class Newton>
-  static void take_turns(const System& system, Newton& newton, std::string path,
-                         Progress& progress) {
-    VectorXd best = progress.start(), from = best;
-    double residual = kInfinity;
-    const auto enter = [&](const std::string& method) {
-      if (!path.empty()) path += " > ";
-      path += method;
-      progress.path(path);
-    };
-    const auto keep = [&](const VectorXd& x, double its_residual) {
-      if (!(its_residual < residual)) return;
-      residual = its_residual;
-      best = x;
-    };
+  void take_turns(const System& system, Turns& turns) {
+    Progress& progress = turns.progress();
+    VectorXd from;
     long sweeps = kSweeps;
     for (std::size_t turn = 0;; ++turn) {
-      enter("prox-newton");
-      const long patience = turn == 0 ? kFirstPatience : kPatience;
-      const NewtonEnd end = newton.run(system, from, {0, patience}, progress);
-      progress.offer(newton.best());
-      if (end == NewtonEnd::finished) return;
-      keep(newton.best(), newton.best_residual());
-      if (rounded(system, best, residual, progress)) return;
-      if (turn == 1 && excluded(system, newton, best, progress)) return;
-      if (turn == 2 * kFacets.size()) break;
       if (turn % 2 == 1 && sortable(system)) {
         const Index facets = kFacets[turn / 2];
-        enter(std::to_string(facets) + " facets");
-        from = pyramid(system, facets, best, progress);
+        turns.enter(std::to_string(facets) + " facets");
+        from = pyramid(system, facets, turns.best(), progress);
       } else {
-        enter("nncg");
-        const NncgOutcome swept = with_state(system, [&](auto& state) {
-          return nncg(system, state, best, Local::coulomb, true, sweeps, progress);
-        });
-        keep(swept.best, swept.best_residual);
-        from = best;
+        sweep(system, turns, sweeps);
+        from = turns.best();
         sweeps *= 2;
       }
       if (progress.finished()) return;
+      turns.enter("prox-newton");
+      newton_.run(system, from, {0, kPatience}, progress);
+      progress.offer(newton_.best());
+      if (progress.finished()) return;
+      turns.keep(newton_.best(), newton_.best_residual());
+      if (rounded(system, turns.best(), turns.residual(), progress)) return;
+      if (turn == 0 && excluded(system, newton_, turns.best(), progress)) return;
+      if (turn + 1 == 2 * kFacets.size()) break;
     }
     progress.finish(Status::stalled, "neither Newton steps nor sweeps nor pivots go on");
   }
@@ -114,8 +132,7 @@ class NcpAuto {
     return true;
   }
 
-  template <class Newton>
-  static bool excluded(const System& system, Newton& newton, const VectorXd& best,
+  static bool excluded(const System& system, ProxNewton<Space>& newton, const VectorXd& best,
                        Progress& progress) {
     const double least = least_error(system, newton.space(), best, progress);
     if (progress.finished()) return true;
@@ -144,9 +161,43 @@ class NcpAuto {
     return r.impulses;
   }
 
-  EitherSpace<ProxNewton> either_;
+  ProxNewton<Space> newton_;  // its space is the interior point's as well
+  InteriorPoint<Space> interior_;
   BilateralRows bilateral_;
   FrictionlessRows frictionless_;
+};
+
+class NcpAuto {
+ public:
+  void run(const ConeProblem& problem, Progress& progress) {
+    const System& system = problem.system();
+    std::string path;
+    bool answered = false;
+    if (all_bilateral(system) || all_frictionless(system))
+      either_.with(system, [&](auto& newton) { answered = newton.simple(system, path, progress); });
+    if (answered || progress.finished()) return;
+    Turns turns(progress.start(), problem.own_error(progress.start()), progress, path);
+    const VectorXd zero = VectorXd::Zero(system.rows());
+    turns.keep(zero, problem.own_error(zero));  // a warm start may be worse than none
+    const bool near = turns.residual() < kNear;
+    if (near || at_rest(system))
+      either_.with(system, [&](auto& newton) {
+        newton.from_near(system, near ? kNearPatience : kRestPatience, turns);
+      });
+    if (progress.finished()) return;
+    Pace pace(progress.tolerance(), [&] {
+      double sweeps = ImpulseNewtonSpace::sweeps_per_factorization(system);
+      if (std::holds_alternative<BodySpace>(system.A))
+        either_.with(system, [&](auto& newton) { sweeps = newton.sweeps_per_factorization(); });
+      return kWorth * sweeps;
+    });
+    sweep(system, turns, 0, &pace);
+    if (progress.finished()) return;
+    either_.with(system, [&](auto& newton) { newton.from_far(problem, turns); });
+  }
+
+ private:
+  EitherSpace<SpaceTurns> either_;
 };
 
 }  // namespace
@@ -154,8 +205,8 @@ class NcpAuto {
 SolverInfo ncp_auto() {
   return solver<ConeProblem, NcpAuto>(
       "ncp/auto",
-      "prox-newton where it converges, nncg, pivots on pyramids and prox-newton in turns where it "
-      "does not",
+      "prox-newton from near, nncg while it is quick, else the interior point and prox-newton; "
+      "pivots on pyramids where these stall",
       "docs/solvers.md");
 }
 

@@ -202,6 +202,20 @@ void BodyNewtonSpace::step(const VectorXd& e, VectorXd& d) {
     lu_.solve(d);
 }
 
+// A contact's visit in a sweep costs about as much as its part of the matrix and of two solves, and
+// as a product of two 6x6 blocks (measured: 0.25 us each).
+double BodyNewtonSpace::sweeps_per_factorization() const {
+  const linear::BlockPattern& pattern = cholesky_.pattern();
+  double products = 0;
+  for (int k = 0; k < pattern.rows(); ++k) {
+    const double blocks = pattern.start(k + 1) - pattern.start(k);
+    products += blocks * blocks;
+  }
+  const double rows =
+      static_cast<double>(a_->contacts.size()) + static_cast<double>(a_->joints.size()) / 3;
+  return 2 + products / std::max(1.0, rows);
+}
+
 bool ImpulseNewtonSpace::prepare(const System& s) {
   system_ = &s;
   A_ = to_sparse(s);
@@ -248,6 +262,11 @@ bool ImpulseNewtonSpace::factorize(const RowSlopes& slopes) {
 void ImpulseNewtonSpace::step(const VectorXd& e, VectorXd& d) {
   d = -e;
   lu_.solve(d);
+}
+
+// A general sparse LU fills up. Measured on recorded problems of 25 to 570 contacts: 20 to 150.
+double ImpulseNewtonSpace::sweeps_per_factorization(const System& s) {
+  return 5 + static_cast<double>(s.contacts()) / 3;
 }
 
 VectorXd body_compliance(const System& s) {

@@ -29,6 +29,9 @@ class BodyNewtonSpace {
   bool factorize(const RowSlopes&);
   // d = -(matrix)^-1 M e
   void step(const VectorXd& e, VectorXd& d);
+  // Sweeps over all contacts that cost about as much as an LU with its assembly and its solves, by
+  // counts of operations.
+  double sweeps_per_factorization() const;
 
  private:
   using Block = Eigen::Matrix<double, 6, 6>;
@@ -68,6 +71,8 @@ class ImpulseNewtonSpace {
   double norm2(const VectorXd& e) { return e.cwiseAbs2().dot(inverse_mass_); }
   bool factorize(const RowSlopes&);
   void step(const VectorXd& e, VectorXd& d);
+  double sweeps_per_factorization() const { return sweeps_per_factorization(*system_); }
+  static double sweeps_per_factorization(const System&);  // also where it is not prepared
 
  private:
   const System* system_ = nullptr;

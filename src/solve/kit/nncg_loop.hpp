@@ -1,9 +1,13 @@
 // The loop of ncp/nncg (ncp_nncg.cpp has its equations), for solvers that use it as a part.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "perpend/solve.hpp"
 #include "solve/kit/cone_sweep.hpp"
@@ -23,10 +27,36 @@ struct NncgOutcome {
   Local last = Local::coulomb;
 };
 
-// From `start`, until Progress ends it or after `limit` sweeps (0: no limit of its own).
+// Sweeps that will not reach the tolerance soon are given up: by the rate of the last half of them,
+// so many more are needed, and all of them together must not be more than are worth it.
+class Pace {
+ public:
+  // `worth` is asked once, before the first verdict.
+  Pace(double tolerance, std::function<double()> worth)
+      : tolerance_(tolerance), ask_(std::move(worth)) {}
+
+  // After a sweep: true when it does not pay to go on.
+  bool lost(double residual) {
+    best_.push_back(best_.empty() ? residual : std::min(best_.back(), residual));
+    const std::size_t last = best_.size() - 1, half = last / 2;
+    if (last < kFirst) return false;
+    if (last == kFirst) worth_ = ask_();
+    const double gained = std::log(best_[half] / best_[last]) / static_cast<double>(last - half);
+    return !(std::log(best_[last] / tolerance_) <= gained * (worth_ - static_cast<double>(last)));
+  }
+
+ private:
+  static constexpr std::size_t kFirst = 4;  // sweeps before the first verdict
+  double tolerance_, worth_ = 0;
+  std::function<double()> ask_;
+  std::vector<double> best_;  // smallest residual after each sweep
+};
+
+// From `start`, until Progress ends it, after `limit` sweeps (0: no limit of its own), or where the
+// pace is lost.
 template <class State>
 NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Local local,
-                 bool take_turns, long limit, Progress& progress) {
+                 bool take_turns, long limit, Progress& progress, Pace* pace = nullptr) {
   ConeSweep sweep(system);
   state.set(start);
   NncgStep step(state);
@@ -45,6 +75,7 @@ NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Loca
       out.best = step.x();
     }
     if (!progress.next(state.lambda(), residual)) break;
+    if (pace && pace->lost(residual)) break;
 
     if (residual < 0.5 * mark) {
       mark = residual;

@@ -10,8 +10,9 @@ namespace perpend {
 
 class Turns {
  public:
-  Turns(const VectorXd& start, double residual, Progress& progress)
-      : best_(start), residual_(residual), progress_(progress) {}
+  // `path`: of what was tried before.
+  Turns(const VectorXd& start, double residual, Progress& progress, std::string path = {})
+      : best_(start), residual_(residual), progress_(progress), path_(std::move(path)) {}
 
   void enter(const std::string& method) {
     if (!path_.empty()) path_ += " > ";
