@@ -17,6 +17,10 @@ namespace {
 // Exit code of a program that does not understand what it is told.
 constexpr int kBroken = 6;
 
+// The first call of a process meets pages, symbols and caches for the first time, which is not the
+// method's time: one that is shorter than this is made again, and the second is told. s
+constexpr double kShort = 0.01;
+
 // Peers take pointers: every size is checked before they get one.
 bool consistent(const Task& task) {
   const Index n = task.A.rows();
@@ -56,24 +60,31 @@ int serve(int argc, char** argv, const MakeHost& make) {
 
 int serve(int channel, const MakeHost& make) {
   std::unique_ptr<Host> host;
-  Index rows = 0;
+  Task task;
+  bool first = true;
   if (!send(channel, Message::answer, {})) return 0;  // ready
   while (true) {
     Message message;
     Bytes bytes;
     if (!receive(channel, message, bytes)) return 0;
     if (message == Message::task) {
-      Task task;
+      task = Task();
       if (!from_bytes(bytes, task) || !consistent(task)) return kBroken;
       host = make(task);
       if (!host) return kBroken;
-      rows = task.A.rows();
       continue;
     }
     Call call;
-    if (message != Message::call || !host || !from_bytes(bytes, call) || !fits(call, rows))
+    if (message != Message::call || !host || !from_bytes(bytes, call) || !fits(call, task.A.rows()))
       return kBroken;
-    if (!send(channel, Message::answer, to_bytes(host->solve(call)))) return 0;
+    Answer answer = host->solve(call);
+    if (first && answer.seconds < kShort) {
+      host.reset();
+      host = make(task);
+      answer = host->solve(call);
+    }
+    first = false;
+    if (!send(channel, Message::answer, to_bytes(answer))) return 0;
   }
 }
 

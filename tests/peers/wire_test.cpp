@@ -186,5 +186,44 @@ TEST(Serve, CallsThatDoNotFitTheTaskEndIt) {
   EXPECT_NE(code_of(outside, call, 1), 0);
 }
 
+// Says how often it was made, and took as long as the call's tolerance.
+class Counted final : public Host {
+ public:
+  explicit Counted(int made) : made_(made) {}
+  Answer solve(const Call& call) override {
+    Answer answer;
+    answer.iterations = made_;
+    answer.seconds = call.tolerance;
+    return answer;
+  }
+
+ private:
+  int made_;
+};
+
+TEST(Serve, AShortFirstCallIsMadeAgainAndTheSecondIsTold) {
+  for (const double seconds : {1e-6, 1.0}) {
+    const Sockets sockets;
+    Call call;
+    call.tolerance = seconds;
+    send(sockets.here(), Message::task, to_bytes(Task()));
+    for (int k = 0; k < 2; ++k) send(sockets.here(), Message::call, to_bytes(call));
+    sockets.nothing_more();
+    int made = 0;
+    EXPECT_EQ(
+        serve(sockets.there(), [&](const Task&) { return std::make_unique<Counted>(++made); }), 0);
+    Message message;
+    Bytes bytes;
+    ASSERT_TRUE(receive(sockets.here(), message, bytes));  // ready
+    for (int k = 0; k < 2; ++k) {
+      Answer answer;
+      ASSERT_TRUE(receive(sockets.here(), message, bytes));
+      ASSERT_TRUE(from_bytes(bytes, answer));
+      EXPECT_EQ(answer.iterations, seconds < 1 ? 2 : 1);
+    }
+    EXPECT_EQ(made, seconds < 1 ? 2 : 1);
+  }
+}
+
 }  // namespace wire_test
 }  // namespace perpend::peers
