@@ -24,25 +24,35 @@ Vector3d bend(double spin, const Vector3d& n, const Vector3d& r, double h) {
 }
 
 // A driven surface that turns below a body carries it along a chord of its circle, not along the
-// tangent, on which it would spiral outwards. A frame has no column for that, but the arm of a
-// driven body is there for its velocity alone: it is moved to where that is the mean one. About
-// the normal only: a roller that turns carries what lies on it straight ahead. `r`, `other`: from
-// the centres of the driven body and of the one it carries, which turns by itself with `turns`.
-Vector3d arm_of_chord(const Vector3d& r, const Vector3d& spin, const Vector3d& other,
-                      const Vector3d& turns, const Vector3d& n, double h) {
+// tangent, on which it would spiral outwards. Where the body is carried the mean velocity of the
+// surface below it is greater by the bend of its centre; `centre` and `velocity` are relative to
+// those of the driven body, and a ball that the surface slips or rolls away under is not carried.
+// About the normal only: a roller carries what lies on it straight ahead.
+Vector3d more_than_now(const Vector3d& centre, const Vector3d& velocity, const Vector3d& spin,
+                       const Vector3d& n, double h) {
   const double about = spin.dot(n);
-  if (about == 0) return r;
-  const double along = about * std::clamp(turns.dot(n) / about, 0.0, 1.0);
-  const Vector3d more = bend(about, n, r, h) - bend(along, n, other, h);
-  return r + more.cross(spin) / spin.squaredNorm();
+  const Vector3d came = about * n.cross(centre) - bend(-about, n, centre, h);  // if it was carried
+  if (came.isZero(0)) return Vector3d::Zero();
+  const double carried = std::clamp(velocity.dot(came) / came.squaredNorm(), 0.0, 1.0);
+  return carried * bend(about, n, centre, h);
 }
 
+// A frame has no column for that, but the arm of a driven body is there for its velocity alone: it
+// is moved to where the velocity now is the mean one of the step.
 void use_chords(Contacts& contacts, const Touches& touches, const Bodies& bodies, double h) {
   const auto driven = [&](Index body) {
     return bodies.fixed(body) && !bodies.velocities.row(body).tail<3>().isZero(0);
   };
-  const auto at = [](const auto& rows, Index i) -> Vector3d { return rows.row(i).transpose(); };
-  const Rows3 spins = bodies.velocities.rightCols<3>();
+  // Of the driven body, for contact i with the other one.
+  const auto shift = [&](Index body, Index other, Index i) -> Eigen::RowVector3d {
+    const Vector3d spin = bodies.velocities.row(body).tail<3>().transpose();
+    const Vector3d centre = (bodies.positions.row(other) - bodies.positions.row(body)).transpose();
+    const Vector3d velocity =
+        (bodies.velocities.row(other) - bodies.velocities.row(body)).head<3>().transpose();
+    const Vector3d n = contacts.normals.row(i).transpose();
+    const Vector3d more = more_than_now(centre, velocity, spin, n, h);
+    return (more.cross(spin) / spin.squaredNorm()).transpose();
+  };
   for (const TouchPair& pair : touches.pairs) {
     const Index a = pair.first, b = pair.second;
     if (!driven(a) && !driven(b)) continue;
@@ -54,12 +64,8 @@ void use_chords(Contacts& contacts, const Touches& touches, const Bodies& bodies
             contacts.gap[i] * contacts.normals.row(i) - bodies.positions.row(contacts.pairs(i, 1));
     }
     for (Index i = pair.start; i < pair.start + pair.count; ++i) {
-      const Vector3d first = at(contacts.points, i), second = at(contacts.points2, i);
-      const Vector3d n = at(contacts.normals, i);
-      if (driven(a))
-        contacts.points.row(i) = arm_of_chord(first, at(spins, a), second, at(spins, b), n, h);
-      if (driven(b))
-        contacts.points2.row(i) = arm_of_chord(second, at(spins, b), first, at(spins, a), n, h);
+      if (driven(a)) contacts.points.row(i) += shift(a, b, i);
+      if (driven(b)) contacts.points2.row(i) += shift(b, a, i);
     }
   }
 }

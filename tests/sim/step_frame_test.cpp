@@ -72,22 +72,37 @@ Vector3d slip(const Frame& frame, const Vector3d& v, const Vector3d& w) {
   return v + w.cross(r2) - spin.cross(r1);
 }
 
+// The floor of two_bodies() turns. A body goes around with it, from its place (1, 2) off the axis.
+Vector3d chord(double angle) {
+  return Vector3d(std::cos(angle) - 1 - 2 * std::sin(angle),
+                  std::sin(angle) + 2 * (std::cos(angle) - 1), 0) /
+         kH;
+}
+
 TEST(StepFrame, ATurningTableCarriesAlongTheChord) {
   const double angle = 20 * kH;
   const Vector3d spin(0, 0, 20);
   Bodies bodies = two_bodies();
   for (Index i : {0, 1}) bodies.velocities.row(i).tail<3>() = spin.transpose();
+  bodies.velocities.row(1).head<3>() = -chord(-angle).transpose();  // by which it came
   const Touches touches{{{nullptr, 0, 1, 0, 1}}, {touch(0, 1)}};
   const Frame frame = step_frame(bodies, touches, {}, kH, Stepper::st, kInfinity);
   EXPECT_EQ(invalid(frame), "");
   ASSERT_EQ(frame.contacts.points2.rows(), 1);
   EXPECT_EQ(frame.contacts.points2.row(0), Eigen::RowVector3d(0, 0, -3)) << "where it is";
-  // The second body's centre, which stands at (1, 2) from the axis, goes on around it.
-  const Vector3d chord = Vector3d(std::cos(angle) - 1 - 2 * std::sin(angle),
-                                  std::sin(angle) + 2 * (std::cos(angle) - 1), 0) /
-                         kH;
-  EXPECT_LT(slip(frame, chord, spin).norm(), 1e-13);
+  EXPECT_LT(slip(frame, chord(angle), spin).norm(), 1e-13);
   EXPECT_GT(slip(frame, spin.cross(Vector3d(1, 2, 0)), spin).norm(), 1) << "the tangent";
+}
+
+TEST(StepFrame, ATableThatTurnsAwayUnderABodyHasTheVelocityOfNow) {
+  Bodies bodies = two_bodies();
+  bodies.velocities.row(0).tail<3>() << 0, 0, 20;
+  const Touches touches{{{nullptr, 0, 1, 0, 1}}, {touch(0, 1)}};
+  for (double speed : {0.0, -5.0}) {  // at rest in the room, or the other way round
+    bodies.velocities.row(1).head<3>() = speed * Eigen::RowVector3d(-2, 1, 0);
+    const Frame frame = step_frame(bodies, touches, {}, kH, Stepper::st, kInfinity);
+    EXPECT_EQ(frame.contacts.points.row(0), Eigen::RowVector3d(1, 2, 1));
+  }
 }
 
 TEST(StepFrame, ARollerCarriesStraightAhead) {
