@@ -1,6 +1,9 @@
 #include "solve/kit/frictionless_rows.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace perpend {
 namespace {
@@ -9,6 +12,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPenalty = 1e7;  // as in bilateral_rows.cpp
 constexpr int kRefinements = 8;
 constexpr double kLeastGain = 4;  // of a refinement
+// Up to so many contacts all take part in the matrix: to analyse its graph anew costs more than
+// fill.
+constexpr Index kAllTakePart = 1000;
 // Rounds that may pass without a new least number of wrong rows.
 constexpr int kPatience = 5;
 
@@ -31,9 +37,7 @@ void FrictionlessRows::classify(const System& s) {
     kind_[static_cast<std::size_t>(3 * s.contacts() + j)] = s.lower[j] == 0   ? Kind::pushes
                                                             : s.upper[j] == 0 ? Kind::pulls
                                                                               : Kind::both_ways;
-  slopes_.symmetric = true;
-  slopes_.contact.assign(static_cast<std::size_t>(s.contacts()), Matrix3d::Zero());
-  slopes_.joint.assign(static_cast<std::size_t>(s.joint_rows()), 0);
+  chosen_.assign(static_cast<std::size_t>(s.contacts()), 0);
 }
 
 // A held row that pulls, or a free one that is violated.
@@ -47,11 +51,36 @@ bool FrictionlessRows::wrong(Index row, double tolerance) const {
 void FrictionlessRows::hold(Index row, bool held) {
   slope_[row] = held ? 1 / kappa_[row] : 0;
   if (!held) x_[row] = 0;
-  const Index contacts = static_cast<Index>(slopes_.contact.size());
-  if (row < 3 * contacts)
-    slopes_.contact[static_cast<std::size_t>(row / 3)](0, 0) = slope_[row];
-  else
-    slopes_.joint[static_cast<std::size_t>(row - 3 * contacts)] = slope_[row];
+  if (!held || row >= 3 * static_cast<Index>(chosen_.size())) return;
+  char& chosen = chosen_[static_cast<std::size_t>(row / 3)];
+  more_ |= !chosen;
+  chosen = 1;
+}
+
+// The rows of a vector that the part has.
+void FrictionlessRows::gather(const VectorXd& all, VectorXd& of_part) const {
+  const auto count = static_cast<Index>(contacts_.size());
+  const Index joints = all.size() - 3 * static_cast<Index>(chosen_.size());
+  of_part.setZero(3 * count + joints);
+  for (Index k = 0; k < count; ++k)
+    of_part[3 * k] = all[3 * contacts_[static_cast<std::size_t>(k)]];
+  of_part.tail(joints) = all.tail(joints);
+}
+
+void FrictionlessRows::gather(const System& s, bool in_part) {
+  contacts_.clear();
+  for (Index i = 0; i < s.contacts(); ++i)
+    if (chosen_[static_cast<std::size_t>(i)]) contacts_.push_back(i);
+  more_ = false;
+  if (!in_part) return;
+  const BodySpace& from = std::get<BodySpace>(s.A);
+  BodySpace to;
+  to.bodies = from.bodies;
+  to.joints = from.joints;
+  for (const Index i : contacts_) to.contacts.push_back(from.contacts[static_cast<std::size_t>(i)]);
+  part_.A = std::move(to);
+  part_.b.setZero(3 * static_cast<Index>(contacts_.size()) + s.joint_rows());
+  bodies_.prepare(part_);
 }
 
 template <class Space>
@@ -60,8 +89,13 @@ bool FrictionlessRows::run(const System& system, Space& space, Progress& progres
   compliance_ = body_compliance(system);
   kappa_ = compliance_ + (kPenalty * effective_masses(system)).cwiseInverse();
   slope_.setZero(system.rows());
-  x_.setZero(system.rows());
-  const VectorXd start = progress.start();
+  x_ = progress.start();
+  for (Index row = 0; row < x_.size(); ++row) {
+    const Kind kind = kind_[static_cast<std::size_t>(row)];
+    if (kind == Kind::never) x_[row] = 0;
+    if (kind == Kind::pushes) x_[row] = std::max(x_[row], 0.0);
+    if (kind == Kind::pulls) x_[row] = std::min(x_[row], 0.0);
+  }
   const auto evaluate = [&] {
     space.respond(x_, w_);
     space.velocity(w_, y_);
@@ -77,18 +111,42 @@ bool FrictionlessRows::run(const System& system, Space& space, Progress& progres
   for (Index row = 0; row < x_.size(); ++row) {
     const Kind kind = kind_[static_cast<std::size_t>(row)];
     if (kind == Kind::never) continue;
-    hold(row, kind == Kind::both_ways || start[row] != 0 || wrong(row, progress.tolerance()));
+    hold(row, kind == Kind::both_ways || x_[row] != 0 || wrong(row, progress.tolerance()));
   }
+  Space* matrix = nullptr;
+  if constexpr (std::is_same_v<Space, BodyNewtonSpace>) {
+    if (system.contacts() > kAllTakePart) {
+      part_.dynamics = system.dynamics;
+      matrix = &bodies_;
+    }
+  }
+  const bool in_part = matrix;
+  if (!in_part) {
+    chosen_.assign(chosen_.size(), 1);
+    matrix = &space;
+  }
+  more_ = true;
   Index least = x_.size() + 1;
   for (int waited = 0; waited < kPatience; ++waited) {
     progress.count(Work::factorization);
-    if (!space.factorize(slopes_)) return false;
+    if (more_) gather(system, in_part);
+    gather(slope_, slope_part_);
+    slopes_.contact.assign(contacts_.size(), Matrix3d::Zero());
+    for (std::size_t k = 0; k < contacts_.size(); ++k)
+      slopes_.contact[k](0, 0) = slope_part_[3 * static_cast<Index>(k)];
+    slopes_.joint.assign(slope_part_.data() + 3 * contacts_.size(),
+                         slope_part_.data() + slope_part_.size());
+    if (!matrix->factorize(slopes_)) return false;
     const auto step = [&] {
-      change_ = y_.cwiseProduct(slope_);
-      space.respond(change_, w_);
-      space.step(w_, d_);
-      space.differential(d_, change_);
-      x_ -= (y_ + change_).cwiseProduct(slope_);
+      gather(y_, y_part_);
+      change_ = y_part_.cwiseProduct(slope_part_);
+      matrix->respond(change_, w_);
+      matrix->step(w_, d_);
+      matrix->differential(d_, change_);
+      change_ = (y_part_ + change_).cwiseProduct(slope_part_);
+      for (std::size_t k = 0; k < contacts_.size(); ++k)
+        x_[3 * contacts_[k]] -= change_[3 * static_cast<Index>(k)];
+      x_.tail(system.joint_rows()) -= change_.tail(system.joint_rows());
       evaluate();
     };
     step();

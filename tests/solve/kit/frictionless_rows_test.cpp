@@ -54,6 +54,19 @@ TEST(FrictionlessRows, ACubeAtRestIsHeldByOneFactorization) {
   }
 }
 
+TEST(FrictionlessRows, AStartThatIsNearlyRightIsChangedByWhatItLacks) {
+  // Two corners carry 0.07 N s each, two none: 0.0562 N s are missing, and the four share them.
+  const System s = assemble(between(0, -1));
+  Options o = checks::within(1e-10);
+  o.warm_start = VectorXd::Zero(s.rows());
+  o.warm_start[0] = o.warm_start[9] = 0.07;
+  const Result r = solve(s, "ncp/auto", o);
+  ASSERT_EQ(r.status, Status::converged) << r.message;
+  EXPECT_EQ(factorizations(r), 1);
+  for (const Index row : {0, 9}) EXPECT_NEAR(r.impulses[row], 0.07 + 0.01405, 1e-9);
+  for (const Index row : {3, 6}) EXPECT_NEAR(r.impulses[row], 0.01405, 1e-9);
+}
+
 TEST(FrictionlessRows, OverlapIsOpenedUntilALimitStops) {
   // Overlap of 1 mm in a step of 10 ms: up at 0.1 m/s; a limit 0.4 mm above lets 0.04 m/s pass, so
   // both cannot be. With 2 mm of room the limit stays free.
@@ -68,14 +81,23 @@ TEST(FrictionlessRows, OverlapIsOpenedUntilALimitStops) {
 
 TEST(FrictionlessRows, MoveBodiesAsProxNewtonDoes) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed)
-    for (const Frame& f :
-         {boxes::wall(4, 4, 0), boxes::pyramid(5, 0), boxes::column(6, 1, 100, 0)}) {
+    for (const Frame& f : {boxes::wall(4, 4, 0), boxes::pyramid(5, 0), boxes::column(6, 1, 100, 0),
+                           boxes::wall(8, 8, 0)}) {
       const System s = assemble(boxes::shaken(f, 0.5, seed));
       const Result ours = run(s);
       EXPECT_EQ(ours.path.rfind("active set", 0), 0u) << ours.path;
       checks::expect_same_motion(s, ours,
                                  checks::solved(s, "ncp/prox-newton", checks::within(1e-10)), 1e-8);
     }
+}
+
+TEST(FrictionlessRows, OfLargeProblemsTakePartAsTheyAreHeld) {
+  const System s = assemble(boxes::shaken(boxes::wall(14, 14, 0), 0.05));
+  ASSERT_GT(s.contacts(), 1000);
+  const Result r = run(s);
+  ASSERT_EQ(r.status, Status::converged) << r.message;
+  EXPECT_EQ(r.path, "active set");
+  EXPECT_LE(measure(s, r.impulses, Measure::velocity_error), 1e-10);
 }
 
 }  // namespace frictionless_rows_test
