@@ -103,7 +103,8 @@ class Simulate(Case):
         self.assertEqual(document["scene"], "stack:3")
         self.assertEqual(document["solver"], "ncp/auto")
         self.assertEqual(document["contacts_max"], 12)
-        self.assertEqual(set(document["seconds"]), {"collision", "formulation", "solver", "correction", "total"})
+        self.assertEqual(set(document["seconds"]),
+                         {"collision", "formulation", "solver", "correction", "total"})
         self.assertEqual(document["unconverged"], 0)
         self.assertLessEqual(document["errors"]["velocity_error"], 1e-10)
 
