@@ -79,22 +79,33 @@ class SpaceTurns {
     newton_turn(system, newton_, {0, patience}, turns);
   }
 
-  void from_far(const ConeProblem& problem, Turns& turns) {
+  void from_far(const ConeProblem& problem, const VectorXd& start, Turns& turns) {
     const System& system = problem.system();
     if (turns.residual() < kNear) {
       newton_turn(system, newton_, {0, kNearPatience, kInsidePenalty}, turns);
       if (turns.progress().finished()) return;
     }
     inside_then_newton(problem, system, newton_, interior_, false, turns);
-    if (!turns.progress().finished()) take_turns(system, turns);
+    if (!turns.progress().finished()) take_turns(system, start, turns);
   }
 
  private:
-  void take_turns(const System& system, Turns& turns) {
+  // From the start again: what is hard is often reached only by moving far at the same residual,
+  // and the best point of the interior point is a dead end then.
+  void take_turns(const System& system, const VectorXd& start, Turns& turns) {
     Progress& progress = turns.progress();
-    VectorXd from;
+    turns.begin_again(start, kInfinity);
+    VectorXd from = start;
     long sweeps = kSweeps;
     for (std::size_t turn = 0;; ++turn) {
+      turns.enter("prox-newton");
+      newton_.run(system, from, {0, turn == 0 ? kRestPatience : kPatience}, progress);
+      progress.offer(newton_.best());
+      if (progress.finished()) return;
+      turns.keep(newton_.best(), newton_.best_residual());
+      if (rounded(system, turns.best(), turns.residual(), progress)) return;
+      if (turn == 1 && excluded(system, newton_, turns.best(), progress)) return;
+      if (turn == 2 * kFacets.size()) break;
       if (turn % 2 == 1 && sortable(system)) {
         const Index facets = kFacets[turn / 2];
         turns.enter(std::to_string(facets) + " facets");
@@ -105,14 +116,6 @@ class SpaceTurns {
         sweeps *= 2;
       }
       if (progress.finished()) return;
-      turns.enter("prox-newton");
-      newton_.run(system, from, {0, kPatience}, progress);
-      progress.offer(newton_.best());
-      if (progress.finished()) return;
-      turns.keep(newton_.best(), newton_.best_residual());
-      if (rounded(system, turns.best(), turns.residual(), progress)) return;
-      if (turn == 0 && excluded(system, newton_, turns.best(), progress)) return;
-      if (turn + 1 == 2 * kFacets.size()) break;
     }
     progress.finish(Status::stalled, "neither Newton steps nor sweeps nor pivots go on");
   }
@@ -179,6 +182,7 @@ class NcpAuto {
     Turns turns(progress.start(), problem.own_error(progress.start()), progress, path);
     const VectorXd zero = VectorXd::Zero(system.rows());
     turns.keep(zero, problem.own_error(zero));  // a warm start may be worse than none
+    const VectorXd start = turns.best();
     const bool near = turns.residual() < kNear;
     if (near || at_rest(system))
       either_.with(system, [&](auto& newton) {
@@ -193,7 +197,7 @@ class NcpAuto {
     });
     sweep(system, turns, 0, &pace);
     if (progress.finished()) return;
-    either_.with(system, [&](auto& newton) { newton.from_far(problem, turns); });
+    either_.with(system, [&](auto& newton) { newton.from_far(problem, start, turns); });
   }
 
  private:

@@ -24,6 +24,11 @@ class Turns {
     residual_ = residual;
     best_ = x;
   }
+  // From here on, whatever was found before; Progress keeps that.
+  void begin_again(const VectorXd& start, double residual) {
+    best_ = start;
+    residual_ = residual;
+  }
   const VectorXd& best() const { return best_; }
   double residual() const { return residual_; }  // m/s
   Progress& progress() { return progress_; }
