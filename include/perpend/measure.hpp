@@ -51,7 +51,8 @@ enum class Bounds { newest, lagged };
 
 // Every measure that does not depend on a formulation (all but own_error and lcp_merit).
 Errors measure(const System&, const Impulses&, Bounds = Bounds::newest);
-// A single one of those, without the cost of the others.
+// Some of those, and a single one, without the cost of the others.
+Errors measure(const System&, const Impulses&, std::span<const Measure>, Bounds = Bounds::newest);
 double measure(const System&, const Impulses&, Measure, Bounds = Bounds::newest);
 
 // velocity_error, and by how much it may be off because numbers have 53 bits, m/s (docs/errors.md,
@@ -61,6 +62,12 @@ struct Bounded {
   double error = 0, rounding = 0;
 };
 Bounded bounded_velocity_error(const System&, const Impulses&, Sums = Sums::plain);
+
+// E = 1/2 lambda' A lambda + lambda' b, J: 0 without impulses, lowest at the answer of a problem
+// without friction. The impulses change the kinetic energy by E - lambda' c (docs/errors.md).
+double impulse_energy(const System&, const Impulses&);
+// t in [0, 1] at which E of t lambda is lowest, and with it not above 0.
+double least_energy_scale(const System&, const Impulses&);
 
 // 0 open (wn > lambda_n/rho), 1 stick, 2 slide (s > sigma/rho), per contact of the system.
 std::vector<std::int8_t> slide_or_stick(const System&, const Impulses&);

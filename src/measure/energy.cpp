@@ -19,3 +19,17 @@ double energy_change(const System& system, const Impulses& lambda) {
 }
 
 }  // namespace perpend::measure_terms
+
+namespace perpend {
+
+double impulse_energy(const System& system, const Impulses& lambda) {
+  return lambda.dot(apply(system, lambda) / 2 + system.b);
+}
+
+double least_energy_scale(const System& system, const Impulses& lambda) {
+  const double curved = lambda.dot(apply(system, lambda)), down = -lambda.dot(system.b);
+  if (!(down < curved)) return 1;
+  return down > 0 ? down / curved : 0;
+}
+
+}  // namespace perpend

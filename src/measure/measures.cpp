@@ -113,13 +113,20 @@ Errors::Errors() { values_.fill(kAbsent); }
 bool Errors::has(Measure m) const { return !std::isnan((*this)[m]); }
 
 Errors measure(const System& system, const Impulses& lambda, Bounds bounds) {
+  std::array<Measure, kMeasures> all;
+  for (std::size_t i = 0; i < kMeasures; ++i) all[i] = kTable[i].measure;
+  return measure(system, lambda, all, bounds);
+}
+
+Errors measure(const System& system, const Impulses& lambda, std::span<const Measure> asked,
+               Bounds bounds) {
   const VectorXd y = relative_velocity(system, lambda);
   const bool finite = lambda.allFinite() && y.allFinite();
   Errors errors;
-  for (const MeasureInfo& info : kTable) {
-    if (!can_tell(system, info.measure)) continue;
-    const double value = finite ? evaluate(system, lambda, y, info.measure, bounds) : kInfinity;
-    errors[info.measure] = std::isnan(value) ? kInfinity : value;
+  for (const Measure m : asked) {
+    if (!can_tell(system, m)) continue;
+    const double value = finite ? evaluate(system, lambda, y, m, bounds) : kInfinity;
+    errors[m] = std::isnan(value) ? kInfinity : value;
   }
   return errors;
 }
