@@ -47,6 +47,7 @@ struct Options {
   double tolerance = 1e-8;
   Measure error = Measure::own_error;  // what the tolerance is about
   long max_iterations = 10000;
+  double effort = 0;        // work in sweeps over the problem (solve/effort.hpp); 0: no limit
   double time_limit = 0;    // s, billed; 0: none
   double memory_limit = 0;  // bytes; 0: half of the machine's memory
   Impulses warm_start;      // empty: cold
@@ -61,6 +62,9 @@ struct Options {
   std::optional<std::vector<Measure>> history_measures;
   // The errors of the result: all, or only own_error and the one that the tolerance is about.
   bool measure_all = true;
+  // Of iterates that all fall short, the answer is the one with the lowest E (impulse_energy), not
+  // the one with the lowest error, which is often zero.
+  bool by_energy = false;
   std::function<bool(const Iteration&)> observer;  // after each iteration; false stops
   std::function<bool()> cancelled;                 // polled after each iteration
   Clock clock;                                     // empty: steady clock
@@ -82,6 +86,7 @@ struct Result {
   std::string formulation;
   long iterations = 0;
   std::array<long, kWorks> work{};
+  double sweeps = 0;   // the work in sweeps over the problem
   double seconds = 0;  // the solver's own
   double formulation_seconds = 0;
   double transfer_seconds = 0;  // of a solver in another process: translation and transport
@@ -128,6 +133,15 @@ std::string add_solver(SolverInfo);
 // The reason why these options do not fit that solver; empty when they do.
 std::string invalid(const Options&, const SolverInfo&);
 
+// What work costs in sweeps over the problem (solve/effort.cpp has the table).
+struct WorkCosts {
+  std::array<double, kWorks> sweeps{};
+  double operation = 0;  // of an elimination, as linear::Interrupt hears of them
+};
+
+// Operations of one sweep over so many rows in body space.
+double sweep_operations(Index contacts, Index joint_rows);
+
 // Clock, limits, cancel, NaN guard, best iterate, history: written once, here.
 class Progress {
  public:
@@ -140,6 +154,9 @@ class Progress {
     // The error with what rounding may hide in it, asked where the error meets the tolerance;
     // without it: nothing is hidden.
     std::function<Bounded(const VectorXd&)> bounded = {};
+    // impulse_energy at z, asked where Options::by_energy is set; without it: by the error.
+    std::function<double(const VectorXd&)> energy = {};
+    WorkCosts costs = {};
   };
   Progress(const Options&, const SolverInfo&, VectorXd start, Judge);
   // The same when the error at the start is known.
@@ -167,6 +184,7 @@ class Progress {
   bool met() const { return best_.error + best_.rounding <= options_.tolerance; }
 
   double tolerance() const { return options_.tolerance; }
+  double sweeps() const;  // the work so far
   // Seconds of the time limit that are left, infinite without one: for who waits for others.
   double time_left() const;
   // Seconds so far that are not billed to a solver in another process.
@@ -187,6 +205,7 @@ class Progress {
   double spent() const;  // since the start, without what measuring took
   double own(double spent) const { return elsewhere_ ? *elsewhere_ : spent; }
   void consider(const VectorXd& z, double error);
+  void weigh(const VectorXd& z);   // by its energy
   void record(const VectorXd& z);  // a point of the history
   std::string_view own_option(std::string_view) const;
   std::string error_text(double error) const;
@@ -199,6 +218,8 @@ class Progress {
   std::string why_, path_;
   long iterations_ = 0;
   std::array<long, kWorks> work_{};
+  double operations_;              // of its thread before the start
+  double last_sweeps_ = 0;         // the work at the iteration before
   double started_, excluded_ = 0;  // clock at start; time spent measuring
   double billed_ = 0;
   std::optional<double> elsewhere_;  // billed by another process
@@ -207,6 +228,8 @@ class Progress {
   Bounded best_;
   // The least of those whose error met the tolerance while rounding may hide more.
   Bounded doubted_;
+  VectorXd lowest_z_;  // of all weighed
+  double lowest_energy_;
   VectorXd best_guess_;  // lowest own_estimate whose exact error is not known
   double best_estimate_;
   std::vector<HistoryPoint> history_;

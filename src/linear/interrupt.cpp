@@ -8,7 +8,8 @@ namespace {
 constexpr double kBetween = 1e6;  // operations between two questions: about a millisecond
 
 thread_local Interrupt* innermost = nullptr;
-thread_local double done = 0;
+thread_local double done = 0;  // since the last question
+thread_local double total = 0;
 
 }  // namespace
 
@@ -21,7 +22,10 @@ Interrupt::~Interrupt() { innermost = outer_; }
 
 bool Interrupt::any() { return innermost != nullptr; }
 
+double Interrupt::operations() { return total; }
+
 void Interrupt::after(double flops) {
+  total += flops;
   done += flops;
   if (done < kBetween) return;
   done = 0;
@@ -30,6 +34,7 @@ void Interrupt::after(double flops) {
 }
 
 void Interrupt::before(double flops, double bytes) {
+  total += flops;
   for (const Interrupt* one = innermost; one; one = one->outer_) {
     if (one->too_large_ && one->too_large_(bytes)) throw Interrupted();
     if (one->ended_ && one->ended_(flops)) throw Interrupted();

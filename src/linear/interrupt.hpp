@@ -29,6 +29,8 @@ class Interrupt {
   // Before a piece that cannot be left.
   static void before(double flops, double bytes);
   static bool any();
+  // Operations told by this thread so far.
+  static double operations();
 
  private:
   Ended ended_;

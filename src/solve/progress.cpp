@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "linear/interrupt.hpp"
 #include "perpend/base.hpp"
 #include "solve/limits.hpp"
 
@@ -23,6 +24,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kFarAbove = 10;
 // What one core does of elimination in blocks, operations per second.
 constexpr double kFlops = 4e9;
+// Sums of work are counted up to this part.
+constexpr double kCounted = 1e-9;
 // Work that cannot be left may end this much too late by that measure. s
 constexpr double kGrace = 0.5;
 
@@ -84,10 +87,13 @@ Progress::Progress(const Options& options, const SolverInfo& info, VectorXd star
       info_(info),
       start_(std::move(start)),
       judge_(std::move(judge)),
+      operations_(linear::Interrupt::operations()),
       best_{kInfinity, 0},
       doubted_{kInfinity, 0},
+      lowest_energy_(kInfinity),
       best_estimate_(kInfinity) {
   consider(start_, start_error);
+  weigh(start_);
   if (best_z_.size() != start_.size()) best_z_ = start_;
   if (options_.history) record(start_);
   started_ = now();
@@ -105,6 +111,21 @@ void Progress::consider(const VectorXd& z, double error) {
     best_ = found;
     best_z_ = z;
   }
+}
+
+void Progress::weigh(const VectorXd& z) {
+  if (!options_.by_energy || !judge_.energy || met()) return;
+  const double energy = judge_.energy(z);
+  if (!(energy < lowest_energy_)) return;
+  lowest_energy_ = energy;
+  lowest_z_ = z;
+}
+
+double Progress::sweeps() const {
+  double sum = judge_.costs.operation * (linear::Interrupt::operations() - operations_);
+  for (std::size_t w = 0; w < kWorks; ++w)
+    sum += judge_.costs.sweeps[w] * static_cast<double>(work_[w]);
+  return sum;
 }
 
 std::string Progress::error_text(double error) const {
@@ -146,6 +167,9 @@ bool Progress::next(const VectorXd& z, double own_estimate) {
   } else {
     consider(z, judge_.error(z));
   }
+  weigh(z);
+  const double sweeps_now = sweeps(), this_one = sweeps_now - last_sweeps_;
+  last_sweeps_ = sweeps_now;
   const bool recorded = options_.history && iterations_ >= next_point_;
   if (recorded) record(z);
   const bool go_on = !options_.observer || options_.observer({iterations_, billed_, z});
@@ -157,6 +181,10 @@ bool Progress::next(const VectorXd& z, double own_estimate) {
     finish(Status::stopped, "stopped after " + std::to_string(iterations_) + " iterations");
   else if (iterations_ >= options_.max_iterations)
     finish(Status::iteration_limit, "limit of " + std::to_string(iterations_) + " iterations");
+  else if (options_.effort > 0 && sweeps_now + this_one > options_.effort * (1 + kCounted))
+    finish(Status::iteration_limit, "effort of " + short_number(options_.effort) +
+                                        " sweeps: " + short_number(sweeps_now) + " after " +
+                                        std::to_string(iterations_) + " iterations");
   else if (options_.time_limit > 0 && billed_ >= options_.time_limit)
     finish(Status::time_limit, "limit of " + short_number(options_.time_limit) + " s after " +
                                    std::to_string(iterations_) + " iterations");
@@ -178,7 +206,10 @@ double Progress::transfer() const { return elsewhere_ ? std::max(0.0, spent() - 
 
 void Progress::offer(const VectorXd& z) {
   const double entered = now();
-  if (z.allFinite()) consider(z, judge_.error(z));
+  if (z.allFinite()) {
+    consider(z, judge_.error(z));
+    weigh(z);
+  }
   excluded_ += now() - entered;
 }
 
@@ -230,6 +261,10 @@ Result Progress::take_result() {
            short_number(doubted_.rounding) + " (" + why_ + ")";
   }
   if (!met() && status_ == Status::converged) status_ = Status::stalled;
+  if (!met() && lowest_energy_ < kInfinity) {
+    best_z_ = std::move(lowest_z_);
+    best_ = {judge_.error(best_z_), 0};
+  }
   Result r;
   r.status = status_;
   r.message = std::move(why_);
@@ -238,6 +273,7 @@ Result Progress::take_result() {
   if (best_.error < kInfinity) r.errors[options_.error] = best_.error;
   r.iterations = iterations_;
   r.work = work_;
+  r.sweeps = sweeps();
   r.seconds = billed_;
   r.transfer_seconds = transfer_seconds;
   r.reproducible = reproducible_;
@@ -249,6 +285,7 @@ std::string invalid(const Options& o, const SolverInfo& info) {
   if (!(o.tolerance >= 0)) return "tolerance must not be negative";
   if (o.error == Measure::energy_change) return "energy_change is signed: no tolerance fits it";
   if (o.max_iterations < 0) return "max-iterations must not be negative";
+  if (!(o.effort >= 0)) return "effort must not be negative";
   if (!(o.time_limit >= 0)) return "time-limit must not be negative";
   if (!(o.memory_limit >= 0)) return "memory-limit must not be negative";
   if (!(o.history_ratio >= 1)) return "the ratio of a history must not be below 1";

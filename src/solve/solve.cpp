@@ -12,6 +12,7 @@
 #include "formulate/size.hpp"
 #include "linear/interrupt.hpp"
 #include "perpend/base.hpp"
+#include "solve/effort.hpp"
 #include "solve/limits.hpp"
 
 namespace perpend {
@@ -274,6 +275,8 @@ Result solve(const System& system, const SolverInfo& info, Solver& solver, const
     if (options.error != Measure::rms_violation) return {error, 0};
     return {error, bounded_velocity_error(system, problem->impulses(z)).rounding};
   });
+  judge.energy = [&](const VectorXd& z) { return impulse_energy(system, problem->impulses(z)); };
+  judge.costs = work_costs(system);
   judge.some = [&](const VectorXd& z, std::span<const Measure> asked) {
     Errors e;
     for (const Measure which : asked) e[which] = one(z, which);
@@ -327,6 +330,7 @@ Result solve(const Problem& problem, std::string_view solver, const Options& opt
     judge.bounded = bounded_by(options.tolerance, [&](const VectorXd& z, Sums sums) {
       return problem.bounded_own_error(z, sums);
     });
+  judge.costs = work_costs(problem.size());
   judge.all = [&](const VectorXd& z) {
     Errors e;
     e[Measure::own_error] = problem.own_error(z);

@@ -336,5 +336,66 @@ TEST(Progress, AHistoryWithoutMeasuresIsACheapListOfMoments) {
   EXPECT_FALSE(r.history[3].errors.has(Measure::own_error));
 }
 
+// The error of z is |z_0|, its energy (z_0 - 3)^2 - 9: lowest at 3, and zero has 0.
+Progress::Judge weighed() {
+  Progress::Judge judge;
+  judge.error = [](const VectorXd& z) { return std::abs(z[0]); };
+  judge.energy = [](const VectorXd& z) { return z[0] * (z[0] - 6); };
+  judge.costs.sweeps = {1, 0.5, 4, 0};
+  return judge;
+}
+
+TEST(Progress, TakesTheLowestEnergyOfIteratesThatFallShort) {
+  for (const bool by_energy : {false, true}) {
+    Bench bench;
+    bench.options.by_energy = by_energy;
+    bench.options.max_iterations = 3;
+    Progress p(bench.options, bench.info, VectorXd::Constant(1, 0.5), weighed());
+    for (const double z : {2.0, 3.5, 1.0}) bench.work(p, z);
+    const Result r = p.take_result();
+    EXPECT_EQ(r.status, Status::iteration_limit);
+    EXPECT_EQ(r.z[0], by_energy ? 3.5 : 0.5);
+    EXPECT_EQ(r.errors[Measure::own_error], r.z[0]);
+  }
+}
+
+TEST(Progress, TakesWhatConvergedWhateverItsEnergy) {
+  Bench bench;
+  bench.options.by_energy = true;
+  Progress p(bench.options, bench.info, VectorXd::Constant(1, 0.5), weighed());
+  EXPECT_TRUE(bench.work(p, 3));
+  EXPECT_FALSE(bench.work(p, 1e-4));
+  const Result r = p.take_result();
+  EXPECT_EQ(r.status, Status::converged);
+  EXPECT_EQ(r.z[0], 1e-4);
+}
+
+TEST(Progress, EndsBeforeTheIterationThatItsEffortDoesNotPay) {
+  Bench bench;
+  bench.options.effort = 10;
+  Progress p(bench.options, bench.info, VectorXd::Constant(1, 1), weighed());
+  p.count(Work::factorization);
+  EXPECT_TRUE(bench.work(p, 0.9));  // 4 sweeps
+  p.count(Work::factorization);
+  EXPECT_FALSE(bench.work(p, 0.8)) << "8, and the next one would make it 12";
+  const Result r = p.take_result();
+  EXPECT_EQ(r.status, Status::iteration_limit);
+  EXPECT_EQ(r.sweeps, 8);
+  EXPECT_NE(r.message.find("effort of 10 sweeps"), std::string::npos) << r.message;
+  EXPECT_TRUE(r.reproducible);
+}
+
+TEST(Progress, MakesAsManySweepsAsItsEffort) {
+  Bench bench;
+  bench.options.effort = 5;
+  Progress p(bench.options, bench.info, VectorXd::Constant(1, 1), weighed());
+  int sweeps = 0;
+  do {
+    p.count(Work::sweep);
+    ++sweeps;
+  } while (bench.work(p, 0.9));
+  EXPECT_EQ(sweeps, 5);
+}
+
 }  // namespace progress_test
 }  // namespace perpend

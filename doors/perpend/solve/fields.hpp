@@ -13,6 +13,8 @@ inline constexpr auto kFields<Options> = std::tuple{
     Field{"tolerance", "", "stop when the error is this small, in its unit", &Options::tolerance},
     Field{"error", "", "the measure that the tolerance is about", &Options::error},
     Field{"max_iterations", "", "iteration limit", &Options::max_iterations},
+    Field{"effort", "sweeps", "limit of the work, in sweeps over the problem; 0: none",
+          &Options::effort},
     Field{"time_limit", "s", "limit of the solver's own time; 0: none", &Options::time_limit},
     Field{"memory_limit", "bytes", "memory limit; 0: half of the machine's",
           &Options::memory_limit},
@@ -27,7 +29,9 @@ inline constexpr auto kFields<Options> = std::tuple{
     Field{"history_measures", "", "measures of the history; absent: all",
           &Options::history_measures, Role::told},
     Field{"measure_all", "", "whether the result has all errors", &Options::measure_all,
-          Role::told}};
+          Role::told},
+    Field{"by_energy", "", "of iterates that fall short, take the one with the lowest energy",
+          &Options::by_energy}};
 
 template <>
 inline constexpr auto kFields<HistoryPoint> = std::tuple{
@@ -47,6 +51,7 @@ inline constexpr auto kFields<Result> = std::tuple{
     Field{"formulation", "", "the problem that was solved", &Result::formulation, Role::stored},
     Field{"iterations", "", "iterations done", &Result::iterations},
     Field{"work", "", "how often each kind of work was done", &Result::work},
+    Field{"sweeps", "", "the work in sweeps over the problem", &Result::sweeps},
     Field{"seconds", "s", "the solver's own time", &Result::seconds},
     Field{"formulation_seconds", "s", "time to formulate the problem",
           &Result::formulation_seconds},

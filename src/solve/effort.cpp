@@ -1,0 +1,60 @@
+#include "solve/effort.hpp"
+
+#include <algorithm>
+
+namespace perpend {
+namespace {
+
+// Operations of each kind of work. Of a sweep: u(i), the local problem, push(i); of a product: J w
+// and M^-1 J^T x; of a factorization: the slopes G, J^T G J and the two solves of a Newton step,
+// while the elimination itself is counted as it happens.
+struct Operations {
+  double contact, joint_row;
+};
+constexpr Operations kSweep{400, 80}, kProduct{160, 60}, kFactorization{1600, 300};
+// An operation of an elimination in blocks beside one of a sweep, by time.
+constexpr double kElimination = 0.35;
+// An explicit block is read in a sweep and in a product.
+constexpr double kEntry = 2;
+
+double operations(const Operations& each, Index contacts, Index joint_rows) {
+  return each.contact * static_cast<double>(contacts) +
+         each.joint_row * static_cast<double>(joint_rows);
+}
+
+double operations(const Operations& each, const System& s) {
+  double sum = operations(each, s.contacts(), s.joint_rows());
+  if (const Blocks* blocks = std::get_if<Blocks>(&s.A))
+    sum += kEntry * static_cast<double>(blocks->values.size());
+  return std::max(sum, 1.0);
+}
+
+WorkCosts costs(double sweep, double product, double factorization, double rows) {
+  WorkCosts out;
+  const auto at = [&](Work work) -> double& { return out.sweeps[static_cast<std::size_t>(work)]; };
+  at(Work::sweep) = 1;
+  at(Work::product) = product / sweep;
+  at(Work::factorization) = factorization / sweep;
+  // A row and a column of a basis are exchanged.
+  at(Work::pivot) = 2 * rows * rows * kElimination / sweep;
+  out.operation = kElimination / sweep;
+  return out;
+}
+
+}  // namespace
+
+double sweep_operations(Index contacts, Index joint_rows) {
+  return operations(kSweep, contacts, joint_rows);
+}
+
+WorkCosts work_costs(const System& s) {
+  return costs(operations(kSweep, s), operations(kProduct, s), operations(kFactorization, s),
+               static_cast<double>(s.rows()));
+}
+
+WorkCosts work_costs(Index unknowns) {
+  const double n = std::max(1.0, static_cast<double>(unknowns)), entries = 2 * n * n;
+  return costs(entries, entries, entries, n);
+}
+
+}  // namespace perpend
