@@ -28,9 +28,27 @@ enum class ContactModel {
 };
 std::string_view name(ContactModel);
 
+// How much work a step may do. The unit is one sweep over all contacts of the step.
+struct Effort {
+  enum class Kind {
+    exact,      // the tolerance decides; Options::max_iterations is a cap
+    real_time,  // a fixed amount, the same on every machine
+    sweeps      // so many
+  };
+  Kind kind = Kind::exact;
+  long sweeps = 0;
+  bool limited() const { return kind != Kind::exact; }
+};
+std::string name(const Effort&);  // "exact", "real-time", "40"
+// Of such a name.
+std::optional<Effort> effort_named(const std::string&);
+// How many sweeps over so many contacts this machine makes in that time, at least 1: measured now.
+long sweeps_within(double seconds, Index contacts);
+
 struct StepOptions {
   std::string solver = "ncp/auto";
   Options solve;  // tolerance 1e-10 m/s, warm starts are the world's own
+  Effort effort;
   Stepper stepper = Stepper::st;
   ContactModel contacts = ContactModel::one_direction;
   int correct = 10;  // at most so many Newton projections of positions onto joints and gaps
@@ -54,13 +72,17 @@ struct StepReport {
   Index settled = 0;    // solves repeated because another face of a group had to push
   long iterations = 0;
   std::array<long, kWorks> work{};
+  double sweeps = 0;                   // all work, in sweeps over all contacts of the step
+  Index capped = 0;                    // islands that a limit of iterations or effort ended
   std::map<std::string, Index> paths;  // what really answered, islands
   Status status = Status::converged;   // the worst island's
   std::string message;
   // Said once, in the step that finds it: which bodies overlap when the first step begins, and what
   // bodies ask for that is not modelled (rolling friction).
   std::vector<std::string> notes;
-  Errors errors;  // worst over the islands
+  // velocity_error, rms_violation, energy_change, own_error and max_penetration, which is what the
+  // step is predicted to leave where nothing turns.
+  Errors errors;
   double collision_seconds = 0, formulation_seconds = 0, solver_seconds = 0, total_seconds = 0;
   double cpu_seconds = 0;  // processor time of the stepping thread; with several, of the process
   double correction_seconds = 0;  // closing joints and moving bodies apart, all that it takes
@@ -97,7 +119,7 @@ struct StepTimes {
 
 // NaN: cannot be told.
 struct Summary {
-  std::string scene, engine, solver, stepper, contacts;
+  std::string scene, engine, solver, stepper, contacts, effort;
   double h = 0;
   Index steps = 0, bodies = 0, moving = 0;
   Index contacts_max = 0, joint_rows_max = 0;
@@ -114,8 +136,10 @@ struct Summary {
   StepTimes step_ms, step_cpu_ms;  // by a clock on the wall; processor time of all threads
   long iterations = 0, iterations_max = 0;
   std::array<long, kWorks> work{};
+  double sweeps = 0, sweeps_max = 0;   // of all steps, of one
   std::map<std::string, Index> paths;  // islands by what answered
   Index islands = 0, unconverged = 0;  // islands solved, and those short of the tolerance
+  Index capped = 0;                    // of these, ended by a limit of iterations or effort
   Index unconverged_steps = 0, retries = 0, corrected = 0, settled = 0;
   std::string message;             // of the last island that did not converge
   std::vector<std::string> notes;  // of all steps, with the names of bodies

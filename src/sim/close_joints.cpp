@@ -206,14 +206,14 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
     if (!solution.outcomes[one.island].converged ||
         !linear(solution.islands[one.island], setup.joints)) {
       others.push_back(std::move(one));
-    } else if (!with.clock.over()) {
+    } else if (!with.over()) {
       IslandAnswer& answer = closing.answers.emplace_back();
       close_linear(one, setup, solution, passes, with.clock, factor, answer);
       closing.islands += answer.result.status == Status::converged;
     }
   }
   open = std::move(others);
-  for (int pass = 0; pass < passes && !open.empty() && !with.clock.over(); ++pass) {
+  for (int pass = 0; pass < passes && !open.empty() && !with.over(); ++pass) {
     if (start.impulses.size() > 0) start.impulses = solution.impulses;
     std::vector<std::size_t> which;
     std::vector<const VectorXd*> left(solution.islands.size());
@@ -222,7 +222,7 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
       left[one.island] = &one.left;
     }
     std::vector<IslandAnswer> answers = solve_islands(
-        which,
+        solution.islands, which,
         [&](std::size_t k) {
           Frame own = part(frame, solution.islands[k]);
           own.joints.rate += *left[k] / h;

@@ -52,6 +52,7 @@ struct Start {
   Impulses impulses;                     // of all its rows; empty: from nothing
   std::vector<bool> known;               // of each contact: it was there in the last step
   std::vector<std::int64_t> fell_short;  // ids, ascending
+  VectorXd gap = {};                     // of all contacts before `soften`, m; empty: as they are
 };
 Start start_from(const Memory&, const StepBodies&, const Touches&, const HeldJoints&);
 

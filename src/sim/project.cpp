@@ -189,6 +189,7 @@ Shift project_island(const Frame& own, const Options& how, const SolverInfo& inf
   const Result result = perpend::solve(system, info, solver, how);
   shift.end = result.status;
   shift.iterations = result.iterations;
+  shift.sweeps = result.sweeps;
   if (result.impulses.size() != system.rows()) return shift;
   if (result.status != Status::converged &&
       !(result.errors[Measure::own_error] < violation(own) / 2))
@@ -217,8 +218,11 @@ std::vector<Shift> project_islands(const Frame& frame, const std::vector<Island>
     how.cancelled = options.cancelled;
     how.clock = options.clock;
     how.time_limit = with.clock.left();
+    if (with.account && with.account->limited()) how.effort = with.account->share(list[k]);
     shifts[k] = project_island(own, how, with.solvers.info(), with.solvers.of(worker));
   });
+  if (with.account)
+    for (std::size_t k = 0; k < list.size(); ++k) with.account->pay(list[k], shifts[k].sweeps);
   return shifts;
 }
 
@@ -242,7 +246,7 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
   };
   Budget budget(bodies, options.solve.max_iterations);
   Index shifted = 0;
-  for (int pass = 0; pass < options.correct && !with.clock.over(); ++pass) {
+  for (int pass = 0; pass < options.correct && !with.over(); ++pass) {
     // Of each body, and the world's row, where it is needed only now.
     std::vector<double> deep(may.size() + 1, 0);
     Frame frame = present_frame(deep);
@@ -257,7 +261,7 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
       for (Index row : island.bodies)
         if (!frame.bodies.fixed(row)) deep[static_cast<std::size_t>(row)] = worst;
     }
-    if (!any || with.clock.over()) break;
+    if (!any || with.over()) break;
     if (deeper) {
       frame = present_frame(deep);
       list = islands_with(frame, may);

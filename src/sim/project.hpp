@@ -33,7 +33,8 @@ double violation(const Frame&);
 struct Shift {
   Status end = Status::not_called;  // there was nothing to do
   long iterations = 0;
-  Rows6 bodies;  // of each m, rad; no rows: they stay where they are
+  double sweeps = 0;  // over the island
+  Rows6 bodies;       // of each m, rad; no rows: they stay where they are
 };
 Shift project_island(const Frame&, const Options&, const SolverInfo&, Solver&);
 

@@ -22,6 +22,7 @@ class Ingredients {
   Ingredients(std::map<std::string, std::string> options, std::string where)
       : options_(std::move(options)), where_(std::move(where)) {}
 
+  bool has(const std::string& name) const { return options_.count(name) > 0; }
   std::string take(const std::string& name) {
     const auto found = options_.find(name);
     if (found == options_.end()) fail(name, "is missing");
@@ -113,6 +114,7 @@ std::map<std::string, std::string> recipe(const SimulateOptions& options, double
       {"dt", text(h)},
       {"steps", std::to_string(steps)},
       {"solver", step.solver},
+      {"effort", name(step.effort)},
       {"stepper", std::string(name(step.stepper))},
       {"contacts", std::string(name(step.contacts))},
       {"correct", std::to_string(step.correct)},
@@ -140,6 +142,12 @@ SimulateOptions from_recipe(std::map<std::string, std::string> options, const st
   step.solver = from.take("solver");
   const SolverInfo* info = solver_named(step.solver);
   if (!info) from.fail("solver", "this program has no solver '" + step.solver + "'");
+  if (from.has("effort")) {  // absent in older recordings
+    const std::string text = from.take("effort");
+    const std::optional<Effort> effort = effort_named(text);
+    if (!effort) from.fail("effort", "'" + text + "' is neither exact, real-time nor a number");
+    step.effort = *effort;
+  }
   step.stepper = from.one_of("stepper", std::array{Stepper::st, Stepper::ap});
   step.contacts = from.one_of(
       "contacts",

@@ -1,6 +1,8 @@
 #include "sim/solve_islands.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "perpend/measure.hpp"
 #include "sim/settle_groups.hpp"
@@ -9,16 +11,8 @@
 namespace perpend::sim {
 namespace {
 
-// Where contacts are new or the last step fell short, its answer may be worse than nothing.
-bool doubtful(const Frame& frame, const Island& island, const Start& start) {
-  for (Index body : island.bodies)
-    if (std::binary_search(start.fell_short.begin(), start.fell_short.end(),
-                           frame.bodies.ids[static_cast<std::size_t>(body)]))
-      return true;
-  for (Index i : island.contacts)
-    if (!start.known[static_cast<std::size_t>(i)]) return true;
-  return false;
-}
+constexpr std::string_view kOurChoice = "ncp/auto", kInteriorPoint = "ncp/interior-point",
+                           kSwept = "ncp/nncg";
 
 Impulses start_of(const Frame& frame, const Island& island, const System& system,
                   const Impulses& all) {
@@ -31,12 +25,48 @@ Impulses start_of(const Frame& frame, const Island& island, const System& system
   return from_rows(system, contacts, joints);
 }
 
+// Those of a step's report.
+constexpr std::array kReported{Measure::velocity_error, Measure::rms_violation,
+                               Measure::max_penetration, Measure::energy_change};
+
+bool all_known(const Island& island, const Start& start) {
+  return std::all_of(island.contacts.begin(), island.contacts.end(),
+                     [&](Index i) { return start.known[static_cast<std::size_t>(i)]; });
+}
+
+// Motors and joints with friction, on which a few steps of the interior point lead nowhere.
+bool two_sided(const System& s) {
+  for (Index r = 0; r < s.joint_rows(); ++r)
+    if (std::isfinite(s.lower[r]) && std::isfinite(s.upper[r]) && s.lower[r] < s.upper[r])
+      return true;
+  return false;
+}
+
+// With a limited effort another solver than the one asked for, where that is ours to choose.
+const SolverInfo& choose(const Island& island, const IslandProblem& problem,
+                         const SolverInfo& given, Options& how) {
+  if (given.name != kOurChoice) return given;
+  const bool near =
+      problem.known && measure(problem.system, problem.start, Measure::velocity_error) < kNearError;
+  Method method = method_for(island, how.effort, near);
+  if (method.solver == kInteriorPoint && two_sided(problem.system)) method = {kSwept};
+  how.set.clear();
+  if (method.solver == kInteriorPoint) how.set.emplace("polish", "0");
+  if (method.most_iterations > 0)
+    how.max_iterations = std::min(how.max_iterations, method.most_iterations);
+  return *solver_named(method.solver);
+}
+
 }  // namespace
 
 void Solvers::prepare(const SolverInfo& info, int workers) {
-  if (info_ != &info) list_.clear();
   info_ = &info;
-  while (static_cast<int>(list_.size()) < workers) list_.push_back(info.make());
+  also(info, workers);
+}
+
+void Solvers::also(const SolverInfo& info, int workers) {
+  std::vector<std::unique_ptr<Solver>>& list = kept_[&info];
+  while (static_cast<int>(list.size()) < workers) list.push_back(info.make());
 }
 
 IslandProblem island_problem(const Frame& frame, const Island& island, Frame own,
@@ -44,46 +74,70 @@ IslandProblem island_problem(const Frame& frame, const Island& island, Frame own
   IslandProblem problem;
   problem.frame = std::move(own);
   problem.system = assemble(problem.frame);
+  if (start.gap.size() > 0)  // of what the frame's gaps were before they were softened
+    for (Index i = 0; i < problem.system.contacts(); ++i) {
+      const Index own_row = problem.system.frame_contact[static_cast<std::size_t>(i)];
+      problem.system.gap[i] = start.gap[island.contacts[static_cast<std::size_t>(own_row)]];
+    }
   if (start.impulses.size() == 0) return problem;
-  Impulses from = start_of(frame, island, problem.system, start.impulses);
-  if (!doubtful(frame, island, start) ||
-      measure(problem.system, from, Measure::velocity_error) <
-          measure(problem.system, Impulses::Zero(from.size()), Measure::velocity_error))
-    problem.start = std::move(from);
+  problem.start = start_of(frame, island, problem.system, start.impulses);
+  problem.known = all_known(island, start);
   return problem;
 }
 
-IslandAnswer solve_island(IslandProblem problem, const StepClock& clock, const SolverInfo& info,
-                          Solver& solver) {
+IslandAnswer solve_island(const Island& island, IslandProblem problem, int worker,
+                          const Solving& with) {
   IslandAnswer answer;
   System& system = problem.system;
-  Options how = clock.for_solve();
-  if (problem.start.size() > 0) how.warm_start = std::move(problem.start);
+  Options how = with.clock.for_solve();
+  const SolverInfo* info = &with.solvers.info();
+  if (with.account && with.account->limited()) {
+    how.effort = with.account->share(island);
+    info = &choose(island, problem, *info, how);
+    // Points of the interior point come from inside the cones, and those of the lowest energy open
+    // contacts that slide: its best one is that of the lowest error.
+    how.by_energy = info->name != kInteriorPoint;
+  }
+  Solver& solver = with.solvers.of(*info, worker);
+  if (problem.start.size() > 0) {
+    if (how.effort == 0 || !sweeps(info->name))
+      problem.start *= least_energy_scale(system, problem.start);
+    how.warm_start = std::move(problem.start);
+  }
+  const double limit = how.effort;
   {
     Stopwatch watch(answer.solver_seconds);
-    answer.result = perpend::solve(system, info, solver, how);
+    answer.result = perpend::solve(system, *info, solver, how);
     GroupSettler settler;
-    while (answer.result.status == Status::converged && !system.groups.empty()) {
+    while (answer.result.status == Status::converged && !system.groups.empty() &&
+           !(limit > 0 && answer.result.sweeps + 1 > limit)) {
       Impulses start = answer.result.impulses;
       if (!settler.settle(system, start)) break;
       ++answer.settled;
-      how = clock.for_solve();
+      how.time_limit = with.clock.left();
       how.warm_start = start;
-      Result again = perpend::solve(system, info, solver, how);
+      if (limit > 0) how.effort = limit - answer.result.sweeps;
+      Result again = perpend::solve(system, *info, solver, how);
       again.iterations += answer.result.iterations;
+      again.sweeps += answer.result.sweeps;
       for (std::size_t w = 0; w < kWorks; ++w) again.work[w] += answer.result.work[w];
       answer.result = std::move(again);
     }
   }
-  const Impulses& found = answer.result.impulses;
+  Impulses& found = answer.result.impulses;
   if (found.size() != system.rows()) return answer;
+  if (answer.result.status != Status::converged) found *= least_energy_scale(system, found);
+  const double own_error = answer.result.errors[Measure::own_error];
+  answer.result.errors = measure(system, found, kReported);
+  answer.result.errors[Measure::own_error] = own_error;
   answer.contacts = contact_rows(system, found);
   answer.joints = found.tail(system.joint_rows());
   answer.velocities_plus = velocity_plus(problem.frame, system, found);
   return answer;
 }
 
-std::vector<IslandAnswer> solve_islands(std::span<const std::size_t> which,
+std::vector<IslandAnswer> solve_islands(const std::vector<Island>& islands,
+                                        std::span<const std::size_t> which,
                                         const std::function<IslandProblem(std::size_t)>& problem,
                                         const Solving& with) {
   std::vector<IslandAnswer> answers(which.size());
@@ -95,10 +149,12 @@ std::vector<IslandAnswer> solve_islands(std::span<const std::size_t> which,
       Stopwatch watch(seconds);
       own = problem(which[at]);
     }
-    answers[at] =
-        solve_island(std::move(own), with.clock, with.solvers.info(), with.solvers.of(worker));
+    answers[at] = solve_island(islands[which[at]], std::move(own), worker, with);
     answers[at].formulation_seconds = seconds;
   });
+  if (with.account)
+    for (std::size_t i = 0; i < which.size(); ++i)
+      with.account->pay(islands[which[i]], answers[i].result.sweeps);
   return answers;
 }
 

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 
+#include "sim/effort.hpp"
 #include "sim/islands.hpp"
 #include "sim/limits.hpp"
 #include "sim/memory.hpp"
@@ -17,12 +19,16 @@ namespace perpend::sim {
 class Solvers {
  public:
   void prepare(const SolverInfo&, int workers);
+  void also(const SolverInfo&, int workers);  // another one beside it
   const SolverInfo& info() const { return *info_; }
-  Solver& of(int worker) { return *list_[static_cast<std::size_t>(worker)]; }
+  Solver& of(int worker) { return of(*info_, worker); }
+  Solver& of(const SolverInfo& info, int worker) {
+    return *kept_.at(&info)[static_cast<std::size_t>(worker)];
+  }
 
  private:
   const SolverInfo* info_ = nullptr;
-  std::vector<std::unique_ptr<Solver>> list_;
+  std::map<const SolverInfo*, std::vector<std::unique_ptr<Solver>>> kept_;
 };
 
 // With what a step solves.
@@ -30,12 +36,17 @@ struct Solving {
   Solvers& solvers;
   StepClock& clock;
   Executor& executor;
+  Account* account = nullptr;  // none: no limit, nothing is counted
+
+  // What is left to do is left off.
+  bool over() const { return clock.over() || (account && account->over()); }
 };
 
 struct IslandProblem {
   Frame frame;
   System system;
-  Impulses start;  // empty: from nothing
+  Impulses start;      // empty: from nothing
+  bool known = false;  // all its contacts were there in the last step
 };
 // `own`: the island's part of `frame`, or what became of it.
 IslandProblem island_problem(const Frame& frame, const Island&, Frame own, const Start&);
@@ -48,12 +59,16 @@ struct IslandAnswer {
   double formulation_seconds = 0, solver_seconds = 0;
   Index settled = 0;  // how often another face of a group had to push
 };
-IslandAnswer solve_island(IslandProblem, const StepClock&, const SolverInfo&, Solver&);
+// It starts from t times the impulses of the last step, with the t in [0, 1] of the lowest energy:
+// an old answer that fits no more fades away. For a limited number of sweeps t is 1: what they
+// reach is carried on from step to step, and a t below 1 would take a part of it back each time.
+// Impulses that fall short are scaled by t too, so that they do not add energy.
+IslandAnswer solve_island(const Island&, IslandProblem, int worker, const Solving&);
 
 // The answers of these islands. They are begun in this order, each in any thread; `problem` is
 // called there.
 std::vector<IslandAnswer> solve_islands(
-    std::span<const std::size_t> which,
+    const std::vector<Island>&, std::span<const std::size_t> which,
     const std::function<IslandProblem(std::size_t island)>& problem, const Solving&);
 
 struct Outcome {  // of an island

@@ -14,6 +14,7 @@ namespace perpend::sim {
 
 std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   StepClock clock(options.solve);
+  Account account(options.effort, options.correct > 0);
   const JointList joints = order_.joints(world_);
   StepBodies moving = bodies(h);
   if (refused(runaway(moving))) return {};
@@ -31,13 +32,16 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   begun_ = true;
   std::ranges::move(ignored_.news(setup.bodies), std::back_inserter(report.notes));
   Start from = start(setup);
-  Solution solution = solve(setup, from, clock);
+  if (options.effort.limited()) soften(setup.frame, setup.bodies, from, options.solver, account);
+  Solution solution = solve(setup, from, clock, account);
   // Twice is enough for a blow that is passed on; the rest is for the next step.
   for (int attempt = 0; attempt < 2 && !clock.over(); ++attempt) {
+    const ContactMemory found = contact_memory(setup, solution);
     if (!found_farther(setup, solution.velocities_plus, joints)) break;
     ++report.retries;
-    from = start(setup);
-    solution = solve(setup, from, clock);
+    from = options.effort.limited() ? start(setup, found, solution) : start(setup);
+    if (options.effort.limited()) soften(setup.frame, setup.bodies, from, options.solver, account);
+    solution = solve(setup, from, clock, account);
   }
   memory_.fell_short = from.fell_short = solution.fell_short(setup.frame.bodies);
   report.contacts = setup.frame.contacts.count();
@@ -50,7 +54,7 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
 
   Stopwatch watch(report.correction_seconds);
   const Closing closing = close_joints(setup, solution, std::move(from), options.correct,
-                                       {solvers_, clock, executor()}, linear_joints_);
+                                       {solvers_, clock, executor(), &account}, linear_joints_);
   if (closing.tried) {
     prepare_solvers();  // and says again that there is none of that name
     for (const IslandAnswer& answer : closing.answers) count(answer);
@@ -58,7 +62,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
     write_back(setup, solution);
   }
   report.corrected += correct_positions(setup, solution, joints, options, finders_,
-                                        {correctors_, clock, executor()});
+                                        {correctors_, clock, executor(), &account});
+  report.sweeps = account.sweeps();
   if (clock.ended()) {
     report.status = clock.status();
     report.message = clock.message();
@@ -141,6 +146,9 @@ void Step::prepare_solvers() {
     info = solver_named("ncp/auto");
   }
   solvers_.prepare(*info, executor().workers());
+  if (options.effort.limited())
+    for (std::string_view other : limited_solvers())
+      solvers_.also(*solver_named(other), executor().workers());
 }
 
 Start Step::start(const StepSetup& setup) {
@@ -148,37 +156,59 @@ Start Step::start(const StepSetup& setup) {
   return options.warm ? start_from(memory_, setup.bodies, setup.touches, setup.joints) : Start{};
 }
 
-Solution Step::solve(const StepSetup& setup, const Start& from, StepClock& clock) {
+// Of a second solve: where the first one has come to, its contacts and joint rows.
+Start Step::start(const StepSetup& setup, const ContactMemory& contacts, const Solution& solution) {
+  if (!options.warm) return {};
+  Memory memory;
+  memory.contacts = contacts;
+  memory.fell_short = memory_.fell_short;
+  Start from = start_from(memory, setup.bodies, setup.touches, setup.joints);
+  const Index rows = setup.frame.joints.row_count();
+  from.impulses.tail(rows) = solution.impulses.tail(rows);
+  return from;
+}
+
+Solution Step::solve(const StepSetup& setup, const Start& from, StepClock& clock,
+                     Account& account) {
   prepare_solvers();
   Solution solution;
   {
     Stopwatch watch(report.formulation_seconds);
     solution = free_motion(setup.frame, setup.bodies);
   }
+  account.open(solution.islands);
   const std::vector<std::size_t> order = largest_first(solution.islands);
   std::vector<IslandAnswer> answers =
-      solve_islands(order,
+      solve_islands(solution.islands, order,
                     [&](std::size_t k) {
                       const Island& island = solution.islands[k];
                       return island_problem(setup.frame, island, part(setup.frame, island), from);
                     },
-                    {solvers_, clock, executor()});
+                    {solvers_, clock, executor(), &account});
   std::vector<const IslandAnswer*> of_island(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) of_island[order[i]] = &answers[i];
   report.islands += static_cast<Index>(order.size());
+  report.errors = {};
+  double rows = 0;
   for (std::size_t k = 0; k < order.size(); ++k) {
+    const Island& island = solution.islands[k];
     clock.note(of_island[k]->result.status);
     count(*of_island[k]);
-    tell(of_island[k]->result);
+    tell(of_island[k]->result, rows,
+         static_cast<double>(island.contacts.size() + island.joint_rows.size()));
     solution.take(setup.frame, k, *of_island[k]);
   }
   return solution;
 }
 
+ContactMemory Step::contact_memory(const StepSetup& setup, const Solution& solution) const {
+  return remembered(memory_.contacts, setup.touches, setup.bodies,
+                    as_vectors(setup.touches, solution.impulses));
+}
+
 void Step::write_back(const StepSetup& setup, const Solution& solution) {
-  const std::vector<Vector3d> impulses = as_vectors(setup.touches, solution.impulses);
-  memory_.contacts = remembered(memory_.contacts, setup.touches, setup.bodies, impulses);
-  write_contacts(setup.touches, impulses);
+  memory_.contacts = contact_memory(setup, solution);
+  write_contacts(setup.touches, as_vectors(setup.touches, solution.impulses));
   write_joints(setup.joints, solution.impulses.tail(setup.frame.joints.row_count()),
                setup.frame.step, memory_);
 }
@@ -191,17 +221,29 @@ void Step::count(const IslandAnswer& answer) {
   for (std::size_t w = 0; w < kWorks; ++w) report.work[w] += answer.result.work[w];
 }
 
-void Step::tell(const Result& result) {
+// `rows`: of the islands told before, `more`: of this one.
+void Step::tell(const Result& result, double& rows, double more) {
   ++report.paths[result.path.substr(0, result.path.find(','))];
   if (result.status != Status::converged) {
     ++report.unconverged;
+    report.capped += result.status == Status::iteration_limit;
     report.status = result.status;
     report.message = result.message;
   }
-  for (const MeasureInfo& one : measures())
-    if (result.errors.has(one.measure) &&
-        !(std::abs(report.errors[one.measure]) >= std::abs(result.errors[one.measure])))
-      report.errors[one.measure] = result.errors[one.measure];
+  for (const MeasureInfo& one : measures()) {
+    if (!result.errors.has(one.measure)) continue;
+    double& all = report.errors[one.measure];
+    const double own = result.errors[one.measure];
+    if (rows == 0)
+      all = own;
+    else if (one.measure == Measure::energy_change)
+      all += own;
+    else if (one.measure == Measure::rms_violation)
+      all = std::sqrt((rows * all * all + more * own * own) / (rows + more));
+    else
+      all = std::max(all, own);
+  }
+  rows += more;
 }
 
 bool Step::refused(const std::string& runaway) {

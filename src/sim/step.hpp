@@ -56,11 +56,13 @@ class Step {
   bool found_farther(StepSetup&, const Rows6& velocities_plus, const JointList&);
   void prepare_solvers();
   Start start(const StepSetup&);
-  Solution solve(const StepSetup&, const Start&, StepClock&);
+  Start start(const StepSetup&, const ContactMemory&, const Solution&);
+  Solution solve(const StepSetup&, const Start&, StepClock&, Account&);
+  ContactMemory contact_memory(const StepSetup&, const Solution&) const;
   void write_back(const StepSetup&, const Solution&);
   // In the report: the work of an island, and how it was answered.
   void count(const IslandAnswer&);
-  void tell(const Result&);
+  void tell(const Result&, double& rows, double more);
   bool refused(const std::string& runaway);
 
   btDiscreteDynamicsWorld& world_;

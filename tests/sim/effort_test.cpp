@@ -1,0 +1,192 @@
+#include "sim/effort.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sim/build.hpp"
+#include "sim/record.hpp"
+
+namespace perpend::sim {
+namespace effort_test {
+
+Island island(std::size_t bodies, std::size_t contacts, std::size_t joint_rows = 0) {
+  Island out;
+  out.bodies.resize(bodies);
+  out.contacts.resize(contacts);
+  out.joint_rows.resize(joint_rows);
+  return out;
+}
+
+Scene named(const std::string& name) {
+  std::string why;
+  return *scene_named(name, 2, why);
+}
+
+SimulateOptions with(const std::string& effort, const std::string& solver = "ncp/auto") {
+  SimulateOptions options;
+  options.step.effort = *effort_named(effort);
+  options.step.solver = solver;
+  return options;
+}
+
+TEST(Effort, HasANameThatReadsBack) {
+  for (const char* text : {"exact", "real-time", "1", "40"})
+    EXPECT_EQ(name(*effort_named(text)), text);
+  for (const char* text : {"", "0", "-3", "8ms", "fast", "4.5", "12 "})
+    EXPECT_FALSE(effort_named(text)) << text;
+}
+
+TEST(Effort, IsSpreadBySizeAndKeepsAPartBack) {
+  Account account(*effort_named("10"), true);
+  const std::vector<Island> islands{island(3, 30), island(300, 900)};
+  account.open(islands);
+  EXPECT_DOUBLE_EQ(account.share(islands[0]), 8);
+  EXPECT_DOUBLE_EQ(account.share(islands[1]), 8) << "sweeps over its own contacts";
+  account.pay(islands[0], 8);
+  account.pay(islands[1], 8);
+  EXPECT_NEAR(account.sweeps(), 8, 1e-12);
+  EXPECT_FALSE(account.over());
+  account.open(islands);
+  EXPECT_NEAR(account.share(islands[0]), 1, 1e-12) << "half of what is left";
+  account.pay(islands[1], 10);
+  EXPECT_TRUE(account.over());
+  EXPECT_EQ(account.share(islands[0]), 1) << "a sweep at least";
+}
+
+TEST(Effort, GivesASecondSolveATenthEvenAsADebt) {
+  Account account(*effort_named("50"));
+  const std::vector<Island> islands{island(3, 30)};
+  account.open(islands);
+  EXPECT_EQ(account.share(islands[0]), 50) << "nothing to correct, nothing kept back";
+  account.pay(islands[0], 50);
+  EXPECT_TRUE(account.over());
+  account.open(islands);
+  EXPECT_EQ(account.share(islands[0]), 5);
+}
+
+TEST(Effort, MendsSlowlyWhereTheLastStepFellShort) {
+  Frame frame = make_frame(2, 3);
+  frame.step = 0.01;
+  frame.bodies.ids = {7, 8};
+  frame.bodies.masses << 0, 1;
+  frame.contacts.pairs << 0, 1, 0, 1, 0, 1;
+  frame.contacts.gap << 0.01, -0.01, -0.001;
+  frame.joints.pairs.resize(1, 2);
+  frame.joints.pairs << 0, 1;
+  frame.joints.rows = {2};
+  frame.joints.jacobian = Rows<12>::Zero(2, 12);
+  frame.joints.violation = Eigen::Vector2d(0.001, -3);
+  StepBodies bodies;
+  bodies.list.resize(2);
+  bodies[1].moves = true;
+  bodies[1].radius = 1;
+  const Account account(*effort_named("10"));
+  Start start;
+  Frame soft = frame;
+  soften(soft, bodies, start, "ncp/nncg", account);
+  EXPECT_EQ(soft.contacts.gap, frame.contacts.gap) << "it did not";
+  EXPECT_EQ(start.gap, frame.contacts.gap);
+  start.fell_short = {8};
+  soften(soft, bodies, start, "ncp/interior-point", account);
+  EXPECT_EQ(soft.contacts.gap, frame.contacts.gap) << "no sweeps";
+  EXPECT_NEAR((soft.joints.violation - Eigen::Vector2d(0.0002, -0.01)).norm(), 0, 1e-15);
+  soft = frame;
+  soften(soft, bodies, start, "ncp/nncg", account);
+  EXPECT_NEAR((soft.contacts.gap - Vector3d(0.01, 0.2 * -0.004, 0)).norm(), 0, 1e-15);
+}
+
+TEST(Effort, WithoutALimitIsOnlyCounted) {
+  Account account;
+  const std::vector<Island> islands{island(3, 30)};
+  account.open(islands);
+  account.pay(islands[0], 5000);
+  EXPECT_FALSE(account.limited());
+  EXPECT_FALSE(account.over());
+  EXPECT_NEAR(account.sweeps(), 5000, 1e-9);
+}
+
+TEST(Effort, GivesSmallIslandsFactorizationsAndLargeOnesSweeps) {
+  EXPECT_EQ(method_for(island(100, 400), 32, false).solver, "ncp/interior-point");
+  EXPECT_EQ(method_for(island(100, 400), 32, true).solver, "ncp/prox-newton");
+  EXPECT_EQ(method_for(island(100, 400), 4, false).solver, "ncp/nncg") << "would not pay one";
+  EXPECT_EQ(method_for(island(1000, 4000), 1000, true).solver, "ncp/nncg");
+}
+
+TEST(Effort, TenSweepsHoldAStackAsBulletDoes) {
+  SimulateOptions options = with("10", "ncp/nncg");
+  options.step.correct = 0;
+  const Summary ten = simulate(named("stack:10"), options);
+  EXPECT_FALSE(ten.fell);
+  EXPECT_LE(ten.drift, 0.4);
+  EXPECT_LE(ten.sweeps_max, 12 * (1 + 1e-9)) << "with two second solves";
+  EXPECT_GT(ten.capped, 0);
+  options.step.effort = *effort_named("50");
+  const Summary fifty = simulate(named("stack:10"), options);
+  EXPECT_LE(fifty.drift, 0.01);
+}
+
+TEST(Effort, RealTimeHoldsColumnsToAMillimetre) {
+  EXPECT_LE(simulate(named("stack:10"), with("real-time")).drift, 1e-3);
+  const Summary column = simulate(named("heavy-column"), with("real-time"));
+  EXPECT_FALSE(column.fell);
+  EXPECT_LE(column.sag, 0.01);
+}
+
+TEST(Effort, GivesTheSameBitsWithAnyNumberOfThreads) {
+  for (const char* effort : {"real-time", "12"}) {
+    SimulateOptions options = with(effort);
+    options.steps = 60;
+    const std::uint64_t one = simulate(named("ragdolls"), options).state_hash;
+    options.threads = 3;
+    EXPECT_EQ(simulate(named("ragdolls"), options).state_hash, one) << effort;
+  }
+}
+
+TEST(Effort, LeavesBodiesThatTouchNothingAlone) {
+  Scene scene = named("stack:10");
+  Body stone = scene.bodies.back();
+  stone.name = "stone";
+  stone.pose.position = Vector3d(50, 0, 100);
+  stone.velocity << 1, 2, 3, 0, 0, 0;
+  scene.bodies.push_back(stone);
+  SimulateOptions options = with("real-time");
+  options.steps = 20;
+  State last;
+  options.observe = [&](const State& state) { last = state; };
+  simulate(scene, options);
+  const Index row = static_cast<Index>(scene.bodies.size()) - 1;
+  double z = 3;
+  for (int k = 0; k < 20; ++k) z += scene.step * scene.gravity.z();
+  EXPECT_EQ(last.velocities(row, 0), 1);
+  EXPECT_EQ(last.velocities(row, 1), 2);
+  EXPECT_NEAR(last.velocities(row, 2), z, 1e-13);
+}
+
+TEST(Effort, OfARecordingIsPartOfItsRecipe) {
+  SimulateOptions options = with("23");
+  EXPECT_EQ(name(from_recipe(recipe(options, 0.01, 5), "here").step.effort), "23");
+  std::map<std::string, std::string> old = recipe(options, 0.01, 5);
+  old.erase("effort");
+  EXPECT_EQ(name(from_recipe(old, "here").step.effort), "exact");
+}
+
+TEST(Effort, InSecondsIsAtLeastOneSweepAndGrowsWithThem) {
+  EXPECT_EQ(sweeps_within(1e-9, 1000), 1);
+  EXPECT_GT(sweeps_within(1, 1000), sweeps_within(1e-4, 1000));
+}
+
+TEST(Effort, IsReportedWithItsErrors) {
+  Built built(named("stack:10"), 1.0 / 60, Built::Engine::perpend);
+  built.ours()->options().effort = *effort_named("10");
+  built.step();
+  const StepReport& report = built.ours()->report();
+  EXPECT_GT(report.sweeps, 0);
+  for (const Measure one : {Measure::velocity_error, Measure::rms_violation, Measure::energy_change,
+                            Measure::max_penetration})
+    EXPECT_TRUE(report.errors.has(one)) << name(one);
+  EXPECT_LE(report.errors[Measure::energy_change], 0);
+}
+
+}  // namespace effort_test
+}  // namespace perpend::sim
