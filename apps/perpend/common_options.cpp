@@ -1,7 +1,9 @@
 #include "common_options.hpp"
 
-#include "command.hpp"
+#include <cmath>
+
 #include "perpend/cli.hpp"
+#include "table.hpp"
 
 namespace perpend::app {
 
@@ -34,6 +36,30 @@ void add_correct(CLI::App& command, int& rounds) {
       ->transform(cli::whole(0, 100))
       ->type_name("N")
       ->capture_default_str();
+}
+
+void add_effort(CLI::App& command, std::string& effort) {
+  command
+      .add_option("--effort", effort,
+                  "Work of a step: exact (the tolerance decides), real-time (a fixed amount), N "
+                  "sweeps over all contacts, or Tms, which becomes N on this machine")
+      ->type_name("EFFORT")
+      ->capture_default_str();
+}
+
+Effort effort_of(const std::string& text, const Globals& globals,
+                 const std::function<Index()>& contacts) {
+  if (const std::optional<Effort> named = effort_named(text)) return *named;
+  const std::string unit = "ms";
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || end != unit || !(value > 0) || !std::isfinite(value))
+    throw UsageError("--effort: '" + text + "' is none of exact, real-time, N, Tms");
+  const Index over = contacts();
+  const Effort effort{Effort::Kind::sweeps, sweeps_within(value / 1000, over)};
+  note(globals, text + ": " + name(effort) + " sweeps over " + std::to_string(over) +
+                    " contacts on this machine; --effort " + name(effort) + " repeats the run");
+  return effort;
 }
 
 }  // namespace perpend::app

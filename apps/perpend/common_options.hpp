@@ -2,7 +2,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
+
+#include "command.hpp"
+#include "perpend/sim.hpp"
 
 namespace perpend::app {
 
@@ -11,5 +15,8 @@ void add_steps(CLI::App&, long& steps);
 void add_dt(CLI::App&, double& h);
 void add_stepper(CLI::App&, std::string& stepper);
 void add_correct(CLI::App&, int& rounds);
+void add_effort(CLI::App&, std::string& effort);
+// Of the words of --effort. Milliseconds become sweeps over so many contacts, measured and told.
+Effort effort_of(const std::string& text, const Globals&, const std::function<Index()>& contacts);
 
 }  // namespace perpend::app

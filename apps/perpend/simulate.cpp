@@ -28,6 +28,7 @@ namespace {
 
 struct SimulateRequest {
   std::string scene, engine = "perpend", stepper = "st", contacts, out;
+  std::string effort = name(StepOptions().effort);
   SolverOptions solver{StepOptions().solver, StepOptions().solve};
   std::string save, restore;
   long steps = -1, save_at = -1, hash_every = 0;
@@ -61,6 +62,7 @@ Json run_document(const Summary& s) {
                  {"solver", s.solver}};
   if (!s.stepper.empty()) object["stepper"] = s.stepper;
   if (!s.contacts.empty()) object["contacts"] = s.contacts;
+  if (!s.effort.empty()) object["effort"] = s.effort;
   object.update(Json{{"dt", s.h},
                      {"steps", s.steps},
                      {"bodies", s.bodies},
@@ -98,9 +100,11 @@ Json run_document(const Summary& s) {
     object["iterations"] = s.iterations;
     object["iterations_max"] = s.iterations_max;
     object["work"] = work;
+    object["sweeps"] = Json{{"total", number(s.sweeps)}, {"max", number(s.sweeps_max)}};
     object["paths"] = paths;
     object["islands"] = s.islands;
     object["unconverged"] = s.unconverged;
+    object["capped"] = s.capped;
     object["unconverged_steps"] = s.unconverged_steps;
     object["retries"] = s.retries;
     object["corrected"] = s.corrected;
@@ -122,7 +126,8 @@ void print_run(const Summary& s) {
     return std::isnan(value) ? std::string("-") : brief(value) + " " + of;
   };
   row("solver", s.solver + (s.stepper.empty() ? "" : ", stepper " + s.stepper) +
-                    (s.contacts.empty() ? "" : ", contacts " + s.contacts));
+                    (s.contacts.empty() ? "" : ", contacts " + s.contacts) +
+                    (s.effort.empty() ? "" : ", effort " + s.effort));
   row("steps", std::to_string(s.steps) + " of " + unit(s.h, "s") +
                    (s.first_step > 0 ? ", restored at " + std::to_string(s.first_step) : ""));
   row("bodies",
@@ -142,6 +147,8 @@ void print_run(const Summary& s) {
   row("kinetic energy", unit(s.kinetic_energy, "J"));
   if (s.errors.has(Measure::velocity_error))
     row("velocity_error, worst", unit(s.errors[Measure::velocity_error], "m/s"));
+  if (s.errors.has(Measure::max_penetration))
+    row("overlap predicted, worst", unit(s.errors[Measure::max_penetration], "m"));
   row("ms per step", words(s.step_ms));
   row("processor ms per step", words(s.step_cpu_ms));
   if (s.engine == "perpend") {
@@ -155,13 +162,18 @@ void print_run(const Summary& s) {
       if (s.work[w] > 0)
         work += ", " + std::to_string(s.work[w]) + " x " + std::string(name(static_cast<Work>(w)));
     row("work", work);
+    row("in sweeps over all contacts",
+        brief(s.sweeps / std::max(1.0, static_cast<double>(s.steps - s.first_step))) +
+            " a step, at most " + brief(s.sweeps_max));
     std::string paths;
     for (const auto& [path, count] : s.paths)
       paths += (paths.empty() ? "" : ", ") + path + " " + std::to_string(count);
     row("islands, by what answered", paths.empty() ? "none" : paths);
-    row("short of the tolerance", std::to_string(s.unconverged) + " of " +
-                                      std::to_string(s.islands) + " islands, in " +
-                                      std::to_string(s.unconverged_steps) + " steps");
+    row("short of the tolerance",
+        std::to_string(s.unconverged) + " of " + std::to_string(s.islands) + " islands, in " +
+            std::to_string(s.unconverged_steps) + " steps" +
+            (s.capped > 0 ? "; " + std::to_string(s.capped) + " ended by their limit of work"
+                          : ""));
   }
   row("state hash", hexadecimal(s.state_hash));
   table.print(std::cout);
@@ -197,6 +209,15 @@ void prepare_snapshots(const SimulateRequest& request, const Scene& scene,
 
 std::string what(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) ? "out of memory" : error.what();
+}
+
+// Of a step of the scene, for a budget in milliseconds: those at the start, or as many as bodies
+// have that lie in a heap.
+Index expected_contacts(const Scene& scene) {
+  constexpr Index kEach = 4;
+  Index moving = 0;
+  for (const Body& body : scene.bodies) moving += body.mass > 0;
+  return std::max(first_frame(scene).contacts.count(), kEach * moving);
 }
 
 ContactModel contacts(const SimulateRequest& request) {
@@ -237,6 +258,8 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   if (request.scene == "-" && request.restore == "-")
     throw UsageError("-: standard input can be read only once");
   const Scene scene = scene_argument(request.scene, globals.seed);
+  options.step.effort =
+      effort_of(request.effort, globals, [&] { return expected_contacts(scene); });
   if (!chosen.front()->joints && !scene.joints.empty())
     throw UsageError(options.step.solver + " does not accept joints, and " + scene.name +
                      " has them");
@@ -346,6 +369,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   command->add_flag("--nonconvex", request->nonconvex)->group("");
   command->add_flag("--conjunctive", request->conjunctive)->group("");
   add_correct(*command, request->correct);
+  add_effort(*command, request->effort);
   command
       ->add_option("--max-push", request->max_push,
                    "Speed at which overlaps are pushed apart, at most [1]")

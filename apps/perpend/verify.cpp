@@ -21,7 +21,7 @@ namespace {
 
 struct VerifyRequest {
   std::vector<std::string> cases;
-  std::string stepper = "st";
+  std::string stepper = "st", effort = name(StepOptions().effort);
   SolverOptions solver{StepOptions().solver, StepOptions().solve};
   int halvings = 5, correct = StepOptions().correct;
   bool json = false, markdown = false;
@@ -59,11 +59,9 @@ Json verify_document(const std::vector<verify::Outcome>& outcomes, const StepOpt
                         {"met", one.met()},
                         {"rows", rows}});
   }
-  return Json{{"format_version", kJsonVersion},
-              {"solver", step.solver},
-              {"stepper", name(step.stepper)},
-              {"correct", step.correct},
-              {"cases", list}};
+  return Json{{"format_version", kJsonVersion}, {"solver", step.solver},
+              {"stepper", name(step.stepper)},  {"correct", step.correct},
+              {"effort", name(step.effort)},    {"cases", list}};
 }
 
 void print_cases(const std::vector<verify::Outcome>& outcomes, int halvings) {
@@ -126,6 +124,10 @@ int run_verify(VerifyRequest& request, const Globals& globals) {
   step.solve.cancelled = interrupted;
   step.stepper = request.stepper == "ap" ? Stepper::ap : Stepper::st;
   step.correct = request.correct;
+  const std::optional<Effort> effort = effort_named(request.effort);
+  if (!effort)
+    throw UsageError("--effort: '" + request.effort + "' is none of exact, real-time, N");
+  step.effort = *effort;
 
   std::vector<verify::Outcome> outcomes;
   Index unconverged = 0, taken = 0;
@@ -173,6 +175,11 @@ void add_verify(CLI::App& program, const Globals& globals, int& exit) {
       ->capture_default_str();
   add_stepper(*command, request->stepper);
   add_correct(*command, request->correct);
+  command
+      ->add_option("--effort", request->effort,
+                   "Work of a step: exact, real-time, or N sweeps over all contacts")
+      ->type_name("EFFORT")
+      ->capture_default_str();
   add_json(*command, request->json);
   command->add_flag("--markdown", request->markdown, "Print the page docs/verification.md");
   request->solver.add(*command);
