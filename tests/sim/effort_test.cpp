@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "sim/build.hpp"
 #include "sim/record.hpp"
@@ -161,6 +163,51 @@ TEST(Effort, LeavesBodiesThatTouchNothingAlone) {
   EXPECT_EQ(last.velocities(row, 0), 1);
   EXPECT_EQ(last.velocities(row, 1), 2);
   EXPECT_NEAR(last.velocities(row, 2), z, 1e-13);
+}
+
+// Ten bars of 1 m on hinges, the first on the world, let go horizontally.
+Scene chain() {
+  Scene scene;
+  scene.name = "chain";
+  for (Index k = 0; k < 10; ++k) {
+    Body bar;
+    bar.name = "bar " + std::to_string(k);
+    bar.mass = 1;
+    bar.shape.half_extents = Vector3d(0.45, 0.05, 0.05);
+    bar.pose.position = Vector3d(static_cast<double>(k) + 0.5, 0, 0);
+    scene.bodies.push_back(bar);
+    Joint hinge;
+    hinge.name = "hinge " + std::to_string(k);
+    hinge.first = k - 1;
+    hinge.second = k;
+    hinge.frame.position = Vector3d(static_cast<double>(k), 0, 0);
+    hinge.frame.orientation =
+        Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), Vector3d::UnitY());
+    scene.joints.push_back(hinge);
+  }
+  return scene;
+}
+
+TEST(Effort, NeverGivesAFreeChainEnergy) {
+  const Scene scene = chain();
+  ASSERT_EQ(invalid(scene), "");
+  SimulateOptions options = with("real-time");
+  options.steps = 300;
+  // What it can give is all that it has above the lowest point that its end may reach.
+  const double available = 10 * 9.81 * 5;
+  std::optional<Trajectory> trajectory;
+  double most = -std::numeric_limits<double>::infinity(), first = 0;
+  options.observe = [&](const State& state) {
+    if (!trajectory) {
+      trajectory.emplace(scene, state);
+      first = trajectory->energy();
+    } else {
+      trajectory->add(state);
+    }
+    most = std::max(most, trajectory->energy());
+  };
+  simulate(scene, options);
+  EXPECT_LE(most - first, 0.01 * available);
 }
 
 TEST(Effort, OfARecordingIsPartOfItsRecipe) {
