@@ -140,7 +140,7 @@ long sweeps_within(double seconds, Index contacts) {
   constexpr long kSweeps = 30;
   constexpr int kTimes = 9;
   std::string why;
-  const std::optional<Scene> scene = scene_named("wall:10", 1, why);
+  const std::optional<Scene> scene = scene_named("pyramid:10", 1, why);
   const System system = assemble(first_frame(*scene));
   const SolverInfo* info = solver_named("ncp/nncg");
   const std::unique_ptr<Solver> solver = info->make();
