@@ -88,6 +88,10 @@ void add(Summary& sum, const StepReport& step) {
   sum.unconverged_steps += step.unconverged > 0 || step.status == Status::time_limit;
   sum.retries += step.retries;
   sum.corrected += step.corrected;
+  // The gaps of a limited effort's frame are softened, those of the report are not.
+  double& overlap = sum.errors[Measure::max_penetration];
+  if (step.errors[Measure::max_penetration] > overlap)
+    overlap = step.errors[Measure::max_penetration];
   sum.settled += step.settled;
   if (!step.message.empty()) sum.message = step.message;
   sum.seconds.collision += step.collision_seconds;
@@ -125,9 +129,7 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     built.ours()->on_step([&](const StepProblem& problem, const StepReport& report) {
       taken = report.status != Status::stopped;
       if (!taken) return;
-      sim::Measured answer = sim::measured(problem, report);
-      if (options.step.effort.limited())  // the frame has softened gaps
-        answer.errors[Measure::max_penetration] = report.errors[Measure::max_penetration];
+      const sim::Measured answer = sim::measured(problem, report);
       for (const MeasureInfo& one : measures())
         if (answer.errors.has(one.measure) &&
             !(sum.errors[one.measure] >= answer.errors[one.measure]))
