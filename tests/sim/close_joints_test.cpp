@@ -41,7 +41,7 @@ struct Pendulum {
     solution = free_motion(setup.frame, setup.bodies);
     const std::vector<std::size_t> all = {0};
     const auto answers = solve_islands(
-        all,
+        solution.islands, all,
         [&](std::size_t) {
           const Island& island = solution.islands[0];
           return island_problem(setup.frame, island, part(setup.frame, island), start);
