@@ -2,7 +2,8 @@
 //
 // - Simple problems: joints alone, without bounds, are one linear system (bilateral_rows.hpp);
 //   where there is no friction, rows are sorted into held and free ones (frictionless_rows.hpp).
-// - Near the answer (the start is below 1e-3 m/s, as warm starts are at rest), or where nothing
+// - Near the answer (the error of the start is below 1e-3 of the largest free velocity, as at
+// rest), or where nothing
 //   moves before the step: prox-newton from the start, a step or two.
 // - Else sweeps of ncp/nncg, as long as they converge so fast that they are the cheapest way: by
 //   the rate so far they must reach the tolerance in the work of 20 factorizations. For single
@@ -33,8 +34,7 @@ namespace perpend {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNear = 1e-3;  // m/s, of the start
-constexpr double kRest = 1e-3;  // m/s, rad/s
+constexpr double kNear = 1e-3;  // of the largest free velocity: no unit is preferred
 // Newton steps without halving the residual: from near, from a cold start at rest, at last.
 constexpr long kNearPatience = 6, kRestPatience = 60, kPatience = 400;
 constexpr double kWorth = 20;  // factorizations that sweeps are worth
@@ -47,8 +47,7 @@ constexpr double kPyramidError = 1e-9;  // m/s, of its own problem
 
 // Nothing moves before the step.
 bool at_rest(const System& s) {
-  return s.dynamics && s.dynamics->velocity.size() > 0 &&
-         s.dynamics->velocity.lpNorm<Eigen::Infinity>() < kRest;
+  return s.dynamics && s.dynamics->velocity.size() > 0 && s.dynamics->velocity.isZero(0);
 }
 
 void sweep(const System& system, Turns& turns, long sweeps, Pace* pace = nullptr) {
@@ -81,7 +80,7 @@ class SpaceTurns {
 
   void from_far(const ConeProblem& problem, const VectorXd& start, Turns& turns) {
     const System& system = problem.system();
-    if (turns.residual() < kNear) {
+    if (turns.residual() < kNear * free_speed(system)) {
       newton_turn(system, newton_, {0, kNearPatience, kInsidePenalty}, turns);
       if (turns.progress().finished()) return;
     }
@@ -183,7 +182,7 @@ class NcpAuto {
     const VectorXd zero = VectorXd::Zero(system.rows());
     turns.keep(zero, problem.own_error(zero));  // a warm start may be worse than none
     const VectorXd start = turns.best();
-    const bool near = turns.residual() < kNear;
+    const bool near = turns.residual() < kNear * free_speed(system);
     if (near || at_rest(system))
       either_.with(system, [&](auto& newton) {
         newton.from_near(system, near ? kNearPatience : kRestPatience, turns);

@@ -1,11 +1,12 @@
 // ncp/interior-point: a primal-dual interior point method over second-order cones, finished by a
 // proximal Newton method.
 //
-// The equations are in interior_point.hpp. From an error below 3e-4 m/s, after 30 steps or where
-// steps become short, prox-newton goes on from the best point (prox_newton.hpp): the central path
-// ends slowly where complementarity is not strict, Newton's method does not. Where both end short
-// of the tolerance the interior point starts once more, deeper inside the cones and with shorter
-// aims; then sweeps and prox-newton take turns. `path` names what was done.
+// The equations are in interior_point.hpp. From an error below 1e-4 of the largest free velocity,
+// after 30 steps or where steps become short, prox-newton goes on from the best point
+// (prox_newton.hpp): the central path ends slowly where complementarity is not strict, Newton's
+// method does not. Where both end short of the tolerance the interior point starts once more,
+// deeper inside the cones and with shorter aims; then sweeps and prox-newton take turns. `path`
+// names what was done.
 #include <algorithm>
 
 #include "solve/kit/inside_then_newton.hpp"

@@ -1,6 +1,6 @@
 // The fields of Options and Result, described once (perpend/base/fields.hpp). What cannot leave the
-// process (observer, cancelled, clock) is no field; how a solve starts and what it notes is told,
-// not compared.
+// process (observer, cancelled, clock) is no field; how a solve starts, what it notes and the
+// effort, which only the simulator sets, is told, not compared.
 #pragma once
 
 #include "perpend/base/fields.hpp"
@@ -14,7 +14,7 @@ inline constexpr auto kFields<Options> = std::tuple{
     Field{"error", "", "the measure that the tolerance is about", &Options::error},
     Field{"max_iterations", "", "iteration limit", &Options::max_iterations},
     Field{"effort", "sweeps", "limit of the work, in sweeps over the problem; 0: none",
-          &Options::effort},
+          &Options::effort, Role::told},
     Field{"time_limit", "s", "limit of the solver's own time; 0: none", &Options::time_limit},
     Field{"memory_limit", "bytes", "memory limit; 0: half of the machine's",
           &Options::memory_limit},
@@ -31,7 +31,7 @@ inline constexpr auto kFields<Options> = std::tuple{
     Field{"measure_all", "", "whether the result has all errors", &Options::measure_all,
           Role::told},
     Field{"by_energy", "", "of iterates that fall short, take the one with the lowest energy",
-          &Options::by_energy}};
+          &Options::by_energy, Role::told}};
 
 template <>
 inline constexpr auto kFields<HistoryPoint> = std::tuple{

@@ -11,11 +11,15 @@
 
 namespace perpend {
 
-inline constexpr double kInsideEnough = 3e-4;  // m/s, where Newton takes over
+// Where Newton takes over, of the largest free velocity.
+inline constexpr double kInsideEnough = 1e-4;
 inline constexpr long kInsideSteps = 30, kInsidePatience = 40;
 inline constexpr double kInsideDeeper = 10;  // times the lift of the first start
 // Newton's penalty from there. A stiffer one throws the first step back behind kinks.
 inline constexpr double kInsidePenalty = 30;
+
+// The largest relative velocity where nothing pushes: the scale of a problem, m/s.
+inline double free_speed(const System& s) { return s.b.lpNorm<Eigen::Infinity>(); }
 
 // A turn of Newton's from the best point.
 template <class Space>
@@ -34,7 +38,7 @@ void inside_then_newton(const Problem& problem, const System& system, ProxNewton
                         InteriorPoint<Space>& interior, bool lagged, Turns& turns) {
   InteriorLimits how;
   how.steps = kInsideSteps;
-  how.enough = kInsideEnough;
+  how.enough = kInsideEnough * free_speed(system);
   how.lagged = lagged;
   const VectorXd start = turns.best();
   for (const bool again : {false, true}) {

@@ -21,7 +21,7 @@
 // the distances to both add up to the width and stay so; sigma of at least 0.3 after a short step
 // and with such rows. Where steps tend to zero the Newton matrix does not lose digits, it becomes
 // singular: the path turns round, and only another method or another start helps. Near the surface
-// of a cone the error is about sqrt(tau) where complementarity is not strict: from 3e-4 m/s on a
+// of a cone the error is about sqrt(tau) where complementarity is not strict: from some point on a
 // Newton method does better.
 #pragma once
 
