@@ -1,5 +1,5 @@
-// A peer's solver as one of ours: what is asked of it, and how often. Its time is the sum of its own
-// calls, measured in its process; the time limit counts the same.
+// A peer's solver as one of ours: what is asked of it, and how often. Its time is the sum of its
+// own calls, measured in its process; the time limit counts the same.
 #pragma once
 
 #include "perpend/solve.hpp"

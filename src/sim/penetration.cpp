@@ -204,9 +204,8 @@ class Ruler {
 }  // namespace
 
 double ContactFinder::penetration(const btCollisionObject& first, const btCollisionObject& second) {
-  return Ruler(hulls_)
-      .deepest({first.getCollisionShape(), placement(first.getWorldTransform())},
-               {second.getCollisionShape(), placement(second.getWorldTransform())});
+  return Ruler(hulls_).deepest({first.getCollisionShape(), placement(first.getWorldTransform())},
+                               {second.getCollisionShape(), placement(second.getWorldTransform())});
 }
 
 double penetration(const btCollisionObject& first, const btCollisionObject& second) {

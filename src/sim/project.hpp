@@ -2,9 +2,9 @@
 //
 // One pass is a mass-weighted Newton step: min 1/2 dx' M dx with J dx + gap >= 0 and J dx + Phi = 0
 // at the present poses. That is a frame without velocity, force and friction, and with step 1: dx
-// is its v+. A pass whose turns leave less than counts is the last. The passes of a step share their
-// iterations, island by island, and an island that cannot be projected is not asked again: where no
-// positions keep gaps and joints, each pass would take all that it may.
+// is its v+. A pass whose turns leave less than counts is the last. The passes of a step share
+// their iterations, island by island, and an island that cannot be projected is not asked again:
+// where no positions keep gaps and joints, each pass would take all that it may.
 #pragma once
 
 #include "sim/solve_islands.hpp"
