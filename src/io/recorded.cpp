@@ -47,7 +47,9 @@ Result recorded_result(const Case& problem, const Options& options) {
     return result;
   }
   result.errors = measure(*problem.system, result.impulses);
-  result.errors[Measure::own_error] = result.errors[Measure::velocity_error];
+  const double own = problem.answer.errors[Measure::own_error];
+  result.errors[Measure::own_error] =
+      std::isnan(own) ? result.errors[Measure::velocity_error] : own;
   result.rounding = bounded_velocity_error(*problem.system, result.impulses).rounding;
   const double error = result.errors[options.error];
   if (std::isnan(error)) {

@@ -55,6 +55,19 @@ TEST(Recorded, HasTheErrorDerivedByHandAndTheTimeOfTheFile) {
   EXPECT_EQ(recorded_result(read_back(record(0.9)), options).status, Status::converged);
 }
 
+// A soft contact, say: the engine solved what it meant to solve, and the answer is not rigid.
+TEST(Recorded, HasTheOwnErrorThatWasMeasuredWhenItWasRecorded) {
+  Record r = record(0.9);
+  r.answer.errors[Measure::own_error] = 1e-12;
+  const Result answer = recorded_result(read_back(r), {});
+  EXPECT_EQ(answer.errors[Measure::own_error], 1e-12);
+  EXPECT_NEAR(answer.errors[Measure::velocity_error], 0.1 * kFall, 1e-15);
+  EXPECT_EQ(answer.status, Status::converged);
+  Options coulomb;
+  coulomb.error = Measure::velocity_error;
+  EXPECT_EQ(recorded_result(read_back(r), coulomb).status, Status::stalled);
+}
+
 // By the measures that every solver is judged by.
 TEST(Recorded, IsMeasuredAsASolverWithTheSameImpulsesWouldBe) {
   const Case problem = read_back(record(0.9));
