@@ -45,13 +45,14 @@ C_GROUPS = {
 
 
 def table(columns):
-    """The rows of docs/format.md."""
-    yield "| dataset | shape | type | unit | there | meaning |"
-    yield "| --- | --- | --- | --- | --- | --- |"
+    """The rows of docs/format.md: required names are bold, numbers are float64 unless it says so."""
+    yield "| dataset | shape | unit | meaning |"
+    yield "| --- | --- | --- | --- |"
     for c in columns:
+        name = f"`/{c['name']}`" if c["optional"] else f"**`/{c['name']}`**"
+        shape = c["shape"] + ("" if c["type"] == "float64" else " " + c["type"])
         unit = c["unit"] + " " if c["unit"] else ""
-        there = "optional" if c["optional"] else "always"
-        yield f"| `/{c['name']}` | {c['shape']} | {c['type']} | {unit}| {there} | {c['meaning']} |"
+        yield f"| {name} | {shape} | {unit}| {c['meaning']} |"
 
 
 def is_value(column):

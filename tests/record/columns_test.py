@@ -113,7 +113,7 @@ class Added(unittest.TestCase):
         done = make("--into", self.folder, os.environ["COLUMNS_ADDED"])
         self.assertEqual(done.returncode, 0, done.stderr)
         for name, line in (
-                ("docs/format.md", "| `/contacts/wear` | (M, 2) | float64 | kg | optional | "
+                ("docs/format.md", "| `/contacts/wear` | (M, 2) | kg | "
                                    "a column of the tests: recorded, not modelled |"),
                 ("include/perpend/record/columns.h",
                  "    PERPEND_RECORD_PART(contacts, wear, 'd', 'o', CONTACT, 2, 0, SIZE),"),
