@@ -20,7 +20,7 @@ esac
 small_rooms='^(frame|linear|system|measure|formulate|solve|conformance)$'
 large_tests='Properties/|NoTwoNames|HardInputEndsHonestly.(lcp_(minmap|interior|fischer)|ncp_minres)|GainsNothingOverNncg|SweepsLessThanGaussSeidel|NearlyEverySolver|SolversOfOneFriction|AKeptSolver|TwentyThousand|FewerSweeps|SameInputSameBits|WallStands|SweepsHelp|PyramidOf210|RunningBond'
 
-install_packages demo test
+install_packages demo test site
 
 title "Release build"
 build check all perpend_tests

@@ -27,6 +27,9 @@ perpend_python_test(Attack attack/hostile/solvers_test.py HostileFrames ExactEva
 if(TARGET perpend)
   perpend_python_test(Attack attack/hostile/solvers_test.py EverySolver)
 endif()
+if(TARGET perpend AND NOT PERPEND_SANITIZE)
+  perpend_python_test(Documents docs/site_test.py Site)
+endif()
 
 # The installed package, used by a project of its own. A sanitized library would need a sanitized
 # consumer.

@@ -1,0 +1,45 @@
+#!/bin/bash
+# Builds the documents into a static site: build/site/html/index.html.
+#
+#   scripts/site.sh [--program PERPEND]    installs mkdocs and Doxygen if they are missing; the
+#                                          reference pages are printed by the program (it is built if
+#                                          none is named). For its search:
+#                                          python3 -m http.server -d build/site/html
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+program=build/release/bin/perpend
+case "${1-}" in
+  --program) program=${2:?--program needs a name} ;;
+  "") ;;
+  *) sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; [ "$1" = --help ] && exit 0; exit 2 ;;
+esac
+
+install_packages site
+[ -x "$program" ] || build release perpend
+
+rm -rf build/site
+/usr/bin/python3 -B scripts/site_pages.py "$program" build/site/pages
+mkdir -p build/site/pages/katex/contrib
+cp -rL /usr/share/javascript/katex/{katex.min.css,katex.min.js,fonts} build/site/pages/katex/
+cp -L /usr/share/javascript/katex/contrib/auto-render.js build/site/pages/katex/contrib/
+echo 'document.addEventListener("DOMContentLoaded", () => renderMathInElement(document.body, {delimiters: [{left: "$$", right: "$$", display: true}, {left: "\\(", right: "\\)", display: false}]}));' \
+  >build/site/pages/katex/start.js
+echo '.md-typeset table:not([class]) code { white-space: nowrap; }' >build/site/pages/katex/start.css
+doxygen - <<END
+PROJECT_NAME = Perpend
+PROJECT_BRIEF = "C++ headers"
+INPUT = include
+FILE_PATTERNS = *.hpp *.h
+RECURSIVE = YES
+OUTPUT_DIRECTORY = build/site/pages
+HTML_OUTPUT = headers
+GENERATE_LATEX = NO
+EXTRACT_ALL = YES
+HAVE_DOT = NO
+QUIET = YES
+WARNINGS = NO
+SEARCHENGINE = YES
+HTML_TIMESTAMP = NO
+STRIP_FROM_PATH = include
+END
+mkdocs build --quiet --strict
+echo "build/site/html/index.html"
