@@ -44,7 +44,7 @@ class Engine(Recorded):
         def lines(text):
             return [re.sub(r"\s+", " ", line).strip() for line in text.splitlines()]
 
-        page = (ROOT / "docs" / "capture.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
         source = lines((ROOT / "examples" / "record" / "box.c").read_text(encoding="utf-8"))
         blocks = re.findall(r"```c\n(.*?)```", page, re.S)
         self.assertGreaterEqual(len(blocks), 1)
