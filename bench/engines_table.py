@@ -1,69 +1,46 @@
 #!/usr/bin/env python3
-"""docs/engines.md: the answers of every engine on the same scenes, measured by the same errors.
+"""results/engines.csv: the answers of every engine on the same scenes, measured by the same errors;
+docs/engines.md tells what they mean.
 
     bench/engines_table.py build/release/bin/perpend [--steps 120] [--engines bullet,dart:pgs] [SCENE ...]
-        [--results FILE.json] [--picture FILE.svg] > docs/engines.md
+        [--results FILE.json] [--picture FILE.svg] > results/engines.csv
 
 Each engine runs the scene by itself (`perpend capture ENGINE SCENE`), with its default solver or the
 one named after a colon, so that after the first step every engine has contacts and velocities of its
 own. With --results runs that the file has are not made again, and new ones are added to it. Errors
-are the same on every run; times are not, and none is printed.
+are the same on every run; times are not, and none is printed. Runs that were not finished are told
+on standard error.
 """
 
+import csv
 import json
 import os
+import sys
 
 import engines_plot
 from captured import arguments, capture
 
 SCENES = ["stack", "stack:10", "heavy-top", "snake", "arch", "wall", "spheres", "logs", "hose",
           "mass-ratio:100", "creep", "ragdolls"]
-PAGE = """# What engines answer
-
-Engines as Debian ships them, on the same scenes, each with its default solver and settings, {steps} steps; every answer recorded and measured by the same functions ([errors.md](errors.md)). Made by
-
-```
-bench/engines_table.py build/release/bin/perpend --steps {steps} --limit {limit:.0f} --picture docs/pictures/engines.svg > docs/engines.md
-```
-
-![For each scene and engine: own_error and velocity_error, median and worst frame](pictures/engines.svg)
-
-Each cell has the worst frame and, after a bar, the median frame. `own_error` asks whether the engine solved the problem it had set itself (its bias, compliance and friction bounds); the others hold its impulses against the rigid law with Coulomb friction at its own contacts, velocities and step. `energy_change` above 0 is kinetic energy that the impulses added. *Exact* is the worst residual of M(v⁺ − v) = h f + Jᵀλ, the proof that the recording is right ([capture.md](capture.md)).
-
-What it shows:
-
-- whether an engine solves its own problem (`own_error` near rounding: a direct or converged method; large: iterations ran out), and separately how far its model is from Coulomb's law (`velocity_error`). An engine can be perfect in the first and poor in the second: a regularized contact gives way by design, a friction pyramid or a box has corners;
-- who answered: an engine that hands a step to another solver does not say so. Where DART's Dantzig gave up (one step of `stack`, `stack:10`, `heavy-top`, `mass-ratio:100`), the worst `own_error` is that of the sweeps that took over. Where Siconos found a reaction for a contact that its collision detection had removed meanwhile, nobody got it ("not applied", [capture.md](capture.md#what-siconos-solves-in-place-of-the-rigid-law)).
-
-In short: DART's Dantzig, where it answers, and MuJoCo's Newton solve their own problem nearly to rounding (MuJoCo's `wall` to 2e-5 m/s at its impact), so that what is left of `velocity_error` is their model; Bullet's ten sweeps and ODE's QuickStep are, on 100 kg on top, on joints and at impacts, metres per second away from the problem they set themselves, so that there the solver is at fault before the model is.
-
-What it does not show:
-
-- which engine simulates better. After the first step every engine is in a state of its own, with contacts of its own (their number is in the table), and a frame that is hard comes from a state that a better step before might have avoided. Large worst values mostly belong to the moment of an impact;
-- anything about other settings. A thousand iterations, smaller steps or other solver parameters change most numbers here;
-- the same physics everywhere: engines combine coefficients of friction in their own ways, and some find contacts only when bodies overlap, so that they answer to gaps that are already negative. `capture.md` tells for each engine what it solves in place of the rigid law. Errors that mix units (`normal_error`) compare within a scene, not between scenes. A row that was not finished had the time told there.
-
-"""
+# Of each the worst frame, and the median frame (NAME_median).
+ERRORS = ["own_error", "velocity_error", "normal_error", "friction_error", "max_penetration",
+          "energy_change"]
+COLUMNS = (["scene", "engine", "engine_version", "steps", "answered", "contacts_max", "joint_rows"]
+           + [name + part for name in ERRORS for part in ("", "_median")]
+           + ["momentum_gap", "kB_per_frame"])
 
 
-def short(value):
-    if value is None:
-        return "-"
-    return f"{value:.1e}" if value and (abs(value) < 0.01 or abs(value) >= 1e4) else f"{value:.3g}"
-
-
-def row(engine, d):
-    def error(name):
-        if name not in d["errors"]:
-            return "-"
-        return short(d["errors"][name]) + " \\| " + short(d["errors_median"][name])
-
-    who = ", ".join(f"{name} {steps}" for name, steps in d["answered"].items())
-    return "| " + " | ".join(
-        [f"{engine} {d['engine_version']}", who, f"{d['contacts_max']}, {d['joint_rows']}"]
-        + [error(name) for name in ("own_error", "velocity_error", "normal_error",
-                                    "friction_error", "max_penetration", "energy_change")]
-        + [short(d["momentum_gap"]), f"{d['bytes'] / d['steps'] / 1000:.1f}"]) + " |"
+def row(scene, engine, d):
+    out = {"scene": scene, "engine": engine, "engine_version": d["engine_version"],
+           "steps": d["steps"], "contacts_max": d["contacts_max"], "joint_rows": d["joint_rows"],
+           "answered": ", ".join(f"{name} {steps}" for name, steps in d["answered"].items()),
+           "momentum_gap": f"{d['momentum_gap']:.2g}",
+           "kB_per_frame": f"{d['bytes'] / d['steps'] / 1000:.1f}"}
+    for name in ERRORS:
+        for part, values in (("", d["errors"]), ("_median", d["errors_median"])):
+            if values.get(name) is not None:
+                out[name + part] = f"{values[name]:.3g}"
+    return out
 
 
 class Results:
@@ -92,20 +69,18 @@ def main():
     given = parser.parse_intermixed_args()
     engines, scenes = given.engines.split(","), given.scenes or SCENES
     results = Results(given.results)
-    print(PAGE.format(steps=given.steps, limit=given.limit), end="")
+    table = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+    table.writeheader()
     drawn = {}
     for scene in scenes:
-        print(f"## {scene}\n")
-        print("| engine | who answered, steps | contacts, joint rows at most | own_error m/s | "
-              "velocity_error m/s | normal_error | friction_error J | max_penetration m | "
-              "energy_change J | exact | kB per frame |")
-        print("| --- " * 11 + "|")
         for engine in engines:
             found, why = results.of(given, engine, scene)
             if found:
                 drawn.setdefault((engine.partition(":")[0], scene), found)
-            print(row(engine, found) if found else f"| {engine} | {why} |" + " |" * 9, flush=True)
-        print()
+                table.writerow(row(scene, engine, found))
+                sys.stdout.flush()
+            else:
+                print(f"{scene}: {engine}: {why}", file=sys.stderr)
     if given.picture:
         names = list(dict.fromkeys(engine.partition(":")[0] for engine in engines))
         with open(given.picture, "w", encoding="utf-8") as file:

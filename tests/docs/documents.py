@@ -12,7 +12,7 @@ from pathlib import Path
 LINK = re.compile(r"(?<!\!)\[[^\]\n]*\]\(([^)\s]+)\)|!\[[^\]\n]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 # A path of ours: begins with one of our folders, or is a file at the root.
-OURS = re.compile(r"(?:\.ci|apps|bench|cmake|docs|examples|fuzz|include|scripts|src|tests)/[\w./*+-]*"
+OURS = re.compile(r"(?:\.ci|apps|bench|cmake|docs|examples|fuzz|include|results|scripts|src|tests)/[\w./*+-]*"
                   r"|(?:CMakeLists\.txt|CMakePresets\.json|LICENSE|README\.md|CHANGELOG\.md"
                   r"|CITATION\.cff|\.clang-format|\.clang-tidy)")
 # Words that stand for a name of the reader's choosing.
