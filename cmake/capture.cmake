@@ -37,7 +37,7 @@ function(perpend_capture_engine engine)
   add_executable(perpend-capture-${engine} ${program})
   target_link_libraries(perpend-capture-${engine} PRIVATE perpend_capture_${engine}
     perpend_capture_program perpend_flags)
-  install(TARGETS perpend-capture-${engine})
+  install(TARGETS perpend-capture-${engine} COMPONENT engines)
   set_property(GLOBAL APPEND PROPERTY PERPEND_CAPTURE_ENGINES ${engine})
   set_property(GLOBAL APPEND PROPERTY PERPEND_CAPTURE_TARGETS ${engine}=${arg_TARGET})
 endfunction()
@@ -79,7 +79,8 @@ function(perpend_preload engine)
   set_target_properties(perpend_record_${engine} PROPERTIES
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/perpend)
-  install(TARGETS perpend_record_${engine} DESTINATION ${CMAKE_INSTALL_LIBDIR}/perpend)
+  install(TARGETS perpend_record_${engine} DESTINATION ${CMAKE_INSTALL_LIBDIR}/perpend
+    COMPONENT engines)
 endfunction()
 perpend_preload(dart)
 perpend_preload(mujoco)

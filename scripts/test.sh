@@ -70,13 +70,23 @@ if [ $full = yes ]; then
   scripts/attack.sh --minutes 10
 
   title "Debian package"
-  package=$(cd build/release && cpack -G DEB | sed -n 's/.*package: \(.*\.deb\) generated\./\1/p')
-  dpkg -c "$package" >build/package.list
-  for file in bin/perpend include/perpend/solve.hpp libperpend_core.a libperpend_io.a \
-      perpendConfig.cmake doc/perpend/LICENSE; do
-    grep -q "$file" build/package.list || die "$(basename "$package") lacks $file"
-  done
-  rm -rf build/package && dpkg -x "$package" build/package
+  (cd build/release && rm -f ./*.deb && cpack -G DEB >cpack.log) || { cat build/release/cpack.log; exit 1; }
+  rm -rf build/package
+  # has PACKAGE FILE...: the package is made and has these files.
+  has() {
+    local package
+    package=$(echo build/release/"$1"_*.deb)
+    dpkg -c "$package" >build/package.list
+    for file in "${@:2}"; do
+      grep -q "$file" build/package.list || die "$(basename "$package") lacks $file"
+    done
+    dpkg -x "$package" build/package
+  }
+  has perpend bin/perpend man1/perpend.1 doc/perpend/LICENSE doc/perpend/documents/index.md \
+    doc/perpend/examples/bullet/stock.cpp
+  has libperpend-dev include/perpend/solve.hpp libperpend_core.a libperpend_io.a perpendConfig.cmake \
+    pkgconfig/perpend.pc
+  has perpend-engines bin/perpend-peers bin/perpend-capture-bullet
   build/package/usr/bin/perpend --version
 fi
 

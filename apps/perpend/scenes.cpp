@@ -85,7 +85,7 @@ void print_scenes(const std::vector<Entry>& list) {
   }
   table.print(std::cout);
   std::cout << "\nrows, rank: of A in the first step, eigenvalues above 1e-8 of the largest; "
-               "* of 000, Table 1 and Fig. 7.\n";
+               "* of Silcowitz-Hansen et al. 2010, Table 1 and Fig. 7.\n";
 }
 
 bool looks_like_a_path(const std::string& text) {

@@ -104,7 +104,7 @@ SolverInfo lcp_pgs() {
         0,
         1e6},
        {"cfm-law",
-        "whether cfm only divides the step, or softens the law as in 002",
+        "whether cfm only divides the step, or softens the law as in Lu et al. 2013",
         "step",
         {"step", "soft"}}});
 }

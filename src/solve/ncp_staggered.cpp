@@ -134,7 +134,7 @@ class Staggered {
 SolverInfo ncp_staggered() {
   return solver<ConeProblem, EitherSpace<Staggered>>(
       "ncp/staggered", "normal and friction impulses in turns, each a convex quadratic program",
-      "Nguyen, Trinkle 2010 (004, section 5); Kaufman, Sueda, James, Pai 2008",
+      "Nguyen, Trinkle 2010, section 5; Kaufman, Sueda, James, Pai 2008",
       {{"memory", "turns that Anderson acceleration remembers; 0: none", "5", {}, 0, 100}});
 }
 
