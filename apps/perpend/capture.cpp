@@ -130,7 +130,7 @@ void print_capture(const Json& s) {
   std::string answered;
   for (const auto& [who, steps] : s.at("answered").items())
     answered += (answered.empty() ? "" : ", ") + who + " " + std::to_string(steps.get<long>());
-  row("steps, by what answered", answered.empty() ? "none" : answered);
+  row("steps solved by", answered.empty() ? "none" : answered);
   row("momentum closes to", value(s.at("momentum_gap")));
   const Json& found = s.at("errors");
   if (found.contains("own_error")) row("own_error, worst", value(found.at("own_error")) + " m/s");

@@ -99,7 +99,7 @@ void print_program(const std::string& command, const Json& s) {
   std::string answered;
   for (const auto& [who, steps] : s.at("answered").items())
     answered += (answered.empty() ? "" : ", ") + who + " " + std::to_string(steps.get<long>());
-  table.row({"steps, by what answered", answered});
+  table.row({"steps solved by", answered});
   table.row({"momentum closes to", brief(s.at("momentum_gap").get<double>())});
   for (const char* error : {"own_error", "velocity_error"})
     table.row(

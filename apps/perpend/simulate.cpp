@@ -148,7 +148,7 @@ void print_run(const Summary& s) {
   if (s.errors.has(Measure::velocity_error))
     row("velocity_error, worst", unit(s.errors[Measure::velocity_error], "m/s"));
   if (s.errors.has(Measure::max_penetration))
-    row("overlap predicted, worst", unit(s.errors[Measure::max_penetration], "m"));
+    row("predicted overlap, worst", unit(s.errors[Measure::max_penetration], "m"));
   row("ms per step", words(s.step_ms));
   row("processor ms per step", words(s.step_cpu_ms));
   if (s.engine == "perpend") {
@@ -162,14 +162,15 @@ void print_run(const Summary& s) {
       if (s.work[w] > 0)
         work += ", " + std::to_string(s.work[w]) + " x " + std::string(name(static_cast<Work>(w)));
     row("work", work);
-    row("in sweeps over all contacts",
+    row("work, in sweeps",
         brief(s.sweeps / std::max(1.0, static_cast<double>(s.steps - s.first_step))) +
             " a step, at most " + brief(s.sweeps_max));
     std::string paths;
     for (const auto& [path, count] : s.paths)
-      paths += (paths.empty() ? "" : ", ") + path + " " + std::to_string(count);
-    row("islands, by what answered", paths.empty() ? "none" : paths);
-    row("short of the tolerance",
+      paths += (paths.empty() ? "" : ", ") + (path == "start" ? "the warm start" : path) + " " +
+               std::to_string(count);
+    row("islands solved by", paths.empty() ? "none" : paths);
+    row("missed the tolerance",
         std::to_string(s.unconverged) + " of " + std::to_string(s.islands) + " islands, in " +
             std::to_string(s.unconverged_steps) + " steps" +
             (s.capped > 0 ? "; " + std::to_string(s.capped) + " ended by their limit of work"

@@ -1,7 +1,6 @@
 // A Bullet program on Perpend's world: a box that falls 1 m onto a plane and comes to rest.
-#include <perpend/sim/world.hpp>
-
 #include <cstdio>
+#include <perpend/sim/world.hpp>
 
 int main() {
   btDefaultCollisionConfiguration configuration;

@@ -228,10 +228,10 @@ struct Case {
 // recorded. Joint impulses that are not recorded count as zero.
 Impulses recorded(const Case&);
 
-// The recorded answer beside those of solvers. Its errors are measured here. Iterations, seconds and
-// own_error are the file's: own_error says how well the engine solved its own problem, measured when
-// it was recorded (velocity_error if it was not). Converged where it meets the tolerance, stalled
-// where not, invalid_input where none is recorded.
+// The recorded answer beside those of solvers. Its errors are measured here. Iterations, seconds
+// and own_error are the file's: own_error says how well the engine solved its own problem, measured
+// when it was recorded (velocity_error if it was not). Converged where it meets the tolerance,
+// stalled where not, invalid_input where none is recorded.
 const SolverInfo& recorded_solver();  // "recorded"; not in the table of solvers: it cannot solve
 Result recorded_result(const Case&, const Options&);
 

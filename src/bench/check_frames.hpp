@@ -1,4 +1,5 @@
-// The frames of examples/, as JSON lines in the program; their sources are made by cmake/embed.cmake.
+// The frames of examples/, as JSON lines in the program; their sources are made by
+// cmake/embed.cmake.
 #pragma once
 
 #include <string_view>

@@ -68,21 +68,23 @@ Scene column(double count, std::uint64_t) {
 }
 
 Scene stack(double, std::uint64_t) {
-  Scene scene = standing("stack", "nine cubes in five shifted layers", "Silcowitz-Hansen 2010, Fig. 4 (c)");
+  Scene scene =
+      standing("stack", "nine cubes in five shifted layers", "Silcowitz-Hansen 2010, Fig. 4 (c)");
   add_shifted_layers(scene);
   return scene;
 }
 
 Scene stack_small(double, std::uint64_t) {
-  Scene scene = standing("stack-small", "column of four cubes", "Silcowitz-Hansen 2010, Fig. 4 (f)");
+  Scene scene =
+      standing("stack-small", "column of four cubes", "Silcowitz-Hansen 2010, Fig. 4 (f)");
   add_room(scene, kMu, 5, 5, 2);
   add_column(scene, 4);
   return scene;
 }
 
 Scene heavy_top(double, std::uint64_t) {
-  Scene scene =
-      standing("heavy-top", "100 kg on top of the nine cubes of stack", "Silcowitz-Hansen 2010, Fig. 4 (h)");
+  Scene scene = standing("heavy-top", "100 kg on top of the nine cubes of stack",
+                         "Silcowitz-Hansen 2010, Fig. 4 (h)");
   add_shifted_layers(scene);
   add_cube(scene, {0.25, 0, 5.5}, 100);
   return scene;
@@ -135,14 +137,15 @@ Scene crates(double base, std::uint64_t) {
 }
 
 Scene wall(double, std::uint64_t) {
-  return dropped_wall(
-      start("wall", "13 rows of 13 bricks in running bond, dropped from 0.5 m", "Silcowitz-Hansen 2010, Fig. 7"), 13);
+  return dropped_wall(start("wall", "13 rows of 13 bricks in running bond, dropped from 0.5 m",
+                            "Silcowitz-Hansen 2010, Fig. 7"),
+                      13);
 }
 
 Scene wall_of(double rows, std::uint64_t) {
-  return dropped_wall(
-      start("", "N rows of N bricks in running bond, dropped from 0.5 m", "after Silcowitz-Hansen 2010, Fig. 7"),
-      static_cast<int>(rows));
+  return dropped_wall(start("", "N rows of N bricks in running bond, dropped from 0.5 m",
+                            "after Silcowitz-Hansen 2010, Fig. 7"),
+                      static_cast<int>(rows));
 }
 
 }  // namespace perpend::scene

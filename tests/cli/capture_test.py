@@ -437,7 +437,7 @@ class CaptureUsage(Case):
     def test_the_table_says_what_matters(self):
         table = run("capture", "bullet", "stack:2", "--steps", "5", "--out", self.path("x.h5")).out
         for word in ["bullet 3.", "sequential impulses, 10 iterations", "momentum closes to",
-                     "steps, by what answered", "state hash"]:
+                     "steps solved by", "state hash"]:
             self.assertIn(word, table)
 
 

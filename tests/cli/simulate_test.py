@@ -162,7 +162,7 @@ class Simulate(Case):
 
     def test_the_table_says_what_matters(self):
         table = self.succeeds("simulate", "heavy-top", "--steps", "30").out
-        for word in ["drift", "penetration", "ms per step", "islands, by what answered",
+        for word in ["drift", "penetration", "ms per step", "islands solved by",
                      "state hash"]:
             self.assertIn(word, table)
 

@@ -39,18 +39,18 @@ typedef struct perpend_matrix {
  */
 typedef struct perpend_problem {
   const char* formulation;
-  int64_t size;               /* unknowns */
-  int64_t contacts;           /* box, ncp, mncp; else 0 */
-  int64_t joint_rows;         /* box, ncp, mncp; else 0 */
-  perpend_matrix A;           /* symmetric up to rounding in normal, box, ncp, mncp */
-  const double* b;            /* (A.rows) */
-  const double* mu;           /* (contacts) */
-  const double* lower;        /* (joint_rows), or (size) in normal, lcp and mlcp; may be -inf */
-  const double* upper;        /* the same; may be inf */
+  int64_t size;        /* unknowns */
+  int64_t contacts;    /* box, ncp, mncp; else 0 */
+  int64_t joint_rows;  /* box, ncp, mncp; else 0 */
+  perpend_matrix A;    /* symmetric up to rounding in normal, box, ncp, mncp */
+  const double* b;     /* (A.rows) */
+  const double* mu;    /* (contacts) */
+  const double* lower; /* (joint_rows), or (size) in normal, lcp and mlcp; may be -inf */
+  const double* upper; /* the same; may be inf */
   /* (contacts, 2) bounds of t and o that an engine fixed, N s; null, or infinite where the bound is
      mu times the normal impulse */
   const double* friction_bounds;
-  double step;                /* h, s; 0 when unknown */
+  double step; /* h, s; 0 when unknown */
   /* Where the source tells them, else absent: */
   perpend_matrix mass;         /* of velocities */
   perpend_matrix jacobian;     /* (3 contacts + joint_rows) x velocities */
@@ -62,12 +62,7 @@ enum perpend_status {
   PERPEND_INFEASIBLE,  /* shown to have no solution */
   PERPEND_FAILED       /* breakdown */
 };
-enum perpend_work {
-  PERPEND_SWEEPS = 0,
-  PERPEND_PRODUCTS,
-  PERPEND_FACTORIZATIONS,
-  PERPEND_PIVOTS
-};
+enum perpend_work { PERPEND_SWEEPS = 0, PERPEND_PRODUCTS, PERPEND_FACTORIZATIONS, PERPEND_PIVOTS };
 
 /* What the host does for a solver. Hand `host` back as it is. */
 typedef struct perpend_host {
@@ -118,7 +113,8 @@ typedef struct perpend_plugin_table {
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif
-const perpend_plugin_table* perpend_plugin(void);
+const perpend_plugin_table*
+perpend_plugin(void);
 
 #ifdef __cplusplus
 }
