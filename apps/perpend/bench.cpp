@@ -124,8 +124,7 @@ int run_bench(BenchRequest& request, const Globals& globals) {
 }  // namespace
 
 void add_bench(CLI::App& program, const Globals& globals, int& exit) {
-  CLI::App* command =
-      program.add_subcommand("bench", "Compare solvers on the frames of files, measured fairly");
+  CLI::App* command = program.add_subcommand("bench", "Compare solvers on the frames of files");
   const auto request = std::make_shared<BenchRequest>();
   command->add_option("FILE", request->files, "Standard files, FCLIB files, JSON lines");
   command

@@ -261,8 +261,8 @@ int run_capture(const CaptureRequest& request, const Globals& globals) {
 }  // namespace
 
 void add_capture(CLI::App& program, const Globals& globals, int& exit) {
-  CLI::App* command =
-      program.add_subcommand("capture", "Simulate a scene in another engine and record every step");
+  CLI::App* command = program.add_subcommand(
+      "capture", "Run a scene, model or program in another engine and record every step");
   const auto request = std::make_shared<CaptureRequest>();
   command->add_option("ENGINE", request->engine, "bullet, ode, dart, gazebo, mujoco or siconos")
       ->required();
@@ -274,8 +274,8 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
       command
           ->add_option(
               "--run", request->command,
-              "In place of SCENE: a program of yours that uses dart, gazebo, mujoco or ode, "
-              "recorded as it is")
+              "Instead of SCENE: your program that uses dart, gazebo, mujoco or ode; it needs no "
+              "change")
           ->type_name("COMMAND");
   add_steps(*command, request->steps);
   add_dt(*command, request->h);
@@ -292,8 +292,8 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
       ->required()
       ->type_name("FILE.h5");
   command->add_flag("--compare", request->compare,
-                    "Run the engine without recording beside it: is the run the same, what does a "
-                    "recorded step cost");
+                    "Also run the engine without recording: is the run the same, and what does "
+                    "recording cost");
   command->add_flag("--no-errors", request->unmeasured, "Do not measure the errors of its answers");
   add_json(*command, request->json);
   command->footer(

@@ -100,8 +100,8 @@ int run_check_solver(const CheckRequest& request, const Globals& globals) {
 
 void add_check_solver(CLI::App& program, const Globals& globals, int& exit) {
   const auto request = std::make_shared<CheckRequest>();
-  CLI::App* command = program.add_subcommand(
-      "check-solver", "Test a solver of one's own on the conformance set and say what is wrong");
+  CLI::App* command =
+      program.add_subcommand("check-solver", "Test a solver of your own and say what is wrong");
   command->add_option("library", request->what, "A plugin, or the name of a solver that is there")
       ->required()
       ->type_name("LIB.so");

@@ -140,7 +140,7 @@ int run_compare(const CompareRequest& request, const Globals& globals) {
 
 void add_compare(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
-      program.add_subcommand("compare", "What got worse or better between two folders of results");
+      program.add_subcommand("compare", "Compare two folders of results: what got worse or better");
   const auto request = std::make_shared<CompareRequest>();
   command->add_option("A", request->a, "Results before")->required();
   command->add_option("B", request->b, "Results after")->required();

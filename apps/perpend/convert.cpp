@@ -145,7 +145,7 @@ int run_convert(ConvertRequest& request, const Globals& globals) {
 
 void add_convert(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
-      program.add_subcommand("convert", "Standard file to FCLIB to JSON lines, and back");
+      program.add_subcommand("convert", "Convert between standard file, FCLIB and JSON lines");
   const auto request = std::make_shared<ConvertRequest>();
   command->add_option("IN", request->in, "File to read, of any kind; -: standard input")
       ->required();

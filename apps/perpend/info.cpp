@@ -298,7 +298,7 @@ int run_info(const std::string& asked, bool json, const Globals& globals) {
 }  // namespace
 
 void add_info(CLI::App& program, const Globals& globals, int& exit) {
-  CLI::App* command = program.add_subcommand("info", "What is in a file");
+  CLI::App* command = program.add_subcommand("info", "Show what is in a file");
   struct Request {
     std::string file;
     bool json = false;

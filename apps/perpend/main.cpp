@@ -98,8 +98,7 @@ int run(int argc, char** argv) {
   globals.command = typed(argc, argv);
   int exit = kSuccess;
   CLI::App program(
-      "perpend: contact problems with Coulomb friction, solved by every known method and measured "
-      "by the same errors",
+      "perpend: simulate rigid bodies in contact, record other engines, compare contact solvers",
       "perpend");
   program.formatter(std::make_shared<cli::Formatter>());
   program.require_subcommand(1);
@@ -127,7 +126,7 @@ int run(int argc, char** argv) {
               if (const peers::Plugin plugin = peers::load_plugin(file); !plugin.refused.empty())
                 throw UsageError("--plugin: " + plugin.refused);
           },
-          "A shared library with solvers of one's own; may be given several times")
+          "A shared library with solvers of your own; may be given several times")
       ->allow_extra_args(false)
       ->type_name("LIB.so");
   program.footer(

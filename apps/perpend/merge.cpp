@@ -39,8 +39,7 @@ int run_merge(const MergeRequest& request, const Globals& globals) {
 }  // namespace
 
 void add_merge(CLI::App& program, const Globals& globals, int& exit) {
-  CLI::App* command =
-      program.add_subcommand("merge", "Make one folder of results out of several shards");
+  CLI::App* command = program.add_subcommand("merge", "Merge the results of several shards");
   const auto request = std::make_shared<MergeRequest>();
   command->add_option("DIR", request->folders, "Folders that perpend bench has written")
       ->required();

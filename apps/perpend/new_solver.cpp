@@ -84,7 +84,7 @@ void run_new_solver(const NewSolverRequest& request) {
 void add_new_solver(CLI::App& program, const Globals&, int&) {
   const auto request = std::make_shared<NewSolverRequest>();
   CLI::App* command =
-      program.add_subcommand("new-solver", "Start a solver of one's own: a plugin that works");
+      program.add_subcommand("new-solver", "Start a solver of your own: a plugin that works");
   command
       ->add_option("name", request->name,
                    "FORMULATION/METHOD; formulations to start from: normal, box, ncp")

@@ -96,9 +96,10 @@ void add_picture_options(CLI::App& command, PictureRequest& request) {
   command.add_flag("--solid", request.solid,
                    "Draw fixed bodies that hide moving ones solid, not as glass");
   command
-      .add_option("--beside", request.beside,
-                  "Also this run, in a row above: bullet, or a contact model (one-direction, "
-                  "nonconvex, conjunctive)")
+      .add_option(
+          "--beside", request.beside,
+          "Also draw this run, to compare: bullet, or a contact model (one-direction, nonconvex, "
+          "conjunctive)")
       ->type_name("WHAT");
 }
 

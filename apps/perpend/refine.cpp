@@ -137,7 +137,7 @@ std::string plotted(const Refinement& result, const Scene& scene) {
 void add_refine_options(CLI::App& command, RefineRequest& request) {
   command
       .add_option("--refine", request.halvings,
-                  "Halve the step so many times: how far are the trajectories from each other")
+                  "Halve the step N times and measure the distance between the runs")
       ->transform(cli::whole(1, 20))
       ->type_name("N");
   command.add_option("--plot", request.plot, "With --refine: distance against step and over time")

@@ -53,7 +53,7 @@ int run_repair(const RepairRequest& request, const Globals& globals) {
 
 void add_repair(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
-      program.add_subcommand("repair", "Clear the mark of a recording that was killed");
+      program.add_subcommand("repair", "Make the file of a killed recording usable again");
   const auto request = std::make_shared<RepairRequest>();
   command->add_option("FILE", request->file, "Standard file, or the name it was to get")
       ->required();

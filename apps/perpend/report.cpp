@@ -17,7 +17,7 @@ namespace perpend::app {
 
 void add_report(CLI::App& program, const Globals&, int& exit) {
   CLI::App* command = program.add_subcommand(
-      "report", "Write report.html and report.md anew from the results in a folder");
+      "report", "Write report.html and report.md again from a folder of results");
   struct Request {
     std::string folder, plot;
     std::size_t problem = 0;

@@ -111,7 +111,7 @@ Scene scene_argument(const std::string& text, std::uint64_t seed) {
 
 void add_scenes(CLI::App& program, const Globals& globals, int&) {
   CLI::App* command =
-      program.add_subcommand("scenes", "Every built-in scene, or one as JSON to start from");
+      program.add_subcommand("scenes", "List the built-in scenes, or print one as JSON");
   struct Request {
     std::string name;
     bool json = false;

@@ -349,8 +349,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
 }  // namespace
 
 void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
-  CLI::App* command =
-      program.add_subcommand("simulate", "Simulate a scene and say what it looked like");
+  CLI::App* command = program.add_subcommand("simulate", "Simulate a scene and measure the run");
   const auto request = std::make_shared<SimulateRequest>();
   command
       ->add_option("SCENE", request->scene,
@@ -373,7 +372,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   add_effort(*command, request->effort);
   command
       ->add_option("--max-push", request->max_push,
-                   "Speed at which overlaps are pushed apart, at most [1]")
+                   "Push overlapping bodies apart at most this fast [1]")
       ->check(positive())
       ->type_name("M/S");
   command->add_flag("--cold", request->cold, "Start every solve from zero");
@@ -386,17 +385,18 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("FILE.h5");
   command
       ->add_option("--hash-every", request->hash_every,
-                   "Tell the state hash every N steps: equal runs have equal hashes")
+                   "Print the state hash every N steps: equal runs have equal hashes")
       ->transform(cli::whole(1))
       ->type_name("N");
-  command->add_option("--save", request->save, "Save the whole state, to go on from there later")
+  command->add_option("--save", request->save, "Save the whole state, to continue later")
       ->type_name("FILE.json");
   command->add_option("--save-at", request->save_at, "After which step it is saved [the last]")
       ->transform(cli::whole(0))
       ->type_name("STEP");
   command
-      ->add_option("--restore", request->restore,
-                   "Go on from a saved state of this scene; --steps counts from its beginning")
+      ->add_option(
+          "--restore", request->restore,
+          "Continue from a saved state of this scene; --steps counts from the start of the run")
       ->type_name("FILE.json");
   add_picture_options(*command, request->picture);
   add_refine_options(*command, request->refine);

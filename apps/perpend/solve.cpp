@@ -159,7 +159,8 @@ bool unsolved(const std::vector<Outcome>& outcomes) {
 }
 
 void add_solve(CLI::App& program, const Globals& globals, int& exit) {
-  CLI::App* command = program.add_subcommand("solve", "Solve the frames of a file and measure");
+  CLI::App* command =
+      program.add_subcommand("solve", "Solve the frames of a file and measure the answers");
   const auto request = std::make_shared<SolveRequest>();
   command
       ->add_option(

@@ -77,7 +77,7 @@ void add_solvers(CLI::App& program, const Globals&, int&) {
     bool json = false;
   };
   const auto request = std::make_shared<Request>();
-  CLI::App* command = program.add_subcommand("solvers", "Every solver and its own options");
+  CLI::App* command = program.add_subcommand("solvers", "List the solvers and their options");
   command->add_option("pattern", request->pattern, "A name, or a pattern like ncp/*")
       ->type_name("NAME");
   add_json(*command, request->json);

@@ -154,7 +154,7 @@ int run_validate(const std::string& file, bool json, const Globals& globals) {
 }  // namespace
 
 void add_validate(CLI::App& program, const Globals& globals, int& exit) {
-  CLI::App* command = program.add_subcommand("validate", "Every complaint about a file");
+  CLI::App* command = program.add_subcommand("validate", "Check a file and list every complaint");
   struct Request {
     std::string file;
     bool json = false, rerun = false;

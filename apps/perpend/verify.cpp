@@ -166,7 +166,7 @@ int run_verify(VerifyRequest& request, const Globals& globals) {
 
 void add_verify(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command = program.add_subcommand(
-      "verify", "Motions known in closed form: does the error vanish with h as it must");
+      "verify", "Simulate motions with a known solution: does the error vanish with h as it must");
   const auto request = std::make_shared<VerifyRequest>();
   command->add_option("CASE", request->cases, "Names of cases, listed below [all]");
   command->add_option("--refine", request->halvings, "How often h is halved")
