@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What recording costs: one Markdown table over engines and scenes.
+"""results/recording.csv: how much longer a step takes while it is recorded.
 
     bench/capture_table.py build/release/bin/perpend [--engines bullet,dart:pgs] [--steps 10000] [SCENE ...]
 
@@ -8,40 +8,41 @@ step of one that nobody records, so that both see the same machine. A recorded s
 record is with the writer's thread; the file is written, flushed to disk at least twice a second,
 and removed afterwards. The answers are not measured (--no-errors): that is no part of recording.
 An engine has its default solver, or the one named after a colon. Times are those of this machine,
-at whatever else it is doing.
+at whatever else it is doing. Runs that were not finished are told on standard error.
 """
+
+import csv
+import sys
 
 from captured import arguments, capture
 
 SCENES = ["wall:10", "pile-spheres:100", "pile-boxes:100", "pile-spheres:1000"]
+COLUMNS = ["engine", "scene", "bodies", "contacts_max", "steps", "plain_ms_median", "plain_ms_p99",
+           "engine_part_ms_median", "engine_part_ms_p99", "recorded_ms_median", "recorded_ms_p99",
+           "waited_s", "kB_per_frame", "same_bits"]
 
 
 def row(engine, scene, d):
-    plain, recorded = d["plain_step_ms"], d["recorded_step_ms"]
-    own = d["step_ms"]
-    cells = [engine, f"`{scene}`", str(d["bodies"]), str(d["contacts_max"]), str(d["steps"]),
-             f"{plain['median']:.3g} / {plain['p99']:.3g}",
-             f"{own['median']:.3g} / {own['p99']:.3g}",
-             f"{recorded['median']:.3g} / {recorded['p99']:.3g}",
-             f"{1e3 * (recorded['median'] - plain['median']):.0f}",
-             f"{100 * (recorded['median'] / plain['median'] - 1):.0f} %",
-             f"{d['seconds']['waited']:.2g}", f"{d['bytes'] / d['steps'] / 1000:.1f}",
-             "yes" if d["same_without_recording"] else "**no**"]
-    return "| " + " | ".join(cells) + " |"
+    times = [f"{d[part][which]:.3g}" for part in ("plain_step_ms", "step_ms", "recorded_step_ms")
+             for which in ("median", "p99")]
+    return [engine, scene, d["bodies"], d["contacts_max"], d["steps"], *times,
+            f"{d['seconds']['waited']:.2g}", f"{d['bytes'] / d['steps'] / 1000:.1f}",
+            "yes" if d["same_without_recording"] else "no"]
 
 
 def main():
     given = arguments(steps=10000, limit=3600).parse_intermixed_args()
-    print("| engine | scene | bodies | contacts at most | steps | ms per step, not recorded: median "
-          "/ p99 | recorded, engine's part | recorded, all | more, µs | more | waited, s | "
-          "kB per frame | same bits |")
-    print("| --- " * 13 + "|")
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(COLUMNS)
     for engine in given.engines.split(","):
         for scene in given.scenes or SCENES:
             found, why = capture(given.program, engine, scene, given.steps, given.limit, "--compare",
                                  "--no-errors")
-            print(row(engine, scene, found) if found else f"| {engine} | `{scene}` | {why} |"
-                  + " |" * 10, flush=True)
+            if found:
+                table.writerow(row(engine, scene, found))
+                sys.stdout.flush()
+            else:
+                print(f"{scene}: {engine}: {why}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every solver of a comparison in one Markdown table: what it solves, how long it takes, how it ends.
+"""results/solvers.csv: what each solver of a comparison solves, how long it takes, how it ends.
 
     perpend bench --suite small --solvers all --tolerance 1e-12 --repeat 1 --jobs 2 --out out/small
     bench/solvers_table.py out/small
@@ -11,11 +11,16 @@ m/s in own_error, then in velocity_error. Time over best is the median, over the
 
 import argparse
 import collections
+import csv
 import json
 import os
 import statistics
+import sys
 
 TOLERANCES = (1e-4, 1e-8, 1e-12)
+COLUMNS = ["solver", "problems", "own_error_1e-4_percent", "own_error_1e-8_percent",
+           "own_error_1e-12_percent", "velocity_error_1e-4_percent", "velocity_error_1e-8_percent",
+           "velocity_error_1e-12_percent", "time_over_best", "ends"]
 
 
 def nearest(tolerances, wanted):
@@ -32,21 +37,19 @@ def table(document):
         if own[i][at[1]] is not None:
             key = (solvers[solver]["friction"], rows["problem"][i])
             best[key] = min(best.get(key, float("inf")), max(own[i][at[1]], 1e-7))
-    print("| solver | problems | own 1e-4 | 1e-8 | 1e-12 | Coulomb 1e-4 | 1e-8 | 1e-12 | "
-          "time / best | ends |")
-    print("| --- | " + "---: | " * 8 + "--- |")
+    lines = csv.writer(sys.stdout, lineterminator="\n")
+    lines.writerow(COLUMNS)
     for s, solver in enumerate(solvers):
         mine = [i for i, solver_of in enumerate(rows["solver"])
                 if solver_of == s and rows["status"][i] != "invalid_input"]
         ends = collections.Counter(rows["status"][i] for i in mine)
-        share = [f"{sum(seconds[i][k] is not None for i in mine) / max(1, len(mine)):.0%}"
+        share = [f"{sum(seconds[i][k] is not None for i in mine) / max(1, len(mine)) * 100:.0f}"
                  for seconds in (own, coulomb) for k in at]
         ratios = [max(own[i][at[1]], 1e-7) / best[solver["friction"], rows["problem"][i]]
                   for i in mine if own[i][at[1]] is not None]
-        ratio = f"{statistics.median(ratios):.3g}" if ratios else "–"
-        print(f"| {solver['name']} | {len(mine)} | {' | '.join(share)} | {ratio} | "
-              + ", ".join(f"{n / len(mine):.0%} {status}" for status, n in ends.most_common())
-              + " |")
+        ratio = f"{statistics.median(ratios):.3g}" if ratios else ""
+        how = ", ".join(f"{n / len(mine):.0%} {status}" for status, n in ends.most_common())
+        lines.writerow([solver["name"], len(mine), *share, ratio, how])
 
 
 def main():
