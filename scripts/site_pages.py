@@ -96,6 +96,7 @@ def main():
     reference.mkdir()
     for name, made in (("commands", commands(program)), ("solvers", solvers(program)),
                        ("scenes", scenes(program)), ("measures", measures(program)),
+                       ("verification", said(program, "verify", "--refine", "3", "--markdown")),
                        ("headers", HEADERS)):
         (reference / f"{name}.md").write_text(made, encoding="utf-8")
 

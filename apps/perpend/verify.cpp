@@ -181,7 +181,7 @@ void add_verify(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("EFFORT")
       ->capture_default_str();
   add_json(*command, request->json);
-  command->add_flag("--markdown", request->markdown, "Print the page docs/verification.md");
+  command->add_flag("--markdown", request->markdown, "Print the results as a page, with the derivation of every case");
   request->solver.add(*command);
   std::string list = "Cases:\n";
   for (const verify::Case& one : verify::cases()) {
@@ -191,7 +191,7 @@ void add_verify(CLI::App& program, const Globals& globals, int& exit) {
   }
   command->footer(list +
                   "\nExample:\n  perpend verify slope sliding-block\n"
-                  "  perpend verify --markdown > docs/verification.md");
+                  "  perpend verify --markdown > verification.md");
   command->callback([request, &globals, &exit] { exit = run_verify(*request, globals); });
 }
 

@@ -1,6 +1,6 @@
 // Verification: scenes whose motion is known in closed form (or by an exact ordinary differential
 // equation), simulated with smaller and smaller steps, and the order at which the error vanishes.
-// docs/verification.md is what `perpend verify --markdown` prints.
+// `perpend verify --markdown` prints them as a page.
 //
 // A step x+ = x + h v+ is of first order: so is every row that has an order. What the scheme meets
 // at any h (momentum, sticking, the direction of sliding) has a bound instead.
@@ -86,7 +86,7 @@ Outcome run(const Case&, const StepOptions&, int halvings,
 // The slope of log(error) over log(h) by least squares, over the last three halvings.
 double fitted_order(std::span<const double> h, std::span<const double> errors);
 
-// docs/verification.md.
+// The page in Markdown.
 std::string page(std::span<const Outcome>, const StepOptions&);
 
 }  // namespace perpend::verify

@@ -1,4 +1,4 @@
-// docs/verification.md, whole.
+// The page that `perpend verify --markdown` prints.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,11 +20,11 @@ std::string as_fraction(double h) {
 }
 
 constexpr const char* kIntroduction =
-    R"(# Verification
+    R"(# Verification, case by case
 
-Motions that are known in closed form, or by an exact ordinary differential equation, simulated with smaller and smaller steps. `perpend verify` makes the table, `perpend verify --markdown > docs/verification.md` this page, and `ctest --preset release -L verify` holds every row to it with fewer halvings.
+Motions that are known in closed form, or by an exact ordinary differential equation, simulated with smaller and smaller steps. `perpend verify --markdown` prints this page.
 
-**What theory says.** The step takes v⁺ from the forces and impulses of the step and moves by x⁺ = x + h v⁺ ([simulator.md](simulator.md)). That is of first order in h, in free flight already: a projectile's position is off by g T h/2, its velocity not at all. The exponential map turns a body that spins about a principal axis exactly; the implicit gyroscopic torque and everything that touches are of first order. No row claims second order. What a step meets at any h (momentum, sticking, the direction of sliding, the speed at which a sphere rolls off) has a bound in place of an order: it is left to rounding and to the tolerance of the solver.
+**What theory says.** The step takes v⁺ from the forces and impulses of the step and moves by x⁺ = x + h v⁺ (docs/simulator.md). That is of first order in h, in free flight already: a projectile's position is off by g T h/2, its velocity not at all. The exponential map turns a body that spins about a principal axis exactly; the implicit gyroscopic torque and everything that touches are of first order. No row claims second order. What a step meets at any h (momentum, sticking, the direction of sliding, the speed at which a sphere rolls off) has a bound in place of an order: it is left to rounding and to the tolerance of the solver.
 
 **How it is measured.** Each case is run with h and with h halved again and again. The error is the distance from the reference at the end of the run, the order the slope of log error over log h by least squares over the last three halvings. A row is met when the order is at least the expected one less 0.1, or when no error exceeds the bound. Where the closed form is a differential equation, it is integrated by the classical Runge-Kutta method with steps of 1e-4 s, independently of the simulator.
 
