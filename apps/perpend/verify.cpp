@@ -181,7 +181,8 @@ void add_verify(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("EFFORT")
       ->capture_default_str();
   add_json(*command, request->json);
-  command->add_flag("--markdown", request->markdown, "Print the results as a page, with the derivation of every case");
+  command->add_flag("--markdown", request->markdown,
+                    "Print the results as a page, with the derivation of every case");
   request->solver.add(*command);
   std::string list = "Cases:\n";
   for (const verify::Case& one : verify::cases()) {
