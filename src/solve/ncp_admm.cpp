@@ -21,90 +21,27 @@
 // Where we deviate from the textbook: Anderson acceleration of v (anderson.hpp) over the last
 // `memory` iterations, for the many problems on which the method itself is linear and slow. Steps
 // across a change of s are not remembered, a change of rho forgets all.
-#include <algorithm>
-#include <cmath>
-
-#include "solve/kit/anderson.hpp"
-#include "solve/kit/scaled_cone.hpp"
-#include "solve/kit/shifted_system.hpp"
+#include "solve/kit/admm.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
 namespace {
 
-constexpr double kLowest = 1e-9, kHighest = 1e6;  // rho
-constexpr double kUnbalanced = 2, kMostAtOnce = 10;
-constexpr long kFirstWait = 20;
-
 class NcpAdmm {
  public:
   void run(const ConeProblem& problem, Progress& progress) {
-    const System& system = problem.system();
-    const ScaledCone cone(system);
-    matrix_.prepare(system);
-    const double alpha = progress.number("relaxation");
-    const long period = static_cast<long>(progress.number("period"));
-    const VectorXd inverse_mass = cone.d().cwiseAbs2().cwiseInverse();
-    const VectorXd b = system.b.cwiseProduct(cone.d());
-    const double b_size = b.norm();
-    double rho = progress.number("penalty");
-    Anderson anderson(b.size(), static_cast<Index>(progress.number("memory")));
-
-    VectorXd z = cone.scaled(progress.start()), y, s, q, x, f;
-    cone.project(z);
-    y = -cone.velocity(z);
-    cone.sliding(y, s);
-    cone.lift(-s, y);
-    VectorXd v = z + y / rho;
-    bool factorized = false;
-    for (long k = 1, since = 0, wait = kFirstWait;; ++k) {
-      if (!factorized) {
-        progress.count(Work::factorization);
-        if (!matrix_.factorize(rho * inverse_mass)) {
-          progress.finish(Status::failed, "A + rho has no factor at rho = " + std::to_string(rho));
-          return;
-        }
-        factorized = true;
-        anderson.clear();
-      }
-      z = v;
-      cone.project(z);
-      y = rho * (v - z);
-      if (k % period == 0) {
-        cone.sliding(y, s);
-        anderson.skip();
-      }
-      // (D A D + rho) x = q is (A + rho D^-2) D x = D^-1 q.
-      q = rho * z - y - b;
-      cone.lift(-s, q);
-      matrix_.solve(q.cwiseQuotient(cone.d()), x);
-      x = x.cwiseQuotient(cone.d());
-      f = alpha * (x - z);
-      if (!progress.next(cone.impulses(z), cone.speed(f))) return;
-
-      if (++since >= wait) {
-        since = 0;
-        wait += wait / 2;
-        const VectorXd plain = v + f;
-        VectorXd z_next = plain;
-        cone.project(z_next);
-        const double primal = (z + f - z_next).norm() / std::max(x.norm(), z.norm());
-        const double dual = rho * (z_next - z).norm() / std::max(y.norm(), b_size);
-        const double ratio = std::clamp(std::sqrt(primal / dual), 1 / kMostAtOnce, kMostAtOnce);
-        if (ratio > kUnbalanced || ratio < 1 / kUnbalanced) {
-          const VectorXd y_next = rho * (plain - z_next);
-          rho = std::clamp(rho * ratio, kLowest, kHighest);
-          v = z_next + y_next / rho;
-          factorized = false;
-          continue;
-        }
-      }
-      if (anderson.advance(v, f)) progress.restarted();
-    }
+    AdmmOptions how;
+    how.relaxation = progress.number("relaxation");
+    how.penalty = progress.number("penalty");
+    how.period = static_cast<long>(progress.number("period"));
+    how.memory = static_cast<Index>(progress.number("memory"));
+    if (!admm_.run(problem.system(), progress.start(), how, progress))
+      progress.finish(Status::failed,
+                      "A + rho has no factor at rho = " + std::to_string(admm_.penalty()));
   }
 
  private:
-  ShiftedSystem matrix_;
+  Admm admm_;
 };
 
 }  // namespace

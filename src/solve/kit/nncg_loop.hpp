@@ -31,16 +31,17 @@ struct NncgOutcome {
 // so many more are needed, and all of them together must not be more than are worth it.
 class Pace {
  public:
-  // `worth` is asked once, before the first verdict.
-  Pace(double tolerance, std::function<double()> worth)
-      : tolerance_(tolerance), ask_(std::move(worth)) {}
+  // `worth` is asked once, before the first verdict, after so many sweeps.
+  Pace(double tolerance, std::function<double()> worth, std::size_t first = kFirst)
+      : tolerance_(tolerance), first_(first), ask_(std::move(worth)) {}
 
   // After a sweep: true when it does not pay to go on.
   bool lost(double residual) {
     best_.push_back(best_.empty() ? residual : std::min(best_.back(), residual));
     const std::size_t last = best_.size() - 1, half = last / 2;
-    if (last < kFirst) return false;
-    if (last == kFirst) worth_ = ask_();
+    if (last < first_) return false;
+    if (last == first_) worth_ = ask_();
+    if (static_cast<double>(last) >= worth_) return true;
     const double gained = std::log(best_[half] / best_[last]) / static_cast<double>(last - half);
     return !(std::log(best_[last] / tolerance_) <= gained * (worth_ - static_cast<double>(last)));
   }
@@ -48,6 +49,7 @@ class Pace {
  private:
   static constexpr std::size_t kFirst = 4;  // sweeps before the first verdict
   double tolerance_, worth_ = 0;
+  std::size_t first_;
   std::function<double()> ask_;
   std::vector<double> best_;  // smallest residual after each sweep
 };
