@@ -1,14 +1,18 @@
-// ncp/auto: one of four regimes, and turns of other methods where it does not reach.
+// ncp/auto: one of five regimes, and turns of other methods where it does not reach.
 //
 // - Simple problems: joints alone, without bounds, are one linear system (bilateral_rows.hpp);
 //   where there is no friction, rows are sorted into held and free ones (frictionless_rows.hpp).
 // - Near the answer (the error of the start is below 1e-3 of the largest free velocity, as at
-// rest), or where nothing
-//   moves before the step: prox-newton from the start, a step or two.
+//   rest), or where nothing moves before the step: prox-newton from the start, a step or two. With
+//   explicit A sweeps are quicker there, too.
 // - Else sweeps of ncp/nncg, as long as they converge so fast that they are the cheapest way: by
 //   the rate so far they must reach the tolerance in the work of 20 factorizations. For single
 //   bodies, with explicit A and on large islands that is often so.
+// - Else, where A is explicit, ADMM for a third of the work of what follows (worth_in_admm).
 // - Else the interior point, and prox-newton from its best point (inside_then_newton.hpp).
+//
+// A problem that falls into parts is solved part by part once the first sweeps over all of it were
+// not enough: each part ends where it is solved and goes through these regimes by itself.
 //
 // Where that stalls too, either no motion keeps gaps and joints (feasibility.hpp), which is proved
 // and said, or the contacts must be sorted into open, sticking and sliding ones by trying: lcp/path
@@ -19,15 +23,19 @@
 // found it.
 #include <array>
 #include <cstdio>
+#include <numeric>
 #include <string>
 
 #include "measure/rounding.hpp"
 #include "perpend/base.hpp"
+#include "solve/kit/admm.hpp"
 #include "solve/kit/bilateral_rows.hpp"
+#include "solve/kit/block_nncg.hpp"
 #include "solve/kit/feasibility.hpp"
 #include "solve/kit/frictionless_rows.hpp"
 #include "solve/kit/inside_then_newton.hpp"
 #include "solve/kit/nncg_loop.hpp"
+#include "solve/kit/part_solve.hpp"
 #include "solve/registry.hpp"
 
 namespace perpend {
@@ -44,6 +52,15 @@ constexpr std::array<Index, 4> kFacets{6, 8, 12, 16};
 constexpr long kPivots = 6;
 constexpr Index kMostContacts = 400;
 constexpr double kPyramidError = 1e-9;  // m/s, of its own problem
+
+// What an explicit A of so many contacts is worth in sweeps: one factorization is 15 and one for
+// each contact, measured.
+double worth_in_sweeps(Index contacts) { return kWorth * (15 + static_cast<double>(contacts)); }
+
+// The same in iterations of ADMM, each two solves with a factor: a third of what the interior point
+// and Newton need, 27 factorizations of n/3 = m iterations each. Changes of its penalty make its
+// errors go up and down, so that half of them are done before the first verdict.
+double worth_in_admm(Index contacts) { return std::max(200.0, 9 * static_cast<double>(contacts)); }
 
 // Nothing moves before the step.
 bool at_rest(const System& s) {
@@ -173,6 +190,61 @@ class NcpAuto {
  public:
   void run(const ConeProblem& problem, Progress& progress) {
     const System& system = problem.system();
+    if (std::holds_alternative<Blocks>(system.A) && system.joint_rows() == 0 &&
+        !all_frictionless(system))
+      return blocks(problem, progress);
+    bodies(problem, progress);
+  }
+
+ private:
+  // Sweeps over all of them, and other methods for those where sweeps are slow.
+  void blocks(const ConeProblem& problem, Progress& progress) {
+    const System& system = problem.system();
+    progress.path("nncg");
+    VectorXd lambda = progress.start();
+    if (!lambda.isZero(0)) {  // a warm start may be worse than none
+      const VectorXd zero = VectorXd::Zero(system.rows());
+      if (problem.own_error(zero) < problem.own_error(lambda)) lambda = zero;
+    }
+    BlockNncg nncg(system, worth_in_sweeps, progress);
+    nncg.run(lambda);
+    if (progress.finished()) return;
+    if (nncg.parts().count() > 1) {
+      lambda = nncg.lambda();
+      return by_parts(system, nncg.parts(), nncg.slow(), lambda, progress,
+                      [this](const ConeProblem& p, Progress& inner) {
+                        Turns turns(inner.start(), p.own_error(inner.start()), inner);
+                        without_sweeps(p, VectorXd::Zero(p.size()), turns);
+                      });
+    }
+    Turns turns(nncg.lambda(), problem.own_error(nncg.lambda()), progress, "nncg");
+    without_sweeps(problem, lambda, turns);
+  }
+
+  // These parts, which sweeps did not solve, each as a problem of its own.
+  void by_parts(const System& system, const Parts& parts, const std::vector<std::size_t>& these,
+                VectorXd& lambda, Progress& progress, const PartSolves::Run& how) {
+    PartSolves solve_part(system, progress);
+    Result worst;
+    worst.status = Status::converged;
+    const auto rank = [](const Result& r) {
+      return r.status == Status::converged ? 0 : r.status == Status::infeasible ? 2 : 1;
+    };
+    for (const std::size_t k : these) {
+      Result r = solve_part(parts[k], lambda, how);
+      if (progress.finished()) return;
+      if (rank(r) > rank(worst) || (rank(r) == rank(worst) && r.iterations > worst.iterations))
+        worst = std::move(r);
+    }
+    progress.path(std::to_string(parts.count()) + " parts: nncg" +
+                  (worst.path.empty() ? "" : " > " + worst.path));
+    if (!progress.next(lambda)) return;
+    progress.finish(rank(worst) > 0 ? worst.status : Status::stalled,
+                    rank(worst) > 0 ? worst.message : "the parts together leave more than each");
+  }
+
+  void bodies(const ConeProblem& problem, Progress& progress) {
+    const System& system = problem.system();
     std::string path;
     bool answered = false;
     if (all_bilateral(system) || all_frictionless(system))
@@ -196,11 +268,33 @@ class NcpAuto {
     });
     sweep(system, turns, 0, &pace);
     if (progress.finished()) return;
+    const Parts parts = parts_of(system);
+    if (parts.count() == 1) return without_sweeps(problem, start, turns);
+    std::vector<std::size_t> all(parts.count());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    VectorXd lambda = turns.best();
+    by_parts(system, parts, all, lambda, progress,
+             [this](const ConeProblem& p, Progress& inner) { bodies(p, inner); });
+  }
+
+  void without_sweeps(const ConeProblem& problem, const VectorXd& start, Turns& turns) {
+    const System& system = problem.system();
+    if (std::holds_alternative<Blocks>(system.A)) {
+      const double worth = worth_in_admm(system.contacts());
+      Pace pace(
+          turns.progress().tolerance(), [worth] { return worth; },
+          static_cast<std::size_t>(worth / 2));
+      turns.enter("admm");
+      admm_.run(system, turns.best(), {}, turns.progress(), &pace);
+      if (turns.progress().finished()) return;
+      turns.progress().offer(admm_.best());
+      turns.keep(admm_.best(), problem.own_error(admm_.best()));
+    }
     either_.with(system, [&](auto& newton) { newton.from_far(problem, start, turns); });
   }
 
- private:
   EitherSpace<SpaceTurns> either_;
+  Admm admm_;
 };
 
 }  // namespace

@@ -158,5 +158,100 @@ TEST(NcpAuto, AWarmStartWorseThanNoneDoesNoHarm) {
   EXPECT_EQ(warm.iterations, cold.iterations);
 }
 
+// The explicit A of these frames, which nothing connects with each other.
+System beside(const std::vector<Frame>& frames) {
+  std::vector<Eigen::Triplet<double>> entries;
+  VectorXd b, mu;
+  for (const Frame& f : frames) {
+    const System s = assemble(f);
+    const SparseMatrix own = to_sparse(s);
+    for (Index row = 0; row < own.rows(); ++row)
+      for (SparseMatrix::InnerIterator it(own, row); it; ++it)
+        entries.emplace_back(static_cast<int>(b.size() + row),
+                             static_cast<int>(b.size() + it.col()), it.value());
+    b.conservativeResize(b.size() + s.rows());
+    b.tail(s.rows()) = s.b;
+    mu.conservativeResize(mu.size() + s.contacts());
+    mu.tail(s.contacts()) = s.mu;
+  }
+  SparseMatrix A(b.size(), b.size());
+  A.setFromTriplets(entries.begin(), entries.end());
+  return assemble(A, b, mu);
+}
+std::vector<Frame> walls() {
+  std::vector<Frame> out;
+  for (std::uint64_t seed = 2; seed <= 6; ++seed)
+    out.push_back(boxes::shaken(boxes::wall(4, 4, 1.0), 3, seed));
+  return out;
+}
+
+TEST(NcpAuto, PartsThatNothingConnectsAreSolvedEachByItself) {
+  const System s = beside(walls());
+  const Result r = solve(s, kSolver);
+  ASSERT_EQ(r.status, Status::converged) << r.message << ", " << r.path;
+  EXPECT_LE(measure(s, r.impulses, Measure::velocity_error), 1e-8);
+  EXPECT_EQ(r.path.find("5 parts: nncg"), 0u) << r.path;
+  // Work is counted in whole problems: five parts need what the hardest of them needs, at most.
+  long most = 0;
+  for (const Frame& f : walls())
+    most = std::max(most, solve(with_blocks(assemble(f)), kSolver).iterations);
+  EXPECT_LE(r.iterations, most + 1);
+}
+
+TEST(NcpAuto, APartWhereSweepsAreSlowIsLeftToOthers) {
+  // A hundred tons on a pyramid beside a cube that falls.
+  const Frame heavy = boxes::sunk(boxes::heavy_top(boxes::pyramid(3), 1e5), 3e-2, 3);
+  const System s = beside({boxes::shaken(boxes::column(1, 1, 1), 1, 2), heavy});
+  const Result r = solve(s, kSolver);
+  ASSERT_EQ(r.status, Status::converged) << r.message << ", " << r.path;
+  EXPECT_LE(measure(s, r.impulses, Measure::velocity_error), 1e-8);
+  EXPECT_EQ(r.path.find("2 parts: nncg > admm"), 0u) << r.path;
+}
+
+// The same bodies and contacts once more, elsewhere.
+Frame twice(Frame f) {
+  const Index bodies = f.bodies.count(), contacts = f.contacts.count();
+  const auto doubled = [](auto& rows) {
+    const Index count = rows.rows();
+    rows = rows.replicate(2, 1).eval();
+    return rows.bottomRows(count);
+  };
+  for (Index i = 0; i < bodies; ++i) f.bodies.ids.push_back(bodies + i);
+  doubled(f.bodies.masses);
+  doubled(f.bodies.inertia);
+  doubled(f.bodies.positions).col(0).array() += 100;
+  doubled(f.bodies.quaternions);
+  doubled(f.bodies.velocities);
+  doubled(f.bodies.forces);
+  doubled(f.contacts.pairs).array() += bodies;
+  doubled(f.contacts.normals);
+  doubled(f.contacts.points);
+  doubled(f.contacts.gap);
+  doubled(f.contacts.mu);
+  EXPECT_EQ(f.contacts.count(), 2 * contacts);
+  return f;
+}
+
+TEST(NcpAuto, PartsOfBodiesAreSolvedEachByItself) {
+  const System s = assemble(boxes::shaken(twice(boxes::wall(4, 4, 1.0)), 3, 5));
+  const Result r = solve(s, kSolver);
+  ASSERT_EQ(r.status, Status::converged) << r.message << ", " << r.path;
+  EXPECT_LE(measure(s, r.impulses, Measure::velocity_error), 1e-8);
+  EXPECT_EQ(r.path.find("2 parts: nncg > "), 0u) << r.path;
+}
+
+TEST(NcpAuto, ALimitEndsThePartsToo) {
+  const System s = beside(walls());
+  for (const long limit : {3, 12, 40}) {
+    Options o;
+    o.max_iterations = limit;
+    const Result r = solve(s, kSolver, o);
+    EXPECT_EQ(r.status, Status::iteration_limit) << r.message;
+    EXPECT_EQ(r.iterations, limit);
+    EXPECT_LE(r.errors[Measure::own_error],
+              measure(s, Impulses::Zero(s.rows()), Measure::velocity_error));
+  }
+}
+
 }  // namespace ncp_auto_test
 }  // namespace perpend
