@@ -68,6 +68,9 @@ struct Options {
   std::function<bool(const Iteration&)> observer;  // after each iteration; false stops
   std::function<bool()> cancelled;                 // polled after each iteration
   Clock clock;                                     // empty: steady clock
+  // Runs the loops of a solver that has such; none: the calling thread. The answer has the same
+  // bits with any.
+  Executor* executor = nullptr;
 };
 
 struct HistoryPoint {
@@ -165,7 +168,8 @@ class Progress {
   const VectorXd& start() const { return start_; }  // warm or zero
   // After each iteration; false: stop. `own_estimate` is the solver's cheap estimate of own_error
   // at z: while it is far above the tolerance, the exact error is computed only now and then.
-  bool next(const VectorXd& z, double own_estimate = kNone);
+  // `energy` is impulse_energy at z, where the solver has it.
+  bool next(const VectorXd& z, double own_estimate = kNone, std::optional<double> energy = {});
   static constexpr double kNone = -1;
 
   // An iterate that deserves the exact error, outside the count of iterations.
@@ -184,6 +188,7 @@ class Progress {
   bool met() const { return best_.error + best_.rounding <= options_.tolerance; }
 
   double tolerance() const { return options_.tolerance; }
+  Executor& executor() { return options_.executor ? *options_.executor : serial_; }
   double sweeps() const;  // the work so far
   // Seconds of the time limit that are left, infinite without one: for who waits for others.
   double time_left() const;
@@ -205,13 +210,15 @@ class Progress {
   double spent() const;  // since the start, without what measuring took
   double own(double spent) const { return elsewhere_ ? *elsewhere_ : spent; }
   void consider(const VectorXd& z, double error);
-  void weigh(const VectorXd& z);   // by its energy
+  // By its energy, which may be known.
+  void weigh(const VectorXd& z, std::optional<double> energy = {});
   void record(const VectorXd& z);  // a point of the history
   std::string_view own_option(std::string_view) const;
   std::string error_text(double error) const;
 
   const Options& options_;
   const SolverInfo& info_;
+  Executor serial_;
   VectorXd start_;
   Judge judge_;
   Status status_ = Status::not_called;

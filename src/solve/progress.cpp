@@ -113,9 +113,9 @@ void Progress::consider(const VectorXd& z, double error) {
   }
 }
 
-void Progress::weigh(const VectorXd& z) {
+void Progress::weigh(const VectorXd& z, std::optional<double> known) {
   if (!options_.by_energy || !judge_.energy || met()) return;
-  const double energy = judge_.energy(z);
+  const double energy = known ? *known : judge_.energy(z);
   if (!(energy < lowest_energy_)) return;
   lowest_energy_ = energy;
   lowest_z_ = z;
@@ -146,7 +146,7 @@ void Progress::record(const VectorXd& z) {
                                                      std::max(1.0, options_.history_ratio))));
 }
 
-bool Progress::next(const VectorXd& z, double own_estimate) {
+bool Progress::next(const VectorXd& z, double own_estimate, std::optional<double> energy) {
   if (finished()) return false;
   const double entered = now();
   billed_ = own(entered - started_ - excluded_);
@@ -167,7 +167,7 @@ bool Progress::next(const VectorXd& z, double own_estimate) {
   } else {
     consider(z, judge_.error(z));
   }
-  weigh(z);
+  weigh(z, energy);
   const double sweeps_now = sweeps(), this_one = sweeps_now - last_sweeps_;
   last_sweeps_ = sweeps_now;
   const bool recorded = options_.history && iterations_ >= next_point_;
