@@ -69,7 +69,7 @@ bool at_rest(const System& s) {
 
 void sweep(const System& system, Turns& turns, long sweeps, Pace* pace = nullptr) {
   turns.enter("nncg");
-  const NncgOutcome swept = with_state(system, [&](auto& state) {
+  const NncgOutcome swept = with_swept_state(system, turns.progress().executor(), [&](auto& state) {
     return nncg(system, state, turns.best(), Local::coulomb, true, sweeps, turns.progress(), pace);
   });
   turns.keep(swept.best, swept.best_residual);

@@ -17,7 +17,7 @@ void run(const ConeProblem& problem, Progress& progress) {
   const System& system = problem.system();
   const Local first = progress.choice("local") == "associated" ? Local::associated : Local::coulomb;
   const bool take_turns = progress.choice("local") == "auto";
-  const NncgOutcome out = with_state(system, [&](auto& state) {
+  const NncgOutcome out = with_swept_state(system, progress.executor(), [&](auto& state) {
     return nncg(system, state, progress.start(), first, take_turns, 0, progress);
   });
   progress.path(out.turns == 0 ? (out.last == Local::coulomb ? "nncg, coulomb" : "nncg, associated")

@@ -12,8 +12,22 @@
 #include "perpend/solve.hpp"
 #include "solve/kit/cone_sweep.hpp"
 #include "solve/kit/nncg_step.hpp"
+#include "solve/kit/wide_sweep.hpp"
 
 namespace perpend {
+
+// A wide sweep takes the step on its way.
+template <>
+class NncgStep<WideSweep> {
+ public:
+  explicit NncgStep(WideSweep& state) : state_(state) {}
+  const VectorXd& x() const { return state_.x(); }
+  void begin() {}
+  bool advance() { return state_.advance(); }
+
+ private:
+  WideSweep& state_;
+};
 
 // A turn of one local solver ends when this many sweeps did not halve the smallest residual seen in
 // it. The patience grows with every change so that a slow but steady method gets its time.
@@ -59,10 +73,9 @@ class Pace {
 template <class State>
 NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Local local,
                  bool take_turns, long limit, Progress& progress, Pace* pace = nullptr) {
-  ConeSweep sweep(system);
+  SweepOver<State> sweep(system);
   state.set(start);
-  NncgStep step(state);
-  const auto norm2 = [&](const VectorXd& g) { return sweep.scaled_norm2(g); };
+  NncgStep<State> step(state);
 
   NncgOutcome out;
   out.best = step.x();
@@ -76,7 +89,7 @@ NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Loca
       out.best_residual = residual;
       out.best = step.x();
     }
-    if (!progress.next(state.lambda(), residual)) break;
+    if (!progress.next(state.lambda(), residual, known_energy(state))) break;
     if (pace && pace->lost(residual)) break;
 
     if (residual < 0.5 * mark) {
@@ -93,7 +106,12 @@ NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Loca
       progress.restarted();
       continue;
     }
-    if (step.advance(norm2)) progress.restarted();
+    bool restarted;
+    if constexpr (std::is_same_v<State, WideSweep>)
+      restarted = step.advance();
+    else
+      restarted = step.advance([&](const VectorXd& g) { return sweep.scaled_norm2(g); });
+    if (restarted) progress.restarted();
   }
   out.last = local;
   return out;
