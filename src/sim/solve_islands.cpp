@@ -25,6 +25,9 @@ Impulses start_of(const Frame& frame, const Island& island, const System& system
   return from_rows(system, contacts, joints);
 }
 
+// Islands of so many contacts are solved by all threads together, one after the other.
+constexpr std::size_t kShared = 1000;
+
 // Those of a step's report.
 constexpr std::array kReported{Measure::velocity_error, Measure::rms_violation,
                                Measure::max_penetration, Measure::energy_change};
@@ -86,10 +89,11 @@ IslandProblem island_problem(const Frame& frame, const Island& island, Frame own
 }
 
 IslandAnswer solve_island(const Island& island, IslandProblem problem, int worker,
-                          const Solving& with) {
+                          const Solving& with, Executor* within) {
   IslandAnswer answer;
   System& system = problem.system;
   Options how = with.clock.for_solve();
+  how.executor = within;
   const SolverInfo* info = &with.solvers.info();
   if (with.account && with.account->limited()) {
     how.effort = with.account->share(island);
@@ -141,16 +145,24 @@ std::vector<IslandAnswer> solve_islands(const std::vector<Island>& islands,
                                         const std::function<IslandProblem(std::size_t)>& problem,
                                         const Solving& with) {
   std::vector<IslandAnswer> answers(which.size());
-  with.executor.for_each(static_cast<Index>(which.size()), [&](Index i, int worker) {
-    const auto at = static_cast<std::size_t>(i);
+  const auto answer = [&](std::size_t at, int worker, Executor* within) {
     double seconds = 0;
     IslandProblem own;
     {
       Stopwatch watch(seconds);
       own = problem(which[at]);
     }
-    answers[at] = solve_island(islands[which[at]], std::move(own), worker, with);
+    answers[at] = solve_island(islands[which[at]], std::move(own), worker, with, within);
     answers[at].formulation_seconds = seconds;
+  };
+  std::vector<std::size_t> small;
+  for (std::size_t at = 0; at < which.size(); ++at)
+    if (islands[which[at]].contacts.size() >= kShared)
+      answer(at, 0, &with.executor);
+    else
+      small.push_back(at);
+  with.executor.for_each(static_cast<Index>(small.size()), [&](Index i, int worker) {
+    answer(small[static_cast<std::size_t>(i)], worker, nullptr);
   });
   if (with.account)
     for (std::size_t i = 0; i < which.size(); ++i)

@@ -63,10 +63,12 @@ struct IslandAnswer {
 // an old answer that fits no more fades away. For a limited number of sweeps t is 1: what they
 // reach is carried on from step to step, and a t below 1 would take a part of it back each time.
 // Impulses that fall short are scaled by t too, so that they do not add energy.
-IslandAnswer solve_island(const Island&, IslandProblem, int worker, const Solving&);
+// `within` runs the loops of its solver; none: the calling thread.
+IslandAnswer solve_island(const Island&, IslandProblem, int worker, const Solving&,
+                          Executor* within = nullptr);
 
-// The answers of these islands. They are begun in this order, each in any thread; `problem` is
-// called there.
+// The answers of these islands: the large ones one by one, by all threads together, then the others
+// in this order, each in any thread; `problem` is called there.
 std::vector<IslandAnswer> solve_islands(
     const std::vector<Island>&, std::span<const std::size_t> which,
     const std::function<IslandProblem(std::size_t island)>& problem, const Solving&);
