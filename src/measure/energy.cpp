@@ -13,9 +13,12 @@ bool knows_energy(const System& system) { return system.rows() == 0 || system.dy
 
 double energy_change(const System& system, const Impulses& lambda) {
   if (system.rows() == 0) return 0;
-  const VectorXd& v_free = system.dynamics->free_velocity;
-  const VectorXd v_plus = velocity_plus(system, lambda);
-  return (v_plus - v_free).dot(system.dynamics->mass * (v_plus + v_free)) / 2;
+  return energy_of_change(system, velocity_plus(system, lambda) - system.dynamics->free_velocity);
+}
+
+double energy_of_change(const System& system, const VectorXd& change) {
+  const Dynamics& d = *system.dynamics;
+  return change.dot(d.mass * (2 * d.free_velocity + change)) / 2;
 }
 
 }  // namespace perpend::measure_terms

@@ -123,9 +123,17 @@ Errors measure(const System& system, const Impulses& lambda, std::span<const Mea
   const VectorXd y = relative_velocity(system, lambda);
   const bool finite = lambda.allFinite() && y.allFinite();
   Errors errors;
+  std::optional<measure_terms::VelocityResiduals> residuals;  // two measures of one pass
+  const auto value_of = [&](Measure m) {
+    if (!finite) return kInfinity;
+    if (m != Measure::velocity_error && m != Measure::rms_violation)
+      return evaluate(system, lambda, y, m, bounds);
+    if (!residuals) residuals = measure_terms::velocity_residuals(system, lambda, y);
+    return m == Measure::velocity_error ? residuals->worst : residuals->root_mean_square;
+  };
   for (const Measure m : asked) {
     if (!can_tell(system, m)) continue;
-    const double value = finite ? evaluate(system, lambda, y, m, bounds) : kInfinity;
+    const double value = value_of(m);
     errors[m] = std::isnan(value) ? kInfinity : value;
   }
   return errors;

@@ -44,19 +44,25 @@ void for_each_velocity(const System& system, const Impulses& lambda, const Vecto
 }  // namespace
 
 double velocity_error(const System& system, const Impulses& lambda, const VectorXd& y) {
-  double worst = 0;
-  for_each_velocity(system, lambda, y, [&](double r) { worst = std::max(worst, r); });
-  return worst;
+  return velocity_residuals(system, lambda, y).worst;
 }
 
 double rms_violation(const System& system, const Impulses& lambda, const VectorXd& y) {
+  return velocity_residuals(system, lambda, y).root_mean_square;
+}
+
+VelocityResiduals velocity_residuals(const System& system, const Impulses& lambda,
+                                     const VectorXd& y) {
+  VelocityResiduals out;
   double sum = 0;
   Index count = 0;
   for_each_velocity(system, lambda, y, [&](double r) {
+    out.worst = std::max(out.worst, r);
     sum += r * r;
     ++count;
   });
-  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+  if (count > 0) out.root_mean_square = std::sqrt(sum / static_cast<double>(count));
+  return out;
 }
 
 double natural_map_error(const System& system, const Impulses& lambda, const VectorXd& y) {

@@ -234,7 +234,10 @@ Bounded rounded_row(double w, double delta, double least, double most) {
 }
 
 Bounded bounded_velocity_error(const System& s, const Impulses& lambda, Sums sums) {
-  const RoundedVelocity v = rounded_velocity(s, lambda, sums);
+  return bounded_velocity_error(s, lambda, rounded_velocity(s, lambda, sums));
+}
+
+Bounded bounded_velocity_error(const System& s, const Impulses& lambda, const RoundedVelocity& v) {
   if (!lambda.allFinite() || !v.y.allFinite()) return {kInfinity, kInfinity};
   Bounded worst;
   const auto take = [&](const Bounded& row) {

@@ -9,6 +9,10 @@ namespace perpend::measure_terms {
 double velocity_error(const System&, const Impulses&, const VectorXd& y);
 double rms_violation(const System&, const Impulses&, const VectorXd& y);
 double natural_map_error(const System&, const Impulses&, const VectorXd& y);
+struct VelocityResiduals {
+  double worst = 0, root_mean_square = 0;  // velocity_error, rms_violation
+};
+VelocityResiduals velocity_residuals(const System&, const Impulses&, const VectorXd& y);
 
 // complementarity.cpp
 double normal_error(const System&, const Impulses&, const VectorXd& y);
@@ -23,5 +27,7 @@ bool knows_penetration(const System&);
 double max_penetration(const System&, const Impulses&, const VectorXd& y);
 bool knows_energy(const System&);
 double energy_change(const System&, const Impulses&);
+// `change`: M^-1 J^T lambda in the columns of dynamics, which is there.
+double energy_of_change(const System&, const VectorXd& change);
 
 }  // namespace perpend::measure_terms

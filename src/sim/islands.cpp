@@ -11,7 +11,10 @@ namespace {
 template <class Column>
 Column rows_of(const Column& column, const std::vector<Index>& rows) {
   if (column.size() == 0) return {};
-  return column(rows, Eigen::all);
+  Column out(static_cast<Index>(rows.size()), column.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    out.row(static_cast<Index>(i)) = column.row(rows[i]);
+  return out;
 }
 
 Integers rows_of(const Integers& column, const std::vector<Index>& rows) {
@@ -100,6 +103,10 @@ std::vector<std::size_t> largest_first(const std::vector<Island>& list) {
 }
 
 Frame part(const Frame& frame, const Island& island) {
+  if (static_cast<Index>(island.bodies.size()) == frame.bodies.count() &&
+      static_cast<Index>(island.contacts.size()) == frame.contacts.count() &&
+      static_cast<Index>(island.joints.size()) == frame.joints.count())
+    return frame;
   Frame out;
   out.step = frame.step;
   out.time = frame.time;

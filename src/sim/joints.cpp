@@ -74,7 +74,7 @@ class Rows {
                     (c * u.cross(w2) - s * u.cross(w1)) / std::max(c * c + s * s, 1e-300));
   }
 
-  void hold(JointRow row, int key) { push(row, key); }
+  void hold(const JointRow& row, int key) { push(row, key); }
   // lower > upper: free.
   void limit(const JointRow& coordinate, double lower, double upper, int key) {
     if (lower > upper) return;
@@ -121,10 +121,10 @@ class Rows {
     return row.jacobian.segment<3>(0).dot(a_.velocity) + row.jacobian.segment<3>(3).dot(a_.spin) +
            row.jacobian.segment<3>(6).dot(b_.velocity) + row.jacobian.segment<3>(9).dot(b_.spin);
   }
-  void push(JointRow row, int key) {
+  void push(const JointRow& given, int key) {
+    JointRow& row = out_.emplace_back(given);
     if (swapped_) row.jacobian.head<6>().swap(row.jacobian.tail<6>());
     row.key = key;
-    out_.push_back(row);
   }
 
   const Side &a_, &b_;
@@ -144,6 +144,7 @@ void hinge(btHingeConstraint& joint, double h, std::vector<JointRow>& out) {
   if (!joint.getAngularOnly()) point_rows(rows);
   rows.hold(rows.orthogonal(b.axes.col(2), -a.axes.col(1)), 30);
   rows.hold(rows.orthogonal(b.axes.col(2), a.axes.col(0)), 40);
+  if (!joint.hasLimit() && !joint.getEnableAngularMotor()) return;
   // Bullet counts the angle as that of A relative to B, unless A is the reference.
   const double sign = joint.getUseReferenceFrameA() ? 1 : -1;
   JointRow angle = rows.angle(b.axes.col(1), a.axes.col(1), -a.axes.col(0));

@@ -205,6 +205,7 @@ void Progress::bill(double seconds) { elsewhere_ = elsewhere_.value_or(0) + seco
 double Progress::transfer() const { return elsewhere_ ? std::max(0.0, spent() - *elsewhere_) : 0; }
 
 void Progress::offer(const VectorXd& z) {
+  if (z.size() == best_z_.size() && z == best_z_) return;  // it was measured when it became that
   const double entered = now();
   if (z.allFinite()) {
     consider(z, judge_.error(z));

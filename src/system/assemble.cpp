@@ -75,6 +75,7 @@ std::vector<Index> taking_part(const Frame& f) {
     }
   }
   std::vector<Index> kept;
+  kept.reserve(out.size());
   for (Index i = 0; i < k.count(); ++i)
     if (!out[static_cast<std::size_t>(i)]) kept.push_back(i);
   return kept;
@@ -84,6 +85,7 @@ std::vector<Index> taking_part(const Frame& f) {
 template <class Jacobian>
 Jacobian respond(const Motion& m, Index body, const Jacobian& j) {
   Jacobian w;
+  if (m.inverse_mass[body] == 0) return w.setZero();  // fixed
   w.template leftCols<3>() = m.inverse_mass[body] * j.template leftCols<3>();
   w.template rightCols<3>() =
       j.template rightCols<3>() * m.inverse_inertia[static_cast<std::size_t>(body)];
@@ -132,31 +134,36 @@ double centripetal(const Frame& f, const BodySpace::Contact& c, Index i) {
   return n.dot(w2.cross(w2.cross(r2)) - w1.cross(w1.cross(r1)));
 }
 
-Dynamics dynamics_of(const Frame& f, const Motion& m) {
-  Dynamics d;
+void fill(Dynamics& d, const Frame& f, const Motion& m) {
+  constexpr int kEntries[6] = {1, 1, 1, 3, 3, 3};  // of a row of a body's M
   Index columns = 0;
+  d.body_column.reserve(static_cast<std::size_t>(f.bodies.count()));
   for (Index i = 0; i < f.bodies.count(); ++i) {
     d.body_column.push_back(f.bodies.fixed(i) ? -1 : columns);
     if (!f.bodies.fixed(i)) columns += 6;
   }
   d.mass.resize(columns, columns);
-  if (columns == 0) return d;  // Eigen cannot compress what has no rows
-  d.mass.reserve(Eigen::VectorXi::Constant(columns, 3));
+  if (columns == 0) return;
+  d.mass.resizeNonZeros(2 * columns);
+  int entry = 0;
+  const auto put = [&](Index column, double value) {
+    d.mass.innerIndexPtr()[entry] = static_cast<int>(column);
+    d.mass.valuePtr()[entry++] = value;
+  };
   d.velocity.resize(columns);
   d.free_velocity.resize(columns);
   for (Index i = 0; i < f.bodies.count(); ++i) {
     const Index at = d.body_column[static_cast<std::size_t>(i)];
     if (at < 0) continue;
     const Matrix3d inertia = inertia_of(f.bodies, i);
-    for (Index row = 0; row < 3; ++row) d.mass.insert(at + row, at + row) = f.bodies.masses[i];
+    for (Index row = 0; row < 6; ++row)
+      d.mass.outerIndexPtr()[at + row + 1] = d.mass.outerIndexPtr()[at + row] + kEntries[row];
+    for (Index row = 0; row < 3; ++row) put(at + row, f.bodies.masses[i]);
     for (Index row = 0; row < 3; ++row)
-      for (Index column = 0; column < 3; ++column)
-        d.mass.insert(at + 3 + row, at + 3 + column) = inertia(row, column);
+      for (Index column = 0; column < 3; ++column) put(at + 3 + column, inertia(row, column));
     d.velocity.segment<6>(at) = m.velocity.row(i);
     d.free_velocity.segment<6>(at) = m.free_velocity.row(i);
   }
-  d.mass.makeCompressed();
-  return d;
 }
 
 }  // namespace
@@ -168,6 +175,7 @@ System assemble(const Frame& f, Model model) {
   Rows6 of_fixed = motion.velocity;
   for (Index i = 0; i < f.bodies.count(); ++i)
     if (!f.bodies.fixed(i)) of_fixed.row(i).setZero();
+  const bool driven = !of_fixed.isZero(0);
   const double h = f.step;
 
   System s;
@@ -194,9 +202,12 @@ System assemble(const Frame& f, Model model) {
     const auto relative = [&](const Rows6& v) -> Vector3d {
       return c.j1 * v.row(c.first).transpose() + c.j2 * v.row(c.second).transpose();
     };
+    const auto along_normal = [&](const Rows6& v) {
+      return c.j1.row(0).dot(v.row(c.first)) + c.j2.row(0).dot(v.row(c.second));
+    };
     const Vector3d free = relative(motion.free_velocity);
-    s.normal_velocity[i] = relative(motion.velocity)[0];
-    s.resting_acceleration[i] = relative(motion.acceleration)[0] + centripetal(f, c, row);
+    s.normal_velocity[i] = along_normal(motion.velocity);
+    s.resting_acceleration[i] = along_normal(motion.acceleration) + centripetal(f, c, row);
     predicted_gap[i] = s.gap[i] + h * free[0];
 
     double closing = f.stepper == Stepper::st ? s.gap[i] / h : 0;
@@ -206,7 +217,7 @@ System assemble(const Frame& f, Model model) {
     s.c[3 * i] = closing;
     if (model == Model::engine && k.bias.rows()) s.c.segment<3>(3 * i) = k.bias.row(row);
     s.b.segment<3>(3 * i) = free + s.c.segment<3>(3 * i);
-    s.carried.segment<3>(3 * i) = relative(of_fixed);
+    if (driven) s.carried.segment<3>(3 * i) = relative(of_fixed);
     body_space.contacts.push_back(c);
   }
 
@@ -227,7 +238,8 @@ System assemble(const Frame& f, Model model) {
       if (model == Model::engine && q.bias.size()) c = q.bias[row];
       s.b[3 * m + row] = motion.free_velocity.row(j.first).dot(j.j1) +
                          motion.free_velocity.row(j.second).dot(j.j2) + c;
-      s.carried[3 * m + row] = of_fixed.row(j.first).dot(j.j1) + of_fixed.row(j.second).dot(j.j2);
+      if (driven)
+        s.carried[3 * m + row] = of_fixed.row(j.first).dot(j.j1) + of_fixed.row(j.second).dot(j.j2);
       body_space.joints.push_back(j);
     }
   s.lower = q.bounds.col(0);
@@ -243,18 +255,18 @@ System assemble(const Frame& f, Model model) {
     s.friction_bounds = k.friction_bounds(s.frame_contact, Eigen::all);
   s.A = std::move(body_space);
 
-  std::map<Index, Index> system_contact;
-  for (Index i = 0; i < m; ++i) system_contact[s.frame_contact[static_cast<std::size_t>(i)]] = i;
+  const std::vector<Index>& kept = s.frame_contact;  // ascending
   for (const auto& [id, faces] : groups_of(k)) {
     Group group;
     for (Index face : faces)
-      if (const auto found = system_contact.find(face); found != system_contact.end())
-        group.faces.push_back(found->second);
+      if (const auto found = std::lower_bound(kept.begin(), kept.end(), face);
+          found != kept.end() && *found == face)
+        group.faces.push_back(found - kept.begin());
     if (group.faces.empty()) continue;
     group.u = pushing_face(group.faces, s.gap, predicted_gap);
     s.groups.push_back(std::move(group));
   }
-  s.dynamics = dynamics_of(f, motion);
+  fill(s.dynamics.emplace(), f, motion);
   return s;
 }
 
