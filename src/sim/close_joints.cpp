@@ -10,26 +10,35 @@ namespace {
 
 constexpr double kClosed = 1e-10;  // m, rad
 
-struct Open {
-  std::size_t island;
-  VectorXd left;  // Phi of its rows
-  double worst() const { return left.lpNorm<Eigen::Infinity>(); }
+// Of the island's rows at the present poses.
+struct Left {
+  VectorXd open;        // Phi; 0 of rows that do not hold a position both ways
+  bool limits = false;  // one is exceeded
+  double worst() const { return open.lpNorm<Eigen::Infinity>(); }
 };
 
-// Phi of the island's rows at the present poses; 0 of rows that do not hold a position both ways.
-VectorXd left_open(const Island& island, const HeldJoints& joints, double h) {
-  VectorXd left = VectorXd::Zero(static_cast<Index>(island.joint_rows.size()));
+struct Open {
+  std::size_t island;
+  Left left;
+  double worst() const { return left.worst(); }
+};
+
+Left left_open(const Island& island, const HeldJoints& joints, double h) {
+  Left left;
+  left.open.setZero(static_cast<Index>(island.joint_rows.size()));
   std::vector<JointRow> rows;
   Index at = 0;
   for (Index k : island.joints) {
     const HeldJoint& held = joints.list[static_cast<std::size_t>(k)];
     rows.clear();
     if (held.joint && held.joint->isEnabled()) joint_rows(*held.joint, h, rows);
+    for (const JointRow& row : rows)
+      left.limits |= row.position && !row.bilateral() && row.violation < -kClosed;
     for (Index r = held.start; r < held.start + held.count; ++r, ++at) {
       const JointRow& old = joints.rows[static_cast<std::size_t>(r)];
       if (!old.position || !old.bilateral()) continue;
       for (const JointRow& row : rows)
-        if (row.key == old.key) left[at] = row.violation;
+        if (row.key == old.key) left.open[at] = row.violation;
     }
   }
   return left;
@@ -59,22 +68,14 @@ bool touches(const Island& island, const Impulses& impulses) {
   return false;
 }
 
-// Nothing that the projection could find: no pair of the step has a body of the island, and no
-// limit of its joints is exceeded.
+// No pair of the step has a body of the island.
 bool joints_alone(const Island& island, const StepSetup& setup) {
   for (const TouchPair& pair : setup.touches.pairs)
     for (const Index body : {pair.first, pair.second})
       if (setup.bodies.moves(body) &&
           std::binary_search(island.bodies.begin(), island.bodies.end(), body))
         return false;
-  std::vector<JointRow> rows;
-  for (Index k : island.joints) {
-    btTypedConstraint* joint = setup.joints.list[static_cast<std::size_t>(k)].joint;
-    if (joint && joint->isEnabled()) joint_rows(*joint, setup.frame.step, rows);
-  }
-  return std::none_of(rows.begin(), rows.end(), [](const JointRow& row) {
-    return row.position && !row.bilateral() && row.violation < -kClosed;
-  });
+  return true;
 }
 
 // Nothing but rows that hold both ways without bounds: its impulses are linear in what they answer.
@@ -119,14 +120,18 @@ class BroydenSteps {
 // The whole search in one island whose impulses are linear: with one factor of the step's own rows.
 // What is left open after the last pass that helped is for the projection.
 void close_linear(const Open& open, StepSetup& setup, Solution& solution, int passes,
-                  StepClock& clock, LinearJoints& factor, IslandAnswer& answer) {
+                  StepClock& clock, HeldRows& factor, IslandAnswer& answer) {
   Frame& frame = setup.frame;
   const double h = frame.step;
   const Island& island = solution.islands[open.island];
-  const Frame own = part(frame, island);
-  const System system = assemble(own);
-  if (!factor.factorize(system)) return;
-  ++answer.result.work[static_cast<std::size_t>(Work::factorization)];
+  std::unique_ptr<IslandProblem> problem = std::move(solution.linear[open.island]);
+  if (!problem) {
+    problem =
+        std::make_unique<IslandProblem>(island_problem(frame, island, part(frame, island), {}));
+    if (!factor.hold_all(problem->system)) return;
+    ++answer.result.work[static_cast<std::size_t>(Work::factorization)];
+  }
+  const System& system = problem->system;
   const auto rows = static_cast<Index>(island.joint_rows.size());
   std::vector<char> held(island.joint_rows.size());  // keeps a position; the others: a speed
   bool speeds = false;
@@ -138,11 +143,12 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
     now[r] = solution.impulses[3 * frame.contacts.count() + at];
   }
   BroydenSteps search(effective_masses(system).cwiseInverse());
-  VectorXd closest = now, left = open.left, closest_left = left;
+  VectorXd closest = now;
+  Left left = open.left, closest_left = left;
   double worst = open.worst();
   Rows6 velocities = solution.velocities_plus(island.bodies, Eigen::all);
   for (int pass = 0; pass < passes && worst > kClosed && !clock.over(); ++pass) {
-    VectorXd off = left / h;
+    VectorXd off = left.open / h;
     if (speeds) {
       const VectorXd y = relative_velocity(system, closest);
       for (Index r = 0; r < rows; ++r)
@@ -152,11 +158,11 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
     search.improve(change);
     now = closest + change;
     ++answer.result.iterations;
-    const Rows6 moved = velocity_plus(own, system, now);
+    const Rows6 moved = velocity_plus(problem->frame, system, now);
     if (!moved.allFinite()) break;
     place_again(island, setup, moved);
     left = left_open(island, setup.joints, h);
-    const double reached = left.lpNorm<Eigen::Infinity>();
+    const double reached = left.worst();
     if (!(reached < worst / 2)) {  // back to what was, and on by the factor alone
       place_again(island, setup, velocities);
       left = closest_left;
@@ -168,7 +174,9 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
     closest_left = left;
     velocities = moved;
   }
-  solution.outcomes[open.island].closed = worst <= kClosed && joints_alone(island, setup);
+  // Nothing that the projection could find.
+  solution.outcomes[open.island].closed =
+      worst <= kClosed && !left.limits && joints_alone(island, setup);
   if (worst == open.worst()) return;
   const VectorXd y = relative_velocity(system, closest);
   for (Index r = 0; r < rows; ++r) {
@@ -194,7 +202,7 @@ std::vector<Open> open_islands(const StepSetup& setup, const Solution& solution)
 }  // namespace
 
 Closing close_joints(StepSetup& setup, Solution& solution, Start start, int passes,
-                     const Solving& with, LinearJoints& factor) {
+                     const Solving& with, std::vector<HeldRows>& held) {
   Closing closing;
   if (passes <= 0) return closing;
   Frame& frame = setup.frame;
@@ -208,7 +216,7 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
       others.push_back(std::move(one));
     } else if (!with.over()) {
       IslandAnswer& answer = closing.answers.emplace_back();
-      close_linear(one, setup, solution, passes, with.clock, factor, answer);
+      close_linear(one, setup, solution, passes, with.clock, held[one.island], answer);
       closing.islands += answer.result.status == Status::converged;
     }
   }
@@ -219,7 +227,7 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
     std::vector<const VectorXd*> left(solution.islands.size());
     for (const Open& one : open) {
       which.push_back(one.island);
-      left[one.island] = &one.left;
+      left[one.island] = &one.left.open;
     }
     std::vector<IslandAnswer> answers = solve_islands(
         solution.islands, which,
@@ -241,7 +249,7 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
         continue;
       }
       for (std::size_t r = 0; r < island.joint_rows.size(); ++r)
-        frame.joints.rate[island.joint_rows[r]] += open[i].left[static_cast<Index>(r)] / h;
+        frame.joints.rate[island.joint_rows[r]] += open[i].left.open[static_cast<Index>(r)] / h;
       solution.take(frame, open[i].island, answers[i]);
       if (pass == 0) ++closing.islands;
       if (now.worst() > kClosed) still.push_back(std::move(now));

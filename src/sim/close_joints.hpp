@@ -33,9 +33,9 @@ struct Closing {
 
 // Bodies have moved with v+. Where an island is solved again they move otherwise, and its part of
 // the frame and of the solution is the one that closes its joints. `start`: from what the solves
-// of the solution itself started. At most `passes` times. `factor`: what it keeps of the graph of
-// bodies is used again.
+// of the solution itself started. At most `passes` times. `held`: of each island, with the factor
+// of those that solution.linear has.
 Closing close_joints(StepSetup&, Solution&, Start start, int passes, const Solving&,
-                     LinearJoints& factor);
+                     std::vector<HeldRows>& held);
 
 }  // namespace perpend::sim

@@ -60,6 +60,13 @@ const SolverInfo& choose(const Island& island, const IslandProblem& problem,
   return *solver_named(method.solver);
 }
 
+// Where the solver is ours to choose and nobody wants to see it at work or to limit it.
+bool may_hold(const SolverInfo& info, const Options& how) {
+  return info.name == kOurChoice && how.effort == 0 && how.error == Measure::own_error &&
+         how.max_iterations > 0 && how.set.empty() && !how.history && !how.observer &&
+         !(how.time_limit > 0) && !(how.cancelled && how.cancelled());
+}
+
 }  // namespace
 
 void Solvers::prepare(const SolverInfo& info, int workers) {
@@ -88,9 +95,10 @@ IslandProblem island_problem(const Frame& frame, const Island& island, Frame own
   return problem;
 }
 
-IslandAnswer solve_island(const Island& island, IslandProblem problem, int worker,
-                          const Solving& with, Executor* within) {
+IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> given, int worker,
+                          const Solving& with, HeldRows* held, Executor* within) {
   IslandAnswer answer;
+  IslandProblem& problem = *given;
   System& system = problem.system;
   Options how = with.clock.for_solve();
   how.executor = within;
@@ -101,6 +109,21 @@ IslandAnswer solve_island(const Island& island, IslandProblem problem, int worke
     // Points of the interior point come from inside the cones, and those of the lowest energy open
     // contacts that slide: its best one is that of the lowest error.
     how.by_energy = info->name != kInteriorPoint;
+  }
+  const auto put = [&] {
+    const Impulses& found = answer.result.impulses;
+    answer.contacts = contact_rows(system, found);
+    answer.joints = found.tail(system.joint_rows());
+    answer.velocities_plus = velocity_plus(problem.frame, system, found);
+  };
+  if (held && may_hold(*info, how)) {
+    Stopwatch watch(answer.solver_seconds);
+    if (std::optional<Result> found = held->answer(system, problem.start, how)) {
+      answer.result = std::move(*found);
+      put();
+      if (held->all()) answer.linear = std::move(given);
+      return answer;
+    }
   }
   Solver& solver = with.solvers.of(*info, worker);
   if (problem.start.size() > 0) {
@@ -134,9 +157,7 @@ IslandAnswer solve_island(const Island& island, IslandProblem problem, int worke
   const double own_error = answer.result.errors[Measure::own_error];
   answer.result.errors = measure(system, found, kReported);
   answer.result.errors[Measure::own_error] = own_error;
-  answer.contacts = contact_rows(system, found);
-  answer.joints = found.tail(system.joint_rows());
-  answer.velocities_plus = velocity_plus(problem.frame, system, found);
+  put();
   return answer;
 }
 
@@ -147,12 +168,13 @@ std::vector<IslandAnswer> solve_islands(const std::vector<Island>& islands,
   std::vector<IslandAnswer> answers(which.size());
   const auto answer = [&](std::size_t at, int worker, Executor* within) {
     double seconds = 0;
-    IslandProblem own;
+    std::unique_ptr<IslandProblem> own;
     {
       Stopwatch watch(seconds);
-      own = problem(which[at]);
+      own = std::make_unique<IslandProblem>(problem(which[at]));
     }
-    answers[at] = solve_island(islands[which[at]], std::move(own), worker, with, within);
+    answers[at] = solve_island(islands[which[at]], std::move(own), worker, with,
+                               with.held ? &(*with.held)[which[at]] : nullptr, within);
     answers[at].formulation_seconds = seconds;
   };
   std::vector<std::size_t> small;
@@ -170,7 +192,8 @@ std::vector<IslandAnswer> solve_islands(const std::vector<Island>& islands,
   return answers;
 }
 
-void Solution::take(const Frame& frame, std::size_t k, const IslandAnswer& answer) {
+void Solution::take(const Frame& frame, std::size_t k, IslandAnswer& answer) {
+  linear[k] = std::move(answer.linear);
   const Island& island = islands[k];
   outcomes[k] = {answer.result.status == Status::converged,
                  answer.result.errors[Measure::own_error], false};
@@ -199,6 +222,7 @@ Solution free_motion(const Frame& frame, const StepBodies& bodies) {
   Solution solution;
   solution.islands = islands(frame);
   solution.outcomes.resize(solution.islands.size());
+  solution.linear.resize(solution.islands.size());
   solution.impulses = Impulses::Zero(3 * frame.contacts.count() + frame.joints.row_count());
   solution.velocities_plus = frame.bodies.velocities;
   for (Index i = 0; i < bodies.count(); ++i)

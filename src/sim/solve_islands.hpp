@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "perpend/solve/held_rows.hpp"
 #include "sim/effort.hpp"
 #include "sim/islands.hpp"
 #include "sim/limits.hpp"
@@ -37,6 +38,9 @@ struct Solving {
   StepClock& clock;
   Executor& executor;
   Account* account = nullptr;  // none: no limit, nothing is counted
+  // Of each island, for steps that differ little from the one before; none: such steps are solved
+  // like others.
+  std::vector<HeldRows>* held = nullptr;
 
   // What is left to do is left off.
   bool over() const { return clock.over() || (account && account->over()); }
@@ -58,14 +62,16 @@ struct IslandAnswer {
   Rows6 velocities_plus;  // of its bodies; no rows: there is no answer
   double formulation_seconds = 0, solver_seconds = 0;
   Index settled = 0;  // how often another face of a group had to push
+  // Where joint rows without bounds are all there is, and the island's HeldRows have its factor.
+  std::unique_ptr<IslandProblem> linear;
 };
 // It starts from t times the impulses of the last step, with the t in [0, 1] of the lowest energy:
 // an old answer that fits no more fades away. For a limited number of sweeps t is 1: what they
 // reach is carried on from step to step, and a t below 1 would take a part of it back each time.
 // Impulses that fall short are scaled by t too, so that they do not add energy.
-// `within` runs the loops of its solver; none: the calling thread.
-IslandAnswer solve_island(const Island&, IslandProblem, int worker, const Solving&,
-                          Executor* within = nullptr);
+// `held`: the island's own, or none; `within` runs the loops of its solver, none: the calling thread.
+IslandAnswer solve_island(const Island&, std::unique_ptr<IslandProblem>, int worker, const Solving&,
+                          HeldRows* held = nullptr, Executor* within = nullptr);
 
 // The answers of these islands: the large ones one by one, by all threads together, then the others
 // in this order, each in any thread; `problem` is called there.
@@ -82,11 +88,12 @@ struct Outcome {  // of an island
 // The answer to a frame.
 struct Solution {
   std::vector<Island> islands;
-  std::vector<Outcome> outcomes;  // of the islands
-  Impulses impulses;              // contacts (n, t, o), then joint rows
-  Rows6 velocities_plus;          // of all bodies
+  std::vector<Outcome> outcomes;                       // of the islands
+  std::vector<std::unique_ptr<IslandProblem>> linear;  // of the islands, where an answer had one
+  Impulses impulses;                                   // contacts (n, t, o), then joint rows
+  Rows6 velocities_plus;                               // of all bodies
 
-  void take(const Frame&, std::size_t island, const IslandAnswer&);
+  void take(const Frame&, std::size_t island, IslandAnswer&);
   // Who belongs to an island that stayed above the tolerance: ids, ascending.
   std::vector<std::int64_t> fell_short(const Bodies&) const;
 };

@@ -26,7 +26,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
     if (others_awake(moving)) moving = bodies(h);
   }
 
-  StepSetup setup = set_up(std::move(moving), pairs, joints, h);
+  Touches touches = find(moving, pairs);
+  StepSetup setup = set_up(std::move(moving), std::move(touches), joints, h);
   if (std::string told = begun_ ? "" : overlaps(setup.touches, setup.bodies); !told.empty())
     report.notes.push_back(std::move(told));
   begun_ = true;
@@ -36,7 +37,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   Solution solution = solve(setup, from, clock, account);
   // Twice is enough for a blow that is passed on; the rest is for the next step.
   for (int attempt = 0; attempt < 2 && !clock.over(); ++attempt) {
-    const ContactMemory found = contact_memory(setup, solution);
+    ContactMemory found;
+    if (options.effort.limited()) found = contact_memory(setup, solution);
     if (!found_farther(setup, solution.velocities_plus, joints)) break;
     ++report.retries;
     from = options.effort.limited() ? start(setup, found, solution) : start(setup);
@@ -54,7 +56,7 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
 
   Stopwatch watch(report.correction_seconds);
   const Closing closing = close_joints(setup, solution, std::move(from), options.correct,
-                                       {solvers_, clock, executor(), &account}, linear_joints_);
+                                       {solvers_, clock, executor(), &account}, held_);
   if (closing.tried) {
     prepare_solvers();  // and says again that there is none of that name
     for (const IslandAnswer& answer : closing.answers) count(answer);
@@ -74,8 +76,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
 
 Frame Step::frame(double h) {
   StepBodies moving = bodies(h);
-  const std::vector<NearPair> pairs = near(moving);
-  return set_up(std::move(moving), pairs, order_.joints(world_), h).frame;
+  Touches touches = find(moving, near(moving));
+  return set_up(std::move(moving), std::move(touches), order_.joints(world_), h).frame;
 }
 
 // An observer sees one island after the other.
@@ -94,16 +96,17 @@ std::vector<NearPair> Step::near(const StepBodies& bodies) {
   return near_pairs(*world_.getBroadphase(), bodies, boxes);
 }
 
-StepSetup Step::set_up(StepBodies bodies, const std::vector<NearPair>& pairs,
-                       const JointList& joints, double h) {
-  StepSetup setup;
-  {
-    Stopwatch watch(report.collision_seconds);
-    setup.touches = find_touches(
-        colliding_pairs(pairs, bodies, *world_.getDispatcher(), world_.getDispatchInfo()), bodies,
-        options.contacts, solids_, executor());
-  }
+Touches Step::find(const StepBodies& bodies, const std::vector<NearPair>& pairs) {
+  Stopwatch watch(report.collision_seconds);
+  return find_touches(
+      colliding_pairs(pairs, bodies, *world_.getDispatcher(), world_.getDispatchInfo()), bodies,
+      options.contacts, solids_, executor());
+}
+
+StepSetup Step::set_up(StepBodies bodies, Touches touches, const JointList& joints, double h) {
   Stopwatch watch(report.formulation_seconds);
+  StepSetup setup;
+  setup.touches = std::move(touches);
   setup.joints = held_joints(joints, bodies, h);
   setup.frame = step_frame(body_columns(bodies), setup.touches, setup.joints, h, options.stepper,
                            options.max_push);
@@ -117,11 +120,13 @@ bool Step::found_farther(StepSetup& setup, const Rows6& velocities_plus, const J
   const double h = setup.frame.step;
   const std::vector<Index> rows = gone_farther(setup.bodies, velocities_plus, h);
   if (rows.empty()) return false;
-  const auto set_up_again = [&](StepBodies bodies) {
-    const std::vector<NearPair> pairs = near(bodies);
-    return set_up(std::move(bodies), pairs, joints, h);
-  };
-  StepSetup wider = set_up_again(reaching(setup.bodies, rows, velocities_plus, h));
+  StepBodies farther = reaching(setup.bodies, rows, velocities_plus, h);
+  Touches touches = find(farther, near(farther));
+  if (touches.list.empty()) {
+    follow(setup.touches.pairs, touches.pairs);
+    return false;
+  }
+  StepSetup wider = set_up(std::move(farther), std::move(touches), joints, h);
   const std::vector<bool> hit = would_hit(setup.frame, wider.frame, velocities_plus);
   if (std::find(hit.begin(), hit.end(), true) == hit.end()) {
     follow(setup.touches.pairs, wider.touches.pairs);
@@ -134,7 +139,11 @@ bool Step::found_farther(StepSetup& setup, const Rows6& velocities_plus, const J
       wider.bodies[row] = setup.bodies[row];
       back = true;
     }
-  setup = back ? set_up_again(std::move(wider.bodies)) : std::move(wider);
+  if (back) {
+    touches = find(wider.bodies, near(wider.bodies));
+    wider = set_up(std::move(wider.bodies), std::move(touches), joints, h);
+  }
+  setup = std::move(wider);
   return true;
 }
 
@@ -177,6 +186,7 @@ Solution Step::solve(const StepSetup& setup, const Start& from, StepClock& clock
     solution = free_motion(setup.frame, setup.bodies);
   }
   account.open(solution.islands);
+  if (held_.size() < solution.islands.size()) held_.resize(solution.islands.size());
   const std::vector<std::size_t> order = largest_first(solution.islands);
   std::vector<IslandAnswer> answers =
       solve_islands(solution.islands, order,
@@ -184,8 +194,8 @@ Solution Step::solve(const StepSetup& setup, const Start& from, StepClock& clock
                       const Island& island = solution.islands[k];
                       return island_problem(setup.frame, island, part(setup.frame, island), from);
                     },
-                    {solvers_, clock, executor(), &account});
-  std::vector<const IslandAnswer*> of_island(order.size());
+                    {solvers_, clock, executor(), &account, &held_});
+  std::vector<IslandAnswer*> of_island(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) of_island[order[i]] = &answers[i];
   report.islands += static_cast<Index>(order.size());
   report.errors = {};

@@ -52,7 +52,8 @@ class Step {
   Executor& executor();
   StepBodies bodies(double h);
   std::vector<NearPair> near(const StepBodies&);
-  StepSetup set_up(StepBodies, const std::vector<NearPair>&, const JointList&, double h);
+  Touches find(const StepBodies&, const std::vector<NearPair>&);
+  StepSetup set_up(StepBodies, Touches, const JointList&, double h);
   bool found_farther(StepSetup&, const Rows6& velocities_plus, const JointList&);
   void prepare_solvers();
   Start start(const StepSetup&);
@@ -74,7 +75,7 @@ class Step {
   KinematicBodies kinematic_;
   Memory memory_;
   Solvers solvers_, correctors_;        // of the islands, of the projection
-  LinearJoints linear_joints_;          // of the islands whose joints are closed
+  std::vector<HeldRows> held_;          // of the islands
   std::vector<ContactFinder> finders_;  // of each worker, for present poses; pairs have their own
   BodySolids solids_;
 };

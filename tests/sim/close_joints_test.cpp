@@ -24,7 +24,7 @@ struct Pendulum {
   Executor serial;
   StepClock clock{options};
   Solving with{solvers, clock, serial};
-  LinearJoints factor;
+  std::vector<HeldRows> factor{1};
   StepSetup setup;
   Start start;
   Solution solution;
@@ -40,7 +40,7 @@ struct Pendulum {
     solvers.prepare(*solver_named("ncp/auto"), 1);
     solution = free_motion(setup.frame, setup.bodies);
     const std::vector<std::size_t> all = {0};
-    const auto answers = solve_islands(
+    auto answers = solve_islands(
         solution.islands, all,
         [&](std::size_t) {
           const Island& island = solution.islands[0];

@@ -62,7 +62,7 @@ TEST(SolveIslands, BodiesMoveFreelyUntilAnAnswerIsTaken) {
 TEST(SolveIslands, AnIslandIsAnsweredByItself) {
   Scene s;
   // The second first: answers are in the order asked for.
-  const std::vector<IslandAnswer> answers = s.solve({}, {1, 0});
+  std::vector<IslandAnswer> answers = s.solve({}, {1, 0});
   ASSERT_EQ(answers.size(), 2u);
   for (const IslandAnswer& answer : answers) EXPECT_EQ(answer.result.status, Status::converged);
   // v+ = -gap/h of what falls, 0 of what rests; the floor carries what gravity gave beyond that.

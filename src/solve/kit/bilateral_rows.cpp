@@ -26,21 +26,31 @@ bool all_bilateral(const System& s) {
 
 template <class Space>
 bool BilateralRows::factorize(const System& system, Space& space) {
+  return factorize(system, VectorXd::Ones(system.rows()), space);
+}
+
+template <class Space>
+bool BilateralRows::factorize(const System& system, const VectorXd& held, Space& space) {
   compliance_ = body_compliance(system);
-  kappa_ = compliance_ + (kPenalty * effective_masses(system)).cwiseInverse();
-  slopes_.joint.resize(static_cast<std::size_t>(kappa_.size()));
-  for (std::size_t j = 0; j < slopes_.joint.size(); ++j)
-    slopes_.joint[j] = 1 / kappa_[static_cast<Index>(j)];
+  stiffness_ =
+      held.cwiseQuotient(compliance_ + (kPenalty * effective_masses(system)).cwiseInverse());
+  const Index m = system.contacts();
+  slopes_.contact.resize(static_cast<std::size_t>(m));
+  slopes_.joint.resize(static_cast<std::size_t>(system.joint_rows()));
+  for (Index i = 0; i < m; ++i)
+    slopes_.contact[static_cast<std::size_t>(i)] = stiffness_.segment<3>(3 * i).asDiagonal();
+  for (Index j = 0; j < system.joint_rows(); ++j)
+    slopes_.joint[static_cast<std::size_t>(j)] = stiffness_[3 * m + j];
   return space.factorize(slopes_);
 }
 
 template <class Space>
 void BilateralRows::step(Space& space, const VectorXd& y, VectorXd& change) {
-  change = y.cwiseQuotient(kappa_);
+  change = y.cwiseProduct(stiffness_);
   space.respond(change, w_);
   space.step(w_, d_);
   space.differential(d_, change);
-  change = -(y + change).cwiseQuotient(kappa_);
+  change = -(y + change).cwiseProduct(stiffness_);
 }
 
 template <class Space>
@@ -79,6 +89,9 @@ bool BilateralRows::run(const System& system, Space& space, Progress& progress) 
   return true;
 }
 
+template bool BilateralRows::factorize(const System&, BodyNewtonSpace&);
+template bool BilateralRows::factorize(const System&, const VectorXd&, BodyNewtonSpace&);
+template void BilateralRows::step(BodyNewtonSpace&, const VectorXd&, VectorXd&);
 template bool BilateralRows::run(const System&, BodyNewtonSpace&, Progress&);
 template bool BilateralRows::run(const System&, ImpulseNewtonSpace&, Progress&);
 

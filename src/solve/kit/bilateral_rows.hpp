@@ -24,6 +24,10 @@ class BilateralRows {
   // `space` is prepared with this system. False: there is no factor.
   template <class Space>
   bool factorize(const System&, Space&);
+  // The same with 1 in `held` for rows that are equations, contacts too, and 0 for rows that stay
+  // as they are.
+  template <class Space>
+  bool factorize(const System&, const VectorXd& held, Space&);
   // The proximal step lambda - x for these velocities y.
   template <class Space>
   void step(Space&, const VectorXd& y, VectorXd& change);
@@ -32,7 +36,8 @@ class BilateralRows {
   bool run(const System&, Space&, Progress&);
 
  private:
-  VectorXd kappa_, compliance_, x_, w_, y_, d_, change_;
+  VectorXd stiffness_;  // 1/kappa, 0 where a row does not take part
+  VectorXd compliance_, x_, w_, y_, d_, change_;
   RowSlopes slopes_;
 };
 
