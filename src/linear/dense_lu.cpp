@@ -18,10 +18,14 @@ DenseLu::DenseLu(const Eigen::MatrixXd& B) {
 }
 DenseLu::~DenseLu() = default;
 
+bool DenseLu::regular() const {
+  return (factor_->lu.matrixLU().diagonal().array().abs() > 0).all();
+}
+
 double DenseLu::reciprocal_condition() const {
   if (factor_->lu.rows() == 0) return 1;
   // A zero on the diagonal of U turns the estimate into NaN.
-  if ((factor_->lu.matrixLU().diagonal().array() == 0).any()) return 0;
+  if (!regular()) return 0;
   const double rcond = factor_->lu.rcond();
   return rcond >= 0 ? rcond : 0;
 }

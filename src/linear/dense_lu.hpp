@@ -17,6 +17,8 @@ class DenseLu {
 
   // An estimate of 1/(|B| |B^-1|) in the 1-norm; 0 when singular.
   double reciprocal_condition() const;
+  // False when an elimination met a zero.
+  bool regular() const;
   Eigen::VectorXd solve(const Eigen::VectorXd&) const;
   RowMatrix inverse() const;
 

@@ -233,30 +233,7 @@ void ImpulseNewtonSpace::velocity(const VectorXd& w, VectorXd& u) const {
 }
 
 bool ImpulseNewtonSpace::factorize(const RowSlopes& slopes) {
-  // 1 + (dp/du) A, row block by row block.
-  const Index m = system_->contacts();
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(static_cast<std::size_t>(2 * A_.nonZeros() + A_.rows()));
-  for (Index i = 0; i < A_.rows(); ++i)
-    entries.emplace_back(static_cast<int>(i), static_cast<int>(i), 1.0);
-  for (Index i = 0; i < m; ++i) {
-    const Matrix3d& g = slopes.contact[static_cast<std::size_t>(i)];
-    if (RowSlopes::open(g)) continue;
-    for (Index q = 0; q < 3; ++q)
-      for (SparseMatrix::InnerIterator it(A_, 3 * i + q); it; ++it)
-        for (Index p = 0; p < 3; ++p)
-          if (g(p, q) != 0)
-            entries.emplace_back(static_cast<int>(3 * i + p), static_cast<int>(it.col()),
-                                 g(p, q) * it.value());
-  }
-  for (Index row = 3 * m; row < A_.rows(); ++row) {
-    const double g = slopes.joint[static_cast<std::size_t>(row - 3 * m)];
-    for (SparseMatrix::InnerIterator it(A_, row); it && g != 0; ++it)
-      entries.emplace_back(static_cast<int>(row), static_cast<int>(it.col()), g * it.value());
-  }
-  SparseMatrix matrix(A_.rows(), A_.rows());
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  return lu_.factorize(matrix);
+  return lu_.factorize(A_, system_->contacts(), slopes);
 }
 
 void ImpulseNewtonSpace::step(const VectorXd& e, VectorXd& d) {

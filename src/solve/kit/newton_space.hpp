@@ -7,7 +7,7 @@
 
 #include "linear/block_cholesky.hpp"
 #include "linear/block_lu.hpp"
-#include "linear/sparse_lu.hpp"
+#include "solve/kit/impulse_lu.hpp"
 #include "solve/kit/row_slopes.hpp"
 
 namespace perpend {
@@ -78,7 +78,7 @@ class ImpulseNewtonSpace {
   const System* system_ = nullptr;
   SparseMatrix A_;
   VectorXd inverse_mass_;  // of each row, effective
-  linear::SparseLu lu_;
+  ImpulseLu lu_;
 };
 
 // Compliance of every row that is not in J M^-1 J^T; zeros for explicit A, which holds it.
