@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "perpend/host.hpp"
 #include "perpend/io.hpp"
 #include "solve/kit/nncg_step.hpp"
 #include "solve/kit/wide_sweep.hpp"
@@ -24,10 +25,11 @@ using namespace perpend;
 
 constexpr int kRounds = 9;
 constexpr double kSecondsOfRound = 0.05;
+constexpr int kWallCalls = 2000;
 
-double now() {
+double now(clockid_t clock) {
   timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  clock_gettime(clock, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
@@ -36,13 +38,24 @@ template <class Function>
 double seconds(const Function& f) {
   double best = std::numeric_limits<double>::infinity();
   for (int round = 0; round < kRounds; ++round) {
-    const double began = now();
+    const double began = now(CLOCK_THREAD_CPUTIME_ID);
     long calls = 0;
     do {
       f();
       ++calls;
-    } while (now() - began < kSecondsOfRound);
-    best = std::min(best, (now() - began) / static_cast<double>(calls));
+    } while (now(CLOCK_THREAD_CPUTIME_ID) - began < kSecondsOfRound);
+    best = std::min(best, (now(CLOCK_THREAD_CPUTIME_ID) - began) / static_cast<double>(calls));
+  }
+  return best;
+}
+// The same by the clock on the wall, of single calls.
+template <class Function>
+double wall_seconds(const Function& f) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int call = 0; call < kWallCalls; ++call) {
+    const double began = now(CLOCK_MONOTONIC);
+    f();
+    best = std::min(best, now(CLOCK_MONOTONIC) - began);
   }
   return best;
 }
@@ -208,6 +221,19 @@ void visits(const System& s, const Frame& frame) {
       row("  set", seconds([&] { wide->set(zero); }), 0, 0);
       std::printf("  %zu colours, %.0f %% of lanes used\n", wide->colours(), 100 * wide->filled());
     }
+  }
+  for (const int threads : {1, 2}) {
+    ThreadPool pool(threads);
+    std::optional<WideSweep> wide = WideSweep::of(s, pool);
+    wide->set(zero);
+    double took = 0;
+    wide->together([&] {
+      took = wall_seconds([&] {
+        wide->sweep(Local::coulomb);
+        wide->advance();
+      });
+    });
+    row(("  NNCG by the wall clock, threads " + std::to_string(threads)).c_str(), took, 0, 0);
   }
   BulletRows bullet(frame);
   row("Bullet, sequential impulses",

@@ -156,9 +156,10 @@ bool Progress::next(const VectorXd& z, double own_estimate, std::optional<double
     excluded_ += now() - entered;
     return false;
   }
-  // Estimates lag and may mislead: iterations 1, 2, 4, 8 ... are measured whatever they say.
-  const bool power_of_two = (iterations_ & (iterations_ - 1)) == 0;
-  if (options_.error == Measure::own_error && !power_of_two &&
+  // Estimates lag and may mislead: iterations 1, 2, 4, 8 ... are measured whatever they say, but
+  // where energies decide.
+  const bool measured = !options_.by_energy && (iterations_ & (iterations_ - 1)) == 0;
+  if (options_.error == Measure::own_error && !measured &&
       own_estimate > kFarAbove * options_.tolerance) {
     if (own_estimate < best_estimate_) {
       best_estimate_ = own_estimate;
@@ -250,7 +251,12 @@ Result Progress::take_result() {
   // Time after the last `next` (a direct method's only work, say) is the solver's too.
   billed_ = own(spent());
   const double transfer_seconds = transfer();
-  if (best_guess_.size()) consider(best_guess_, judge_.error(best_guess_));
+  const bool by_energy = !met() && lowest_energy_ < kInfinity;
+  const double lowest_error = by_energy ? judge_.error(lowest_z_) : kInfinity;
+  if (by_energy)
+    consider(lowest_z_, lowest_error);
+  else if (best_guess_.size())
+    consider(best_guess_, judge_.error(best_guess_));
   if (!finished()) finish(Status::failed, "the method returned without a verdict");
   if (met()) {
     if (status_ != Status::converged) why_ = error_text(best_.error) + " (" + why_ + ")";
@@ -262,9 +268,9 @@ Result Progress::take_result() {
            short_number(doubted_.rounding) + " (" + why_ + ")";
   }
   if (!met() && status_ == Status::converged) status_ = Status::stalled;
-  if (!met() && lowest_energy_ < kInfinity) {
+  if (!met() && by_energy) {
     best_z_ = std::move(lowest_z_);
-    best_ = {judge_.error(best_z_), 0};
+    best_ = {lowest_error, 0};
   }
   Result r;
   r.status = status_;

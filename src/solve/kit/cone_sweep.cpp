@@ -5,19 +5,17 @@
 namespace perpend {
 
 LocalContact::LocalContact(const Matrix3d& block, double mu)
-    : a_(0.5 * (block + block.transpose())), mu_(mu), rho_(0), step_(0) {
+    : a_(0.5 * (block + block.transpose())), mu_(mu), rho_(0) {
   const double trace = a_.trace();
   if (!(trace > 0)) return;
   rho_ = 3 / trace;
-  step_ =
-      1 /
-      Eigen::SelfAdjointEigenSolver<Matrix3d>(a_, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
   // A contact whose normal or tangents move nothing (a rank-deficient block) gets a tiny diagonal.
   const double tiny = 1e-12 * trace;
   a_nn_ = std::max(a_(0, 0), tiny);
   w_ = a_.block<2, 1>(1, 0);
   const Eigen::Matrix2d S = a_.block<2, 2>(1, 1) - w_ * w_.transpose() / a_nn_;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen(S);
+  Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen;
+  eigen.computeDirect(S);
   s_ = eigen.eigenvalues().cwiseMax(tiny);
   q_ = eigen.eigenvectors();
 }
@@ -67,7 +65,11 @@ Vector3d LocalContact::coulomb(const Vector3d& b) {
   return result(n, t * (mu_ * n / std::max(t.norm(), 1e-300)));
 }
 
-Vector3d LocalContact::associated(const Vector3d& start, const Vector3d& b, double lift) const {
+Vector3d LocalContact::associated(const Vector3d& start, const Vector3d& b, double lift) {
+  if (step_ == 0)
+    step_ = 1 / Eigen::SelfAdjointEigenSolver<Matrix3d>(a_, Eigen::EigenvaluesOnly)
+                    .eigenvalues()
+                    .maxCoeff();
   Vector3d x = start;
   for (int k = 0; k < 12; ++k) {
     Vector3d u = a_ * x + b;

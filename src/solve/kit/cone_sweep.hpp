@@ -32,11 +32,12 @@ class LocalContact {
 
   // Associated cone: K ∋ x ⊥ A x + b + lift n ∈ K*, lift = mu |u_T| of the last visit; projected
   // gradient steps of length 1/lambda_max(A_ii) from the present x.
-  Vector3d associated(const Vector3d& x, const Vector3d& b, double lift) const;
+  Vector3d associated(const Vector3d& x, const Vector3d& b, double lift);
 
  private:
   Matrix3d a_;
-  double mu_, rho_, step_, a_nn_ = 0;
+  double mu_, rho_, a_nn_ = 0;
+  double step_ = 0;        // 1/lambda_max(A_ii), made when it is first needed
   Eigen::Vector2d w_, s_;  // coupling A_TN, eigenvalues of S
   Eigen::Matrix2d q_;      // eigenvectors of S
   double slide_ = 0;       // a of the last sliding solve

@@ -160,7 +160,7 @@ WideSweep::WideSweep(WideSweep&&) noexcept = default;
 WideSweep::~WideSweep() = default;
 
 WideSweep::WideSweep(const System& s, Executor& executor, Kernel kernel)
-    : s_(s), kernel_(kernel), team_(executor) {}
+    : s_(s), kernel_(kernel), team_(std::make_unique<Team>(executor)) {}
 
 std::optional<WideSweep> WideSweep::of(const System& s, Executor& executor, Kernel kernel) {
   const BodySpace* a = std::get_if<BodySpace>(&s.A);
@@ -405,7 +405,7 @@ double WideSweep::sweep(Local local) {
   visit_joints(last_);
   const bool steps = step_.beta != 0 || step_.keep != 0 || previous_ >= 0;
   const auto run = kernel_ == Kernel::avx2 ? sweep_avx2 : sweep_base;
-  team_.run(order_.colour_start, [&](std::int32_t c) {
+  team_->run(order_.colour_start, [&](std::int32_t c) {
     const ColouredPairs::Chunk& chunk = order_.chunks[static_cast<std::size_t>(c)];
     sums_[static_cast<std::size_t>(c)] =
         run({order_.quads.data() + chunk.begin, order_.quads.data() + chunk.end,

@@ -13,8 +13,10 @@
 // The bits depend on the system alone: neither on the threads nor on the kernel.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "perpend/base.hpp"
@@ -35,6 +37,12 @@ class WideSweep {
   // Nothing where a system is not in body space, is small, has compliance, or hangs so much
   // together that most lanes would be empty.
   static std::optional<WideSweep> of(const System&, Executor&, Kernel = best_kernel());
+
+  // Calls method() once, in this thread; other threads of the executor share the sweeps in it.
+  template <class Method>
+  void together(const Method& method) {
+    team_->together(method);
+  }
 
   // One sweep; the residual at x (m/s), as that of ConeSweep.
   double sweep(Local);
@@ -78,7 +86,7 @@ class WideSweep {
 
   const System& s_;
   Kernel kernel_;
-  Team team_;
+  std::unique_ptr<Team> team_;
   ColouredPairs order_;
   std::vector<std::int32_t> slot_first_, slot_second_;  // (4 x quads) of z: bodies, or unused ones
   std::vector<Visit> visits_;
@@ -105,9 +113,17 @@ class WideSweep {
 
 // Calls f with a WideSweep of the system where there is one, else with a state of gauss_seidel.hpp.
 template <class Function>
-decltype(auto) with_swept_state(const System& s, Executor& executor, Function&& f) {
-  if (std::optional<WideSweep> wide = WideSweep::of(s, executor)) return f(*wide);
-  return with_state(s, std::forward<Function>(f));
+auto with_swept_state(const System& s, Executor& executor, Function&& f) {
+  using Outcome = decltype(f(std::declval<WideSweep&>()));
+  std::optional<WideSweep> wide = WideSweep::of(s, executor);
+  if (!wide) return with_state(s, std::forward<Function>(f));
+  if constexpr (std::is_void_v<Outcome>) {
+    wide->together([&] { f(*wide); });
+  } else {
+    Outcome outcome;
+    wide->together([&] { outcome = f(*wide); });
+    return outcome;
+  }
 }
 
 // What methods that are templates over states need beside one: a sweep over it, the step of NNCG
