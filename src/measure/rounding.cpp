@@ -136,8 +136,10 @@ VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd&
   const Index rows = static_cast<Index>(a.joints.size());
   std::vector<std::array<CompensatedSum, 6>> w(static_cast<std::size_t>(a.bodies));
   const auto push = [&](Index body, const auto& six, double impulse) {
+    if (impulse == 0) return;
     for (Index k = 0; k < 6; ++k)
-      w[static_cast<std::size_t>(body)][static_cast<std::size_t>(k)].add_product(six[k], impulse);
+      if (six[k] != 0)
+        w[static_cast<std::size_t>(body)][static_cast<std::size_t>(k)].add_product(six[k], impulse);
   };
   for (Index i = 0; i < contacts; ++i) {
     const BodySpace::Contact& c = a.contacts[static_cast<std::size_t>(i)];
@@ -155,8 +157,9 @@ VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd&
   const auto at = [&](Index row, Index first, Index second, const auto& j1, const auto& j2) {
     CompensatedSum sum(b[row]);
     for (Index k = 0; k < 6; ++k) {
-      sum.add_product(j1[k], w[static_cast<std::size_t>(first)][static_cast<std::size_t>(k)]);
-      sum.add_product(j2[k], w[static_cast<std::size_t>(second)][static_cast<std::size_t>(k)]);
+      const auto column = static_cast<std::size_t>(k);
+      if (j1[k] != 0) sum.add_product(j1[k], w[static_cast<std::size_t>(first)][column]);
+      if (j2[k] != 0) sum.add_product(j2[k], w[static_cast<std::size_t>(second)][column]);
     }
     if (a.cfm.size()) sum.add_product(a.cfm[row], lambda[row]);
     y[row] = sum.value();
@@ -233,11 +236,13 @@ Bounded rounded_row(double w, double delta, double least, double most) {
   return {e, delta + kResidualRounding * (std::abs(w) + e)};
 }
 
-Bounded bounded_velocity_error(const System& s, const Impulses& lambda, Sums sums) {
-  return bounded_velocity_error(s, lambda, rounded_velocity(s, lambda, sums));
+double contact_rounding(double residual, const Vector3d& u, const Vector3d& delta, double mu) {
+  const double hat = length({u[0] + mu * tangential(u[1], u[2]), u[1], u[2]});
+  return (1 + mu) * length(delta) + kResidualRounding * (hat + residual);
 }
 
-Bounded bounded_velocity_error(const System& s, const Impulses& lambda, const RoundedVelocity& v) {
+Bounded bounded_velocity_error(const System& s, const Impulses& lambda, Sums sums) {
+  const RoundedVelocity v = rounded_velocity(s, lambda, sums);
   if (!lambda.allFinite() || !v.y.allFinite()) return {kInfinity, kInfinity};
   Bounded worst;
   const auto take = [&](const Bounded& row) {
@@ -253,8 +258,7 @@ Bounded bounded_velocity_error(const System& s, const Impulses& lambda, const Ro
       if (impulse.isZero(0) && u[0] > normal) return;
       const Vector3d delta(normal, v.delta[3 * i + 1], v.delta[3 * i + 2]);
       const double e = coulomb_error(impulse, u, s.mu[i], effective_mass(s, i));
-      const double hat = length({u[0] + s.mu[i] * tangential(u[1], u[2]), u[1], u[2]});
-      take({e, (1 + s.mu[i]) * length(delta) + kResidualRounding * (hat + e)});
+      take({e, contact_rounding(e, u, delta, s.mu[i])});
     });
   });
   const Index first = 3 * s.contacts();

@@ -27,8 +27,8 @@ struct RoundedVelocity {
 RoundedVelocity rounded_velocity(const System&, const Impulses&, Sums);
 // The same for w = A z + b with any A.
 RoundedVelocity rounded_product(const SparseMatrix& A, const VectorXd& z, const VectorXd& b, Sums);
-// bounded_velocity_error where the velocities are known.
-Bounded bounded_velocity_error(const System&, const Impulses&, const RoundedVelocity&);
+// By how much the residual of a contact may be off where its velocity u is by delta.
+double contact_rounding(double residual, const Vector3d& u, const Vector3d& delta, double mu);
 // delta alone.
 VectorXd velocity_rounding(const System&, const Impulses&, Sums);
 
