@@ -47,6 +47,17 @@ class Bench {
   std::function<double(double)> hidden;  // by rounding, at z
 };
 
+TEST(Progress, TheBestIterateIsNotMeasuredAgainWhenItIsOffered) {
+  Bench bench;
+  Progress p = bench.progress();
+  bench.work(p, 0.5);
+  const int before = bench.measured;
+  p.offer(VectorXd::Constant(1, 0.5));
+  EXPECT_EQ(bench.measured, before);
+  p.offer(VectorXd::Constant(1, 0.25));
+  EXPECT_EQ(bench.measured, before + 1);
+}
+
 // Two calls of 0.1 s each, each with a second around it.
 TEST(Progress, BillsASolverInAnotherProcessWhatItMeasuredAndShowsTheRestApart) {
   Bench bench;
