@@ -1,7 +1,6 @@
 #include "sim/effort.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -10,27 +9,24 @@ namespace perpend {
 namespace sim {
 namespace {
 
-// Islands of more bodies are swept: factorizations grow faster than sweeps.
-constexpr std::size_t kMostBodies = 200;
-// `real-time`, in sweeps over an island: enough for five to ten factorizations of a small one; what
-// Bullet takes of a large one.
-constexpr long kSmallIsland = 60, kLargeIsland = 10;
+// `real-time`, in sweeps over an island: visits of contacts in a step; sweeps at least, and at
+// most, which solve nearly every small world.
+constexpr double kVisits = 5e4, kFewest = 10, kMost = 400;
+// Contacts of a small island, and sweeps with which it is solved as without a limit.
+constexpr Index kSmall = 64;
+constexpr double kSolve = 100;
 // Kept back from the first solve for what follows it.
 constexpr double kReserve = 0.2;
 // The least of a second solve.
 constexpr double kDebt = 0.1;
 // Of islands that fell short: the part of an overlap or joint error that is mended in a step, how
-// fast at most (m/s, rad/s), and how much overlap is left alone, of the smaller body's radius.
-constexpr double kPushed = 0.2, kFastest = 1, kLeft = 0.006;
-// Sweeps that pay at least about five factorizations.
-constexpr double kWorthFactorizing = 16;
-// Factorizations of a cold interior point, and of Newton's method near the answer.
-constexpr long kMostFactorizations = 10, kNearFactorizations = 6;
+// much of the latter at most (of the smaller body's radius, or rad), and how much overlap is left
+// alone, of that radius.
+constexpr double kPushed = 0.2, kFastest = 0.05, kLeft = 0.006;
+// Sweeps that pay five factorizations of a usual island in three dimensions.
+constexpr double kWorthFactorizing = 60;
 
 constexpr std::string_view kOurChoice = "ncp/auto";
-constexpr std::string_view kNewton = "ncp/prox-newton", kInteriorPoint = "ncp/interior-point",
-                           kSweeps = "ncp/nncg";
-constexpr std::array kMethods{kNewton, kInteriorPoint, kSweeps};
 
 double size_of(const Island& island) {
   return sweep_operations(static_cast<Index>(island.contacts.size()),
@@ -39,32 +35,31 @@ double size_of(const Island& island) {
 
 }  // namespace
 
-long Account::most(const Island& island) const {
-  if (effort_.kind == Effort::Kind::sweeps) return effort_.sweeps;
-  return island.bodies.size() <= kMostBodies ? kSmallIsland : kLargeIsland;
+double Account::most() const {
+  if (effort_.kind == Effort::Kind::sweeps) return static_cast<double>(effort_.sweeps);
+  return std::clamp(kVisits * sweep_operations(1, 0) / std::max(size_, 1.0), kFewest, kMost);
 }
 
 void Account::open(const std::vector<Island>& islands) {
-  size_ = limit_ = 0;
-  for (const Island& island : islands) {
-    size_ += size_of(island);
-    limit_ += static_cast<double>(most(island)) * size_of(island);
-  }
+  size_ = 0;
+  for (const Island& island : islands) size_ += size_of(island);
+  limit_ = most() * size_;
 }
 
-double Account::share(const Island& island) const {
-  const double all = static_cast<double>(most(island));
+double Account::share() const {
+  const double all = most();
   if (spent_ == 0) return std::max(1.0, (reserve_ ? 1 - kReserve : 1) * all);
-  return std::max({1.0, kDebt * all, (1 - spent_ / limit_) / 2 * all});
+  return std::max({1.0, kDebt * all, (limit_ - spent_) / (2 * size_)});
+}
+
+void Account::correct() {
+  if (reserve_) limit_ = std::max(limit_, spent_ + kReserve * most() * size_);
 }
 
 void Account::pay(const Island& island, double sweeps) { spent_ += sweeps * size_of(island); }
 
-Method method_for(const Island& island, double sweeps, bool near) {
-  if (island.bodies.size() > kMostBodies) return {kSweeps};
-  if (near) return {kNewton, kNearFactorizations};
-  if (sweeps >= kWorthFactorizing) return {kInteriorPoint, kMostFactorizations};
-  return {kSweeps};
+bool small(const Island& island, const Account& account) {
+  return size_of(island) <= sweep_operations(kSmall, 0) && account.share() >= kSolve;
 }
 
 bool sweeps(std::string_view solver) {
@@ -74,13 +69,15 @@ bool sweeps(std::string_view solver) {
   return ends("/pgs") || ends("/nncg");
 }
 
-bool swept(const Island& island, std::string_view solver, const Account& account) {
+bool swept(std::string_view solver, const Account& account) {
   if (solver != kOurChoice) return sweeps(solver);
-  return sweeps(method_for(island, account.share(island), false).solver);
+  return account.share() < kWorthFactorizing;
 }
 
 void soften(Frame& frame, const StepBodies& bodies, Start& start, std::string_view solver,
-            const Account& account) {
+            Account& account) {
+  const std::vector<Island> list = islands(frame);
+  account.open(list);
   start.gap = frame.contacts.gap;
   const auto radius = [&](Index row) {
     const bool moves = row < bodies.count() && bodies.moves(row);
@@ -90,13 +87,23 @@ void soften(Frame& frame, const StepBodies& bodies, Start& start, std::string_vi
     return std::binary_search(start.fell_short.begin(), start.fell_short.end(),
                               frame.bodies.ids[static_cast<std::size_t>(row)]);
   };
-  for (const Island& island : islands(frame)) {
+  std::vector<Index> first_row{0};
+  for (const Index rows : frame.joints.rows) first_row.push_back(first_row.back() + rows);
+  for (const Island& island : list) {
     if (std::none_of(island.bodies.begin(), island.bodies.end(), fell_short)) continue;
-    for (const Index r : island.joint_rows) {
-      double& violation = frame.joints.violation[r];
-      violation = std::clamp(kPushed * violation, -kFastest * frame.step, kFastest * frame.step);
+    for (const Index k : island.joints) {
+      const double shorter =
+          std::min(radius(frame.joints.pairs(k, 0)), radius(frame.joints.pairs(k, 1)));
+      for (Index r = first_row[static_cast<std::size_t>(k)];
+           r < first_row[static_cast<std::size_t>(k) + 1]; ++r) {
+        const auto row = frame.joints.jacobian.row(r);
+        const bool turns = row.segment<3>(0).isZero(0) && row.segment<3>(6).isZero(0);
+        const double most = kFastest * (turns ? 1 : shorter);
+        double& violation = frame.joints.violation[r];
+        violation = std::clamp(kPushed * violation, -most, most);
+      }
     }
-    if (!swept(island, solver, account)) continue;
+    if (!swept(solver, account)) continue;
     for (const Index i : island.contacts) {
       double& gap = frame.contacts.gap[i];
       const double left =
@@ -105,8 +112,6 @@ void soften(Frame& frame, const StepBodies& bodies, Start& start, std::string_vi
     }
   }
 }
-
-std::span<const std::string_view> limited_solvers() { return kMethods; }
 
 }  // namespace sim
 

@@ -68,8 +68,7 @@ ContactMemory remembered(const ContactMemory& before, const Touches& touches,
 Start start_from(const Memory& memory, const StepBodies& bodies, const Touches& touches,
                  const HeldJoints& joints) {
   const auto m = static_cast<Index>(touches.list.size());
-  Start start{Impulses::Zero(3 * m + static_cast<Index>(joints.rows.size())),
-              std::vector<bool>(touches.list.size(), false), memory.fell_short};
+  Start start{Impulses::Zero(3 * m + static_cast<Index>(joints.rows.size())), memory.fell_short};
   for (const TouchPair& pair : touches.pairs) {
     const std::span<const ContactMemory::Impulse> old =
         memory.contacts.of(bodies[pair.first].id, bodies[pair.second].id);
@@ -79,7 +78,6 @@ Start start_from(const Memory& memory, const StepBodies& bodies, const Touches& 
           old.begin(), old.end(),
           [&](const ContactMemory::Impulse& one) { return one.feature == touch.point.feature; });
       if (found == old.end()) continue;
-      start.known[static_cast<std::size_t>(i)] = true;
       start.impulses.segment<3>(3 * i) << found->impulse.dot(touch.point.normal),
           found->impulse.dot(touch.tangents.t), found->impulse.dot(touch.tangents.o);
     }

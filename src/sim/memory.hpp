@@ -50,7 +50,6 @@ ContactMemory remembered(const ContactMemory& before, const Touches&, const Step
 // What the solves of a frame start from.
 struct Start {
   Impulses impulses;                     // of all its rows; empty: from nothing
-  std::vector<bool> known;               // of each contact: it was there in the last step
   std::vector<std::int64_t> fell_short;  // ids, ascending
   VectorXd gap = {};                     // of all contacts before `soften`, m; empty: as they are
 };

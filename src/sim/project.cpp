@@ -218,7 +218,7 @@ std::vector<Shift> project_islands(const Frame& frame, const std::vector<Island>
     how.cancelled = options.cancelled;
     how.clock = options.clock;
     how.time_limit = with.clock.left();
-    if (with.account && with.account->limited()) how.effort = with.account->share(list[k]);
+    if (with.account && with.account->limited()) how.effort = with.account->share();
     shifts[k] = project_island(own, how, with.solvers.info(), with.solvers.of(worker));
   });
   if (with.account)

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
+#include "perpend/base.hpp"
 #include "perpend/measure.hpp"
 #include "sim/settle_groups.hpp"
 #include "sim/stopwatch.hpp"
@@ -11,8 +13,8 @@
 namespace perpend::sim {
 namespace {
 
-constexpr std::string_view kOurChoice = "ncp/auto", kInteriorPoint = "ncp/interior-point",
-                           kSwept = "ncp/nncg";
+constexpr std::string_view kOurChoice = "ncp/auto";
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Impulses start_of(const Frame& frame, const Island& island, const System& system,
                   const Impulses& all) {
@@ -32,32 +34,19 @@ constexpr std::size_t kShared = 1000;
 constexpr std::array kReported{Measure::velocity_error, Measure::rms_violation,
                                Measure::max_penetration, Measure::energy_change};
 
-bool all_known(const Island& island, const Start& start) {
-  return std::all_of(island.contacts.begin(), island.contacts.end(),
-                     [&](Index i) { return start.known[static_cast<std::size_t>(i)]; });
-}
-
-// Motors and joints with friction, on which a few steps of the interior point lead nowhere.
-bool two_sided(const System& s) {
-  for (Index r = 0; r < s.joint_rows(); ++r)
-    if (std::isfinite(s.lower[r]) && std::isfinite(s.upper[r]) && s.lower[r] < s.upper[r])
-      return true;
-  return false;
+// Joints alone, without bounds.
+bool linear(const System& s) {
+  return s.contacts() == 0 && (s.lower.array() == -kInfinity).all() &&
+         (s.upper.array() == kInfinity).all();
 }
 
 // With a limited effort another solver than the one asked for, where that is ours to choose.
 const SolverInfo& choose(const Island& island, const IslandProblem& problem,
-                         const SolverInfo& given, Options& how) {
-  if (given.name != kOurChoice) return given;
-  const bool near =
-      problem.known && measure(problem.system, problem.start, Measure::velocity_error) < kNearError;
-  Method method = method_for(island, how.effort, near);
-  if (method.solver == kInteriorPoint && two_sided(problem.system)) method = {kSwept};
-  how.set.clear();
-  if (method.solver == kInteriorPoint) how.set.emplace("polish", "0");
-  if (method.most_iterations > 0)
-    how.max_iterations = std::min(how.max_iterations, method.most_iterations);
-  return *solver_named(method.solver);
+                         const SolverInfo& given, const Account& account, Options& how) {
+  if (given.name != kOurChoice || small(island, account) || linear(problem.system)) return given;
+  how.set = {{"sweeps", formatted("%.17g", how.effort)}};
+  how.effort = 0;  // it spends them itself, with a debt where that is worth it
+  return *solver_named(kAnytime);
 }
 
 // Where the solver is ours to choose and nobody wants to see it at work or to limit it.
@@ -91,7 +80,6 @@ IslandProblem island_problem(const Frame& frame, const Island& island, Frame own
     }
   if (start.impulses.size() == 0) return problem;
   problem.start = start_of(frame, island, problem.system, start.impulses);
-  problem.known = all_known(island, start);
   return problem;
 }
 
@@ -103,12 +91,11 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   Options how = with.clock.for_solve();
   how.executor = within;
   const SolverInfo* info = &with.solvers.info();
+  double limit = 0;  // sweeps
   if (with.account && with.account->limited()) {
-    how.effort = with.account->share(island);
-    info = &choose(island, problem, *info, how);
-    // Points of the interior point come from inside the cones, and those of the lowest energy open
-    // contacts that slide: its best one is that of the lowest error.
-    how.by_energy = info->name != kInteriorPoint;
+    how.by_energy = true;
+    limit = how.effort = with.account->share();
+    info = &choose(island, problem, *info, *with.account, how);
   }
   const auto put = [&] {
     const Impulses& found = answer.result.impulses;
@@ -127,11 +114,10 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   }
   Solver& solver = with.solvers.of(*info, worker);
   if (problem.start.size() > 0) {
-    if (how.effort == 0 || !sweeps(info->name))
+    if (limit == 0 || !swept(with.solvers.info().name, *with.account))
       problem.start *= least_energy_scale(system, problem.start);
     how.warm_start = std::move(problem.start);
   }
-  const double limit = how.effort;
   {
     Stopwatch watch(answer.solver_seconds);
     answer.result = perpend::solve(system, *info, solver, how);
@@ -143,7 +129,7 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
       ++answer.settled;
       how.time_limit = with.clock.left();
       how.warm_start = start;
-      if (limit > 0) how.effort = limit - answer.result.sweeps;
+      if (how.effort > 0) how.effort = limit - answer.result.sweeps;
       Result again = perpend::solve(system, *info, solver, how);
       again.iterations += answer.result.iterations;
       again.sweeps += answer.result.sweeps;

@@ -49,8 +49,7 @@ struct Solving {
 struct IslandProblem {
   Frame frame;
   System system;
-  Impulses start;      // empty: from nothing
-  bool known = false;  // all its contacts were there in the last step
+  Impulses start;  // empty: from nothing
 };
 // `own`: the island's part of `frame`, or what became of it.
 IslandProblem island_problem(const Frame& frame, const Island&, Frame own, const Start&);

@@ -54,6 +54,7 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   kinematic_.advance(h);
   write_back(setup, solution);
 
+  account.correct();
   Stopwatch watch(report.correction_seconds);
   const Closing closing = close_joints(setup, solution, std::move(from), options.correct,
                                        {solvers_, clock, executor(), &account}, held_);
@@ -155,9 +156,7 @@ void Step::prepare_solvers() {
     info = solver_named("ncp/auto");
   }
   solvers_.prepare(*info, executor().workers());
-  if (options.effort.limited())
-    for (std::string_view other : limited_solvers())
-      solvers_.also(*solver_named(other), executor().workers());
+  if (options.effort.limited()) solvers_.also(*solver_named(kAnytime), executor().workers());
 }
 
 Start Step::start(const StepSetup& setup) {

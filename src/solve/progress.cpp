@@ -251,7 +251,10 @@ Result Progress::take_result() {
   // Time after the last `next` (a direct method's only work, say) is the solver's too.
   billed_ = own(spent());
   const double transfer_seconds = transfer();
-  const bool by_energy = !met() && lowest_energy_ < kInfinity;
+  // Points of Newton's method and of the interior point come from outside the law or from inside
+  // the cones: of lowest energy are those that open contacts which slide.
+  const bool swept = work_[static_cast<std::size_t>(Work::factorization)] == 0;
+  const bool by_energy = !met() && swept && lowest_energy_ < kInfinity;
   const double lowest_error = by_energy ? judge_.error(lowest_z_) : kInfinity;
   if (by_energy)
     consider(lowest_z_, lowest_error);

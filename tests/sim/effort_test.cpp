@@ -32,6 +32,29 @@ SimulateOptions with(const std::string& effort, const std::string& solver = "ncp
   return options;
 }
 
+// Ten bars of 1 m on hinges, the first on the world, let go horizontally.
+Scene chain() {
+  Scene scene;
+  scene.name = "chain";
+  for (Index k = 0; k < 10; ++k) {
+    Body bar;
+    bar.name = "bar " + std::to_string(k);
+    bar.mass = 1;
+    bar.shape.half_extents = Vector3d(0.45, 0.05, 0.05);
+    bar.pose.position = Vector3d(static_cast<double>(k) + 0.5, 0, 0);
+    scene.bodies.push_back(bar);
+    Joint hinge;
+    hinge.name = "hinge " + std::to_string(k);
+    hinge.first = k - 1;
+    hinge.second = k;
+    hinge.frame.position = Vector3d(static_cast<double>(k), 0, 0);
+    hinge.frame.orientation =
+        Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), Vector3d::UnitY());
+    scene.joints.push_back(hinge);
+  }
+  return scene;
+}
+
 TEST(Effort, HasANameThatReadsBack) {
   for (const char* text : {"exact", "real-time", "1", "40"})
     EXPECT_EQ(name(*effort_named(text)), text);
@@ -43,28 +66,27 @@ TEST(Effort, IsSpreadBySizeAndKeepsAPartBack) {
   Account account(*effort_named("10"), true);
   const std::vector<Island> islands{island(3, 30), island(300, 900)};
   account.open(islands);
-  EXPECT_DOUBLE_EQ(account.share(islands[0]), 8);
-  EXPECT_DOUBLE_EQ(account.share(islands[1]), 8) << "sweeps over its own contacts";
+  EXPECT_DOUBLE_EQ(account.share(), 8) << "sweeps of each over its own contacts";
   account.pay(islands[0], 8);
   account.pay(islands[1], 8);
   EXPECT_NEAR(account.sweeps(), 8, 1e-12);
   EXPECT_FALSE(account.over());
   account.open(islands);
-  EXPECT_NEAR(account.share(islands[0]), 1, 1e-12) << "half of what is left";
+  EXPECT_NEAR(account.share(), 1, 1e-12) << "half of what is left";
   account.pay(islands[1], 10);
   EXPECT_TRUE(account.over());
-  EXPECT_EQ(account.share(islands[0]), 1) << "a sweep at least";
+  EXPECT_EQ(account.share(), 1) << "a sweep at least";
 }
 
 TEST(Effort, GivesASecondSolveATenthEvenAsADebt) {
   Account account(*effort_named("50"));
   const std::vector<Island> islands{island(3, 30)};
   account.open(islands);
-  EXPECT_EQ(account.share(islands[0]), 50) << "nothing to correct, nothing kept back";
+  EXPECT_EQ(account.share(), 50) << "nothing to correct, nothing kept back";
   account.pay(islands[0], 50);
   EXPECT_TRUE(account.over());
   account.open(islands);
-  EXPECT_EQ(account.share(islands[0]), 5);
+  EXPECT_EQ(account.share(), 5);
 }
 
 TEST(Effort, MendsSlowlyWhereTheLastStepFellShort) {
@@ -78,12 +100,13 @@ TEST(Effort, MendsSlowlyWhereTheLastStepFellShort) {
   frame.joints.pairs << 0, 1;
   frame.joints.rows = {2};
   frame.joints.jacobian = Rows<12>::Zero(2, 12);
-  frame.joints.violation = Eigen::Vector2d(0.001, -3);
+  frame.joints.jacobian(0, 6) = frame.joints.jacobian(1, 9) = 1;  // a place, an angle
+  frame.joints.violation = Eigen::Vector2d(1, -3);
   StepBodies bodies;
   bodies.list.resize(2);
   bodies[1].moves = true;
-  bodies[1].radius = 1;
-  const Account account(*effort_named("10"));
+  bodies[1].radius = 0.5;
+  Account account(*effort_named("10"));
   Start start;
   Frame soft = frame;
   soften(soft, bodies, start, "ncp/nncg", account);
@@ -92,10 +115,10 @@ TEST(Effort, MendsSlowlyWhereTheLastStepFellShort) {
   start.fell_short = {8};
   soften(soft, bodies, start, "ncp/interior-point", account);
   EXPECT_EQ(soft.contacts.gap, frame.contacts.gap) << "no sweeps";
-  EXPECT_NEAR((soft.joints.violation - Eigen::Vector2d(0.0002, -0.01)).norm(), 0, 1e-15);
+  EXPECT_NEAR((soft.joints.violation - Eigen::Vector2d(0.025, -0.05)).norm(), 0, 1e-15);
   soft = frame;
   soften(soft, bodies, start, "ncp/nncg", account);
-  EXPECT_NEAR((soft.contacts.gap - Vector3d(0.01, 0.2 * -0.004, 0)).norm(), 0, 1e-15);
+  EXPECT_NEAR((soft.contacts.gap - Vector3d(0.01, 0.2 * -0.007, 0)).norm(), 0, 1e-15);
 }
 
 TEST(Effort, WithoutALimitIsOnlyCounted) {
@@ -108,11 +131,58 @@ TEST(Effort, WithoutALimitIsOnlyCounted) {
   EXPECT_NEAR(account.sweeps(), 5000, 1e-9);
 }
 
-TEST(Effort, GivesSmallIslandsFactorizationsAndLargeOnesSweeps) {
-  EXPECT_EQ(method_for(island(100, 400), 32, false).solver, "ncp/interior-point");
-  EXPECT_EQ(method_for(island(100, 400), 32, true).solver, "ncp/prox-newton");
-  EXPECT_EQ(method_for(island(100, 400), 4, false).solver, "ncp/nncg") << "would not pay one";
-  EXPECT_EQ(method_for(island(1000, 4000), 1000, true).solver, "ncp/nncg");
+TEST(Effort, OfRealTimeIsAFixedNumberOfVisits) {
+  Account account(*effort_named("real-time"));
+  account.open({island(3, 30)});
+  EXPECT_EQ(account.share(), 400) << "solved as without a limit";
+  EXPECT_TRUE(small(island(3, 30), account));
+  account.open({island(3, 30), island(100, 470)});
+  EXPECT_DOUBLE_EQ(account.share(), 100);
+  EXPECT_FALSE(small(island(100, 470), account));
+  account.open({island(3, 30), island(2000, 9000)});
+  EXPECT_EQ(account.share(), 10) << "as Bullet";
+  EXPECT_FALSE(small(island(3, 30), account));
+}
+
+TEST(Effort, KeepsTheCorrectionsPartFromDebts) {
+  Account account(*effort_named("50"), true);
+  const std::vector<Island> islands{island(3, 30)};
+  account.open(islands);
+  EXPECT_EQ(account.share(), 40);
+  account.pay(islands[0], 90);
+  EXPECT_TRUE(account.over());
+  account.correct();
+  EXPECT_FALSE(account.over());
+  EXPECT_NEAR(account.share(), 5, 1e-12) << "half of a fifth";
+}
+
+// More than 200 bodies, at rest from the first step on: a Newton step each, not sweeps that let it
+// sink.
+TEST(Effort, RealTimeHoldsLargeIslandsAtRest) {
+  SimulateOptions options = with("real-time");
+  options.steps = 60;
+  const Summary pyramid = simulate(named("pyramid:20"), options);
+  EXPECT_EQ(pyramid.unconverged, 0);
+  EXPECT_LE(pyramid.max_penetration, 1e-10);
+  EXPECT_EQ(pyramid.work[static_cast<std::size_t>(Work::sweep)], 0);
+}
+
+// An impact may take more than its part: what is left of one costs every step after it.
+TEST(Effort, RealTimeBringsAWallToRest) {
+  SimulateOptions options = with("real-time");
+  options.steps = 60;
+  const Summary wall = simulate(named("wall"), options);
+  EXPECT_LE(wall.unconverged_steps, 3);
+  EXPECT_LE(wall.max_penetration, 1e-6);
+}
+
+TEST(Effort, RealTimeSolvesJointsAloneAsWithoutALimit) {
+  SimulateOptions options = with("real-time");
+  options.steps = 60;
+  const Summary limited = simulate(chain(), options);
+  EXPECT_EQ(limited.unconverged, 0);
+  options.step.effort = {};
+  EXPECT_EQ(limited.state_hash, simulate(chain(), options).state_hash);
 }
 
 TEST(Effort, TenSweepsHoldAStackAsBulletDoes) {
@@ -163,29 +233,6 @@ TEST(Effort, LeavesBodiesThatTouchNothingAlone) {
   EXPECT_EQ(last.velocities(row, 0), 1);
   EXPECT_EQ(last.velocities(row, 1), 2);
   EXPECT_NEAR(last.velocities(row, 2), z, 1e-13);
-}
-
-// Ten bars of 1 m on hinges, the first on the world, let go horizontally.
-Scene chain() {
-  Scene scene;
-  scene.name = "chain";
-  for (Index k = 0; k < 10; ++k) {
-    Body bar;
-    bar.name = "bar " + std::to_string(k);
-    bar.mass = 1;
-    bar.shape.half_extents = Vector3d(0.45, 0.05, 0.05);
-    bar.pose.position = Vector3d(static_cast<double>(k) + 0.5, 0, 0);
-    scene.bodies.push_back(bar);
-    Joint hinge;
-    hinge.name = "hinge " + std::to_string(k);
-    hinge.first = k - 1;
-    hinge.second = k;
-    hinge.frame.position = Vector3d(static_cast<double>(k), 0, 0);
-    hinge.frame.orientation =
-        Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), Vector3d::UnitY());
-    scene.joints.push_back(hinge);
-  }
-  return scene;
 }
 
 TEST(Effort, NeverGivesAFreeChainEnergy) {

@@ -91,7 +91,6 @@ TEST(Start, IsTheLastImpulseInTheDirectionsOfNow) {
   joints.list = {{joint, 0, 1, 0, 2}, {nullptr, 0, 1, 2, 1}};
 
   const Start start = start_from(memory, four_bodies(), touches, joints);
-  EXPECT_EQ(start.known, (std::vector<bool>{false, true}));
   EXPECT_EQ(start.fell_short, memory.fell_short);
   VectorXd expected(9);
   expected << 0, 0, 0,  // a new contact

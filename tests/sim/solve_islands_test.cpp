@@ -88,11 +88,10 @@ TEST(SolveIslands, AnIslandIsAnsweredByItself) {
 TEST(SolveIslands, StartsFromTheOldImpulsesWhateverTheLastStepReached) {
   Scene s;
   const double each = 2 * boxes::kGravity * kH / 4;
-  Start start{Impulses::Zero(24), std::vector<bool>(8, true), {}};
+  Start start{Impulses::Zero(24), {}};
   for (Index i = 0; i < 4; ++i) start.impulses[3 * i] = each;
   EXPECT_EQ(s.solve(start, {0})[0].result.iterations, 0) << "the start is the answer";
   start.fell_short = {1};  // the id of the cube that rests
-  start.known[2] = false;
   EXPECT_EQ(s.solve(start, {0})[0].result.iterations, 0);
   start.impulses *= 100;
   EXPECT_EQ(s.solve(start, {0})[0].result.iterations, 0)
@@ -102,7 +101,7 @@ TEST(SolveIslands, StartsFromTheOldImpulsesWhateverTheLastStepReached) {
 TEST(SolveIslands, ImpulsesThatFallShortAddNoEnergy) {
   Scene s;
   s.options.max_iterations = 0;
-  Start start{Impulses::Zero(24), std::vector<bool>(8, true), {}};
+  Start start{Impulses::Zero(24), {}};
   for (Index i = 0; i < 8; ++i) start.impulses.segment<3>(3 * i) << 5, 1, 0;
   for (const IslandAnswer& answer : s.solve(start, {0, 1})) {
     EXPECT_EQ(answer.result.status, Status::iteration_limit);

@@ -33,6 +33,18 @@ TEST_P(EveryCase, ConvergesAtTheOrderTheorySays) {
   }
 }
 
+TEST_P(EveryCase, IsMetAtRealTime) {
+  StepOptions options;
+  options.effort.kind = Effort::Kind::real_time;
+  const Case& one = cases()[GetParam()];
+  const Outcome outcome = run(one, options, 4);
+  for (std::size_t q = 0; q < outcome.rows.size(); ++q) {
+    std::ostringstream errors;
+    for (double error : outcome.rows[q].errors) errors << error << ' ';
+    EXPECT_TRUE(outcome.rows[q].met) << one.quantities[q].name << ": errors " << errors.str();
+  }
+}
+
 std::string name_of(const testing::TestParamInfo<std::size_t>& info) {
   std::string text = cases()[info.param].name;
   std::replace(text.begin(), text.end(), '-', '_');
