@@ -22,6 +22,7 @@ endfunction()
 
 perpend_python_test(Architecture architecture/rooms_test.py Tree PlantedViolation)
 perpend_python_test(Documents docs/documents_test.py Documents PlantedMistake)
+perpend_python_test(Style style/format_test.py Format)
 # Every solver on hostile frames: scripts/attack.sh runs all of it.
 perpend_python_test(Attack attack/hostile/solvers_test.py HostileFrames ExactEvaluation PlantedFault)
 if(TARGET perpend)
