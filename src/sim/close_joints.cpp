@@ -57,7 +57,7 @@ void place_again(const Island& island, const StepSetup& setup, const Rows6& velo
     const auto q = setup.frame.bodies.quaternions.row(body);
     rigid.setLinearVelocity(to_bullet(v));
     rigid.setAngularVelocity(to_bullet(w));
-    rigid.setCenterOfMassTransform(btTransform(btQuaternion(q[1], q[2], q[3], q[0]), to_bullet(x)));
+    rigid.setWorldTransform(btTransform(btQuaternion(q[1], q[2], q[3], q[0]), to_bullet(x)));
     move(rigid, h * v, h * w);
   }
 }
@@ -200,6 +200,34 @@ std::vector<Open> open_islands(const StepSetup& setup, const Solution& solution)
 }
 
 }  // namespace
+
+void foresee(StepSetup& setup, const Island& island) {
+  constexpr double kMore = 4;  // than the curvature by which a body's points may be off
+  if (island.joint_rows.empty() || !linear(island, setup.joints)) return;
+  const Rows6& velocities = setup.frame.bodies.velocities;
+  const double h = setup.frame.step;
+  double curved = 0;
+  for (Index body : island.bodies) {
+    if (!setup.bodies.moves(body)) continue;
+    const double path = h * velocities.row(body).head<3>().norm();
+    const double turn = h * velocities.row(body).tail<3>().norm();
+    curved = std::max(curved, turn * (turn * (1 + setup.bodies[body].radius / 2) + path));
+  }
+  VectorXd c = VectorXd::Zero(static_cast<Index>(island.joint_rows.size()));
+  Index at = 0;
+  for (Index k : island.joints) {
+    const HeldJoint& joint = setup.joints.list[static_cast<std::size_t>(k)];
+    for (Index r = joint.start; r < joint.start + joint.count; ++r, ++at) {
+      const JointRow& row = setup.joints.rows[static_cast<std::size_t>(r)];
+      if (row.position)
+        c[at] = velocities.row(joint.first).dot(row.jacobian.head<6>()) +
+                velocities.row(joint.second).dot(row.jacobian.tail<6>());
+    }
+  }
+  if (!(h * c.lpNorm<Eigen::Infinity>() <= kMore * curved)) return;
+  for (Index r = 0; r < c.size(); ++r)
+    setup.frame.joints.rate[island.joint_rows[static_cast<std::size_t>(r)]] += c[r];
+}
 
 Closing close_joints(StepSetup& setup, Solution& solution, Start start, int passes,
                      const Solving& with, std::vector<HeldRows>& held) {

@@ -14,6 +14,10 @@
 // step's rows serves all passes, Broyden's updates make it the derivative of Phi at the end, and c
 // is what the last impulses leave of the rows.
 //
+// There c is foreseen as well. v is the chord of the step before, and where joints were closed at
+// both ends of it, 0 = Phi(x - h v) = -h J v + h^2/2 v' Phi'' v: what the curvature took in that
+// step is J v, and it takes about as much in this one.
+//
 // Only islands in which nothing touches: where contacts stick, c asks a chain that lies on a table
 // to slip by some 1e-9 m/s, and such problems take the solvers hundreds of iterations (`hose`: 25
 // times as many). Those are left to the projection, and lose energy to friction anyway.
@@ -23,6 +27,10 @@
 #include "sim/step_frame.hpp"
 
 namespace perpend::sim {
+
+// c of the step before, added to the rates of the island's rows. Nothing where it has other rows
+// than those of joints without bounds, or where J v is no curvature: after a blow.
+void foresee(StepSetup&, const Island&);
 
 // What it took.
 struct Closing {

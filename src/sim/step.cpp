@@ -176,13 +176,14 @@ Start Step::start(const StepSetup& setup, const ContactMemory& contacts, const S
   return from;
 }
 
-Solution Step::solve(const StepSetup& setup, const Start& from, StepClock& clock,
-                     Account& account) {
+Solution Step::solve(StepSetup& setup, const Start& from, StepClock& clock, Account& account) {
   prepare_solvers();
   Solution solution;
   {
     Stopwatch watch(report.formulation_seconds);
     solution = free_motion(setup.frame, setup.bodies);
+    if (options.correct > 0)
+      for (const Island& island : solution.islands) foresee(setup, island);
   }
   account.open(solution.islands);
   if (held_.size() < solution.islands.size()) held_.resize(solution.islands.size());

@@ -58,7 +58,8 @@ class Step {
   void prepare_solvers();
   Start start(const StepSetup&);
   Start start(const StepSetup&, const ContactMemory&, const Solution&);
-  Solution solve(const StepSetup&, const Start&, StepClock&, Account&);
+  // The frame gets what is foreseen of its joints.
+  Solution solve(StepSetup&, const Start&, StepClock&, Account&);
   ContactMemory contact_memory(const StepSetup&, const Solution&) const;
   void write_back(const StepSetup&, const Solution&);
   // In the report: the work of an island, and how it was answered.

@@ -29,9 +29,9 @@ struct Pendulum {
   Start start;
   Solution solution;
 
-  Pendulum() {
+  explicit Pendulum(const btVector3& velocity = btVector3(4, 0, 0), bool foreseen = false) {
     options.tolerance = 1e-12;
-    cube.setLinearVelocity(btVector3(4, 0, 0));
+    cube.setLinearVelocity(velocity);
     cube.setAngularVelocity(btVector3(0, -2, 0));
     setup.bodies = made.gathered(kH);
     setup.joints = held_joints({&joint}, setup.bodies, kH);
@@ -39,6 +39,7 @@ struct Pendulum {
                              std::numeric_limits<double>::infinity());
     solvers.prepare(*solver_named("ncp/auto"), 1);
     solution = free_motion(setup.frame, setup.bodies);
+    if (foreseen) foresee(setup, solution.islands[0]);
     const std::vector<std::size_t> all = {0};
     auto answers = solve_islands(
         solution.islands, all,
@@ -91,6 +92,23 @@ TEST(CloseJoints, JointsAloneTakeOneFactorizationAndLeaveNothingToProject) {
   near.setup.touches.pairs = {{nullptr, 0, 0}};
   close_joints(near.setup, near.solution, near.start, 10, near.with, near.factor);
   EXPECT_FALSE(near.solution.outcomes[0].closed);
+}
+
+TEST(CloseJoints, WhatTheLastChordTookIsForeseen) {
+  // It came along the chord of a turn by a = 2 h, joint closed at both ends.
+  const double a = 2 * kH;
+  const btVector3 chord(2 * std::sin(a) / kH, 0, -2 * (1 - std::cos(a)) / kH);
+  Pendulum plain(chord), foreseen(chord, true);
+  EXPECT_GT(plain.open(), a * a / 2);
+  EXPECT_LT(foreseen.open(), a * plain.open());
+  // In its row: the speed of the anchor that the chord leaves.
+  EXPECT_NEAR(foreseen.setup.frame.joints.rate.norm(),
+              std::hypot(2 * std::sin(a) - 2 * a, 2 - 2 * std::cos(a)) / kH, 1e-12);
+}
+
+TEST(CloseJoints, ABlowIsNoCurvature) {
+  Pendulum p(btVector3(4, 0, 1), true);
+  EXPECT_EQ(p.setup.frame.joints.rate, VectorXd::Zero(3));
 }
 
 TEST(CloseJoints, WithoutPassesNothingMoves) {
