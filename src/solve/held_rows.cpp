@@ -178,8 +178,9 @@ std::optional<Result> HeldRows::answer(const System& s, const Impulses& start,
   p.x = start.size() ? start : VectorXd::Zero(s.rows()).eval();
   p.evaluate(s);
   if (!p.y.allFinite()) return {};
-  const double error = p.sort(s);
   const bool all = all_bilateral(s);
+  if (all) p.held.setOnes(s.rows());
+  const double error = all ? 0 : p.sort(s);
   if (!all && !(error < kNear * s.b.lpNorm<Eigen::Infinity>())) return {};
   if (!all && error <= options.tolerance && (p.slides || p.stays(s, options.tolerance)))
     return p.judged(s, options, "start");
