@@ -9,9 +9,10 @@ namespace perpend {
 namespace sim {
 namespace {
 
-// `real-time`, in sweeps over an island: visits of contacts in a step; sweeps at least, and at
-// most, which solve nearly every small world.
-constexpr double kVisits = 5e4, kFewest = 10, kMost = 400;
+// `real-time`, in sweeps over an island: visits of contacts in a step; sweeps at least, which take
+// about as long as to find the contacts of a large island, and at most, which solve nearly every
+// small world.
+constexpr double kVisits = 5e4, kFewest = 30, kMost = 400;
 // Contacts of a small island, and sweeps with which it is solved as without a limit.
 constexpr Index kSmall = 64;
 constexpr double kSolve = 100;
