@@ -14,8 +14,7 @@ LocalContact::LocalContact(const Matrix3d& block, double mu)
   a_nn_ = std::max(a_(0, 0), tiny);
   w_ = a_.block<2, 1>(1, 0);
   const Eigen::Matrix2d S = a_.block<2, 2>(1, 1) - w_ * w_.transpose() / a_nn_;
-  Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen;
-  eigen.computeDirect(S);
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen(S);
   s_ = eigen.eigenvalues().cwiseMax(tiny);
   q_ = eigen.eigenvectors();
 }
