@@ -68,8 +68,8 @@ struct Options {
   std::function<bool(const Iteration&)> observer;  // after each iteration; false stops
   std::function<bool()> cancelled;                 // polled after each iteration
   Clock clock;                                     // empty: steady clock
-  // Runs the loops of a solver that has such; none: the calling thread. The answer has the same
-  // bits with any.
+  // Runs the loops of a solver that has such, and must not be running another loop meanwhile; none:
+  // the calling thread. The answer has the same bits with any.
   Executor* executor = nullptr;
 };
 

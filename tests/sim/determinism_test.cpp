@@ -112,6 +112,29 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Threads,
                                            std::pair("ragdolls", 60), std::pair("pyramid:10", 60),
                                            std::pair("logs", 40)));
 
+TEST(LargeIsland, ThatThreadsShareGivesTheSameBits) {
+  // One island of 210 bodies and 1,600 contacts, swept at a limited effort.
+  const Scene scene = named("pyramid:20");
+  const auto swept = [&](int threads) {
+    Built built(scene, scene.step, Built::Engine::perpend);
+    ThreadPool pool(threads);
+    built.ours()->set_executor(pool);
+    built.ours()->options().effort.kind = Effort::Kind::real_time;
+    built.ours()->options().solver = "ncp/nncg";
+    for (int k = 0; k < 8; ++k) built.step();
+    const StepReport& report = built.ours()->report();
+    EXPECT_GT(report.contacts, 1000);
+    EXPECT_GT(report.iterations, 0);
+    return Ended{bits(scene, built.state()), built.hash()};
+  };
+  const Ended one = swept(1);
+  for (int threads : {2, 3}) {
+    const Ended several = swept(threads);
+    EXPECT_EQ(one.hash, several.hash) << threads << " threads";
+    EXPECT_EQ(one.bits, several.bits) << threads << " threads";
+  }
+}
+
 class Order : public ::testing::TestWithParam<std::pair<const char*, int>> {};
 TEST_P(Order, OfBodiesAndJointsDoesNotMatterOnceTheyHaveIds) {
   const auto [name, steps] = GetParam();

@@ -370,6 +370,31 @@ TEST(Progress, TakesTheLowestEnergyOfIteratesThatFallShort) {
   }
 }
 
+TEST(Progress, WhereEnergiesDecideAndAreKnownNothingIsMeasuredOnTheWay) {
+  // At the start, and the one that is taken; the energy is what the solver says.
+  Bench bench;
+  bench.options.by_energy = true;
+  bench.options.max_iterations = 4;
+  int errors = 0, energies = 0;
+  Progress::Judge judge = weighed();
+  judge.error = [&](const VectorXd& z) {
+    ++errors;
+    return std::abs(z[0]);
+  };
+  judge.energy = [&](const VectorXd&) {
+    ++energies;
+    return 0.0;
+  };
+  Progress p(bench.options, bench.info, VectorXd::Constant(1, 0.5), judge);
+  for (const double z : {2.0, 3.5, 1.0, 4.0})
+    p.next(VectorXd::Constant(1, z), z, z == 1.0 ? -2.0 : -1.0);
+  const Result r = p.take_result();
+  EXPECT_EQ(r.z[0], 1.0);
+  EXPECT_EQ(r.errors[Measure::own_error], 1.0);
+  EXPECT_EQ(errors, 2);
+  EXPECT_EQ(energies, 1);
+}
+
 TEST(Progress, TakesWhatConvergedWhateverItsEnergy) {
   Bench bench;
   bench.options.by_energy = true;
