@@ -12,6 +12,7 @@
 #include "sim/solid.hpp"
 
 class btCollisionShape;
+class btStaticPlaneShape;
 
 namespace perpend::sim {
 
@@ -136,6 +137,33 @@ struct Outline {
 // more than kClip.
 bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t, int& face);
 
+// The same of many lines along one n.
+class Entries {
+ public:
+  Entries(const PlacedPolyhedron& q, const Vector3d& n);
+  bool enters(const Vector3d& x, double& t, int& face) const;
+
+ private:
+  static constexpr int kFew = 8;
+  const PlacedPolyhedron& q_;
+  const Vector3d& n_;
+  std::array<double, kFew> slopes_;  // along n, of the first faces' normals
+};
+
+// Which features meet where at least one of two is round: told apart in the number of a contact.
+enum RoundKind : std::uint64_t {
+  kTouching = 17,
+  kGenerator,
+  kRimOverEdge,
+  kCornerUnderDisc,
+  kVertexOverDisc,
+  kEdgeOverDisc,
+  kRimUnder,
+  kRims,
+  kSegments,
+  kClosest
+};
+
 // A direction in which two convex pieces are, or are not, apart.
 struct Separation {
   double now = -1e300, next = -1e300;  // m; before and after the sweep
@@ -168,11 +196,24 @@ void contacts_of_polyhedra(const MovingSolid& a, const MovingSolid& b, const Tri
 void contacts_of_solids(const MovingSolid& a, const MovingSolid& b, const TriangleRim*,
                         const Sink&);
 
+// The same of a sphere with a sphere or a box, in closed form; false: it is another pair.
+bool contacts_of_sphere(const MovingSolid& a, const MovingSolid& b, const Sink&);
+
 // Where the two do not overlap, nothing can be behind the triangle that also touches it.
 void drop_behind(std::vector<ContactPoint>& contacts, std::size_t from, double apart);
 
-// A half-space below the plane n . x = level, and a convex piece.
-void contacts_on_plane(const Vector3d& n, double level, const Piece&, HullCache&, const Sink&);
+// What lies below the plane normal . x = level.
+struct HalfSpace {
+  Vector3d normal;
+  double level;  // m
+};
+HalfSpace half_space(const btStaticPlaneShape&, const Placement&);
+
+// A half-space and a convex piece.
+void contacts_on_plane(const Vector3d& n, double level, const Solid&, const Sink&);
+// Of two bodies that are these.
+void find_contacts_on_plane(const HalfSpace&, const Solid&, bool plane_first, double reach,
+                            std::vector<ContactPoint>&);
 
 // A mesh or height field, and a convex piece.
 void contacts_on_mesh(const Piece& mesh, const Piece& convex, HullCache&, const Sink&);

@@ -85,6 +85,14 @@ int cube_edge(int one, int other) {
   return kEdges[static_cast<std::size_t>(one)][static_cast<std::size_t>(other)];
 }
 
+// The edge along axis i of a box that is farthest along n.
+int box_edge(const PlacedPolyhedron& box, int i, const Vector3d& n) {
+  int corner = 0;
+  for (int k = 0; k < 3; ++k)
+    if (k != i && n.dot(box.half_axis(k)) > 0) corner |= 1 << k;
+  return cube_edge(corner, corner | 1 << i);
+}
+
 class AxisSearch {
  public:
   AxisSearch(const MovingPolyhedron& a, const MovingPolyhedron& b, const TriangleRim* rim,
@@ -106,11 +114,18 @@ class AxisSearch {
  private:
   bool faces(const MovingPolyhedron& p, const MovingPolyhedron& q, Axis::Type type, double reach) {
     const bool of_triangle = rim_ && type == Axis::face_of_a;
+    const bool boxes = p.now.is_box() && q.now.is_box();
+    double middle = 0, spread = 0;  // of a box q along the normal of an even face
     for (int f = 0; f < p.now.face_count(); ++f) {
       if (of_triangle && f == 1) break;
       const Vector3d& n = p.now.normal(f);
       const int corner = p.now.corner(p.now.face(f), 0);
-      const double now = q.now.lowest(n) - n.dot(p.now.vertex(corner));
+      if (boxes && f % 2 == 0) {
+        middle = n.dot(q.now.centre());
+        spread = q.now.spread(n);
+      }
+      const double lowest = boxes ? (f % 2 ? -middle : middle) - spread : q.now.lowest(n);
+      const double now = lowest - n.dot(p.now.vertex(corner));
       if (now > reach) return false;
       if (worse(now)) continue;
       if (rim_ && !of_triangle && forbids(-n, now)) continue;
@@ -162,14 +177,6 @@ class AxisSearch {
         offer_edges(e, g, n, cross.dot(n) < 0 ? -1 : 1, now);
       }
     return true;
-  }
-
-  // The edge along axis i that is farthest along n.
-  static int box_edge(const PlacedPolyhedron& box, int i, const Vector3d& n) {
-    int corner = 0;
-    for (int k = 0; k < 3; ++k)
-      if (k != i && n.dot(box.half_axis(k)) > 0) corner |= 1 << k;
-    return cube_edge(corner, corner | 1 << i);
   }
 
   // The normals at an edge of a flat polyhedron are opposite: their arc is any half circle.
@@ -301,10 +308,23 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const 
 
   constexpr int kKnown = 64;
   std::array<signed char, kKnown> over;  // 1 over the face, 0 beside it, -1 out of reach
+  // Of few vertices and edges: how far each vertex is beyond the line of each edge of the face.
+  constexpr int kFew = 8;
+  std::array<std::array<double, kFew>, kFew> beyond;
+  const bool few = q.vertex_count() <= kFew && face.count <= kFew;
+  if (few)
+    for (std::size_t v = 0; v < static_cast<std::size_t>(q.vertex_count()); ++v)
+      for (std::size_t k = 0; k < static_cast<std::size_t>(face.count); ++k)
+        beyond[v][k] = face.out[k].dot(q.vertex(static_cast<int>(v))) - face.offset[k];
+  const auto outside = [&](int v) {
+    if (!few) return face.outside(q.vertex(v));
+    const auto& distances = beyond[static_cast<std::size_t>(v)];
+    return *std::max_element(distances.begin(), distances.begin() + face.count);
+  };
   const auto side = [&](int v) {
     const double gap = n.dot(q.vertex(v)) - level;
     if (gap > reach) return -1;
-    return face.outside(q.vertex(v)) <= kClip ? 1 : 0;
+    return outside(v) <= kClip ? 1 : 0;
   };
   for (int v = 0; v < q.vertex_count(); ++v) {
     const int s = side(v);
@@ -313,13 +333,14 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const 
       found.add({q.vertex(v), n.dot(q.vertex(v)) - level, kVertexOfSecond, v, f, n});
   }
   const int from_q = found.count;
+  const Entries entries(q, n);
   for (int i = 0; i < face.count; ++i) {
     if (!face.has_corner(static_cast<std::size_t>(i))) continue;
     const int corner = face.corner[static_cast<std::size_t>(i)];
     const Vector3d& x = p.vertex(corner);
     double gap = 0;
     int entry = 0;
-    if (!enters(q, x, n, gap, entry) || gap > reach) continue;
+    if (!entries.enters(x, gap, entry) || gap > reach) continue;
     const Vector3d hit = x + gap * n;
     if (found.spans(hit, from_q)) continue;
     const Vector3d m = -q.normal(entry);
@@ -337,6 +358,11 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const 
     const Vector3d line = q.vertex(e.to) - y;
     for (std::size_t k = 0; k < static_cast<std::size_t>(face.count); ++k) {
       if (!face.has_edge(k)) continue;
+      if (few) {
+        const double a = beyond[static_cast<std::size_t>(e.from)][k];
+        const double b = beyond[static_cast<std::size_t>(e.to)][k];
+        if (std::min(a, b) > kClip || std::max(a, b) < -kClip) continue;  // clearly on one side
+      }
       const double slope = face.out[k].dot(line), start = face.out[k].dot(y) - face.offset[k];
       const double end = start + slope;
       if ((start > 0) == (end > 0) || std::abs(slope) < 1e-12) continue;
@@ -489,6 +515,7 @@ class NearEdges {
   }
 
   void edges() {
+    if (a_.now.is_box() && b_.now.is_box()) return box_edges();
     for (int i = 0; i < static_cast<int>(a_.now.edges().size()); ++i)
       for (int j = 0; j < static_cast<int>(b_.now.edges().size()); ++j) {
         Vector3d n;
@@ -497,6 +524,35 @@ class NearEdges {
             n.dot(axis_.normal) > kNear)
           crossing(i, j, n, false);
       }
+  }
+
+  // Of the edges along one axis of either box, only those can meet that are farthest out along
+  // their normal.
+  void box_edges() {
+    struct Edges {
+      int i, j;
+      Vector3d n;
+    };
+    std::array<Edges, 9> found;
+    std::size_t count = 0;
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 3; ++l) {
+        Vector3d n = a_.now.normal(2 * k).cross(b_.now.normal(2 * l));
+        const double along = n.dot(axis_.normal);
+        constexpr double kNearly = 0.99 * kNear * kNear;
+        if (along * along < kNearly * n.squaredNorm()) continue;
+        if (along < 0) n = -n;
+        const int i = box_edge(a_.now, k, n), j = box_edge(b_.now, l, -n);
+        double sign = 1;
+        if ((i != axis_.i || j != axis_.j) && meet_on_difference(a_.now, i, b_.now, j, n, sign) &&
+            n.dot(axis_.normal) > kNear)
+          found[count++] = {i, j, n};
+      }
+    const auto end = found.begin() + static_cast<std::ptrdiff_t>(count);
+    std::sort(found.begin(), end, [](const Edges& x, const Edges& y) {
+      return std::pair(x.i, x.j) < std::pair(y.i, y.j);
+    });
+    for (auto e = found.begin(); e != end; ++e) crossing(e->i, e->j, e->n, false);
   }
 
   void crossing(int i, int j, const Vector3d& n, bool main) {

@@ -23,19 +23,6 @@
 namespace perpend::sim {
 namespace {
 
-enum Kind : std::uint64_t {
-  kTouching = 17,
-  kGenerator,
-  kRimOverEdge,
-  kCornerUnderDisc,
-  kVertexOverDisc,
-  kEdgeOverDisc,
-  kRimUnder,
-  kRims,
-  kSegments,
-  kClosest
-};
-
 struct Direction : Separation {
   enum Type { none, face_of_a, face_of_b, disc_of_a, disc_of_b, free } type = none;
   int i = 0;                       // face, or which end of the axis the disc is at
@@ -208,7 +195,7 @@ class Manifold {
  public:
   Manifold(const Vector3d& n, const Sink& sink) : n_(n), sink_(sink) {}
 
-  void add(const Vector3d& first, const Vector3d& second, Kind kind, int i, int j = 0) {
+  void add(const Vector3d& first, const Vector3d& second, RoundKind kind, int i, int j = 0) {
     const double gap = n_.dot(second - first);
     if (gap > sink_.reach) return;
     for (std::size_t k = begin_; k < sink_.out.size(); ++k) {
@@ -219,7 +206,7 @@ class Manifold {
               static_cast<std::uint64_t>(j));
   }
   // Straight below `second` on the plane through `on`.
-  void add_on_plane(double level, const Vector3d& second, Kind kind, int i, int j = 0) {
+  void add_on_plane(double level, const Vector3d& second, RoundKind kind, int i, int j = 0) {
     add(second - (n_.dot(second) - level) * n_, second, kind, i, j);
   }
 

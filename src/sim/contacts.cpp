@@ -46,7 +46,7 @@ void contacts_of_convex(const MovingConvex& a, const MovingConvex& b, const Tria
                         const Sink& sink) {
   if (polyhedra(a, b))
     contacts_of_polyhedra(a.solid, b.solid, rim, sink);
-  else
+  else if (rim || !contacts_of_sphere(a.solid, b.solid, sink))
     contacts_of_solids(a.solid, b.solid, rim, sink);
 }
 
@@ -107,10 +107,12 @@ class Walk {
 
   void plane(const Piece& plane, const Piece& other, bool swapped) {
     if (!other.shape->isConvex()) return;
-    const auto* shape = static_cast<const btStaticPlaneShape*>(plane.shape);
-    const Vector3d n = plane.now.rotation * from_bullet(shape->getPlaneNormal()).normalized();
-    contacts_on_plane(n, shape->getPlaneConstant() + n.dot(plane.now.position), other, hulls_,
-                      sink_.between(plane, other, swapped));
+    const HalfSpace below =
+        half_space(*static_cast<const btStaticPlaneShape*>(plane.shape), plane.now);
+    PlacedPolyhedron placed;
+    const Solid solid =
+        make_solid(*static_cast<const btConvexShape*>(other.shape), other.now, hulls_, placed);
+    contacts_on_plane(below.normal, below.level, solid, sink_.between(plane, other, swapped));
   }
 
   void mesh(const Piece& mesh, const Piece& other, bool swapped) {
@@ -146,6 +148,7 @@ void find_contacts(const MovingConvex& first, const MovingConvex& second, double
   if (sink.moving || polyhedra(first, second)) {
     contacts_of_convex(first, second, nullptr, sink);
   } else {  // of solids that move with each other the end of the sweep is now
+    if (contacts_of_sphere(first.solid, second.solid, sink)) return;
     const MovingSolid a{first.solid.now, first.solid.now}, b{second.solid.now, second.solid.now};
     contacts_of_solids(a, b, nullptr, sink);
   }

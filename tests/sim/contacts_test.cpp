@@ -152,6 +152,42 @@ TEST(Hulls, AHullOfACubeHasTheContactsOfTheCube) {
   }
 }
 
+// The three directions of a box's edges stand for its twelve edges, whichever way it is turned.
+TEST(Hulls, OfBoxesHaveTheContactsOfTheBoxesFromAllSides) {
+  btBoxShape box(btVector3(0.5, 0.4, 0.3));
+  btConvexHullShape hull;
+  for (int i = 0; i < 8; ++i)
+    hull.addPoint(btVector3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.4 : -0.4, i & 4 ? 0.3 : -0.3));
+  hull.setMargin(0);
+  int by_edges = 0;
+  for (int i = 0; i < 7; ++i)
+    for (int j = 0; j < 7; ++j)
+      for (int k = 0; k < 7; ++k) {
+        const Eigen::Quaterniond q = turned(0.11 + 0.37 * i, {1, 0.2, 0.1}) *
+                                     turned(0.13 + 0.41 * j, {0.1, 1, 0.3}) *
+                                     turned(0.17 + 0.43 * k, {0.2, 0.1, 1});
+        const Vector3d x = q * Vector3d(0.95, 0.3, 0.2);
+        const Thing a(box, {0, 0, 0}), b(box, x, q), c(hull, {0, 0, 0}), d(hull, x, q);
+        for (const Vector3d& way : {Vector3d(0, 0, 0), Vector3d(-0.1 * x)}) {
+          const auto boxes = contacts(a, b, 0.15, second_moves(b, way));
+          const auto hulls = contacts(c, d, 0.15, second_moves(d, way));
+          ASSERT_EQ(boxes.size(), hulls.size());
+          for (const ContactPoint& one : boxes) {
+            by_edges += std::abs(one.normal.cwiseAbs().maxCoeff() - 1) > 1e-9;
+            EXPECT_TRUE(std::any_of(hulls.begin(), hulls.end(),
+                                    [&](const ContactPoint& other) {
+                                      return (one.first - other.first).norm() < 1e-12 &&
+                                             (one.second - other.second).norm() < 1e-12 &&
+                                             (one.normal - other.normal).norm() < 1e-12 &&
+                                             std::abs(one.gap - other.gap) < 1e-12;
+                                    }))
+                << i << j << k;
+          }
+        }
+      }
+  EXPECT_GT(by_edges, 1000);
+}
+
 TEST(Hulls, AWheelOfManyPointsHasTwoFlatSidesAndItsTread) {
   std::vector<Vector3d> points;
   for (int i = 0; i < 24; ++i)
