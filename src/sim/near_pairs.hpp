@@ -16,7 +16,7 @@ namespace perpend::sim {
 
 struct NearPair {
   btBroadphasePair* pair;  // as the broad phase keeps it
-  Index first, second;     // rows
+  Index first, second;     // rows, ascending
   bool overlap;            // of the boxes of this step
 };
 
@@ -24,13 +24,13 @@ struct NearPair {
 // are those that the broad phase has.
 std::vector<Box> grown_boxes(const StepBodies&, bool all);
 
-// Rows ascending in each pair, and pairs ascending; `overlap` by the boxes.
-std::vector<NearPair> in_order(std::vector<NearPair>, const std::vector<Box>&);
+// Ascending. `bodies`: how many there are.
+std::vector<NearPair> in_order(std::vector<NearPair>, Index bodies);
 
 // The boxes into the broad phase, which is to find its pairs afterwards.
 void put_boxes(const std::vector<Box>&, const StepBodies&, btBroadphaseInterface&, btDispatcher&);
 
-// What it has found, in order.
+// What it has found, in order: the pairs that overlap or keep something.
 std::vector<NearPair> near_pairs(btBroadphaseInterface&, const StepBodies&,
                                  const std::vector<Box>&);
 
