@@ -50,15 +50,18 @@ ContactMemory remembered(const ContactMemory& before, const Touches& touches,
       if (asleep(old->first) && asleep(old->second))
         now.append(old->first, old->second, before.of(*old));
   };
-  std::vector<ContactMemory::Impulse> list;
+  now.pairs.reserve(touches.pairs.size());
+  now.impulses.reserve(touches.list.size());
   for (const TouchPair& pair : touches.pairs) {
+    if (pair.count == 0) continue;  // most pairs near each other
     const std::int64_t first = bodies[pair.first].id, second = bodies[pair.second].id;
     keep_asleep({first, second});
-    list.clear();
-    for (auto i = static_cast<std::size_t>(pair.start);
-         i < static_cast<std::size_t>(pair.start + pair.count); ++i)
-      list.push_back({touches.list[i].point.feature, impulses[i]});
-    now.append(first, second, list);
+    const auto count = static_cast<std::size_t>(pair.count);
+    now.pairs.push_back({first, second, now.impulses.size(), count});
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto i = static_cast<std::size_t>(pair.start) + k;
+      now.impulses.push_back({touches.list[i].point.feature, impulses[i]});
+    }
   }
   constexpr auto kLast = std::numeric_limits<std::int64_t>::max();
   keep_asleep({kLast, kLast});
@@ -69,9 +72,16 @@ Start start_from(const Memory& memory, const StepBodies& bodies, const Touches& 
                  const HeldJoints& joints) {
   const auto m = static_cast<Index>(touches.list.size());
   Start start{Impulses::Zero(3 * m + static_cast<Index>(joints.rows.size())), memory.fell_short};
+  // Both lists ascend.
+  auto next = memory.contacts.pairs.begin();
   for (const TouchPair& pair : touches.pairs) {
-    const std::span<const ContactMemory::Impulse> old =
-        memory.contacts.of(bodies[pair.first].id, bodies[pair.second].id);
+    if (pair.count == 0) continue;
+    const std::pair wanted(bodies[pair.first].id, bodies[pair.second].id);
+    while (next != memory.contacts.pairs.end() && std::pair(next->first, next->second) < wanted)
+      ++next;
+    if (next == memory.contacts.pairs.end()) break;
+    if (std::pair(next->first, next->second) != wanted) continue;
+    const std::span<const ContactMemory::Impulse> old = memory.contacts.of(*next);
     for (Index i = pair.start; i < pair.start + pair.count; ++i) {
       const Touch& touch = touches.list[static_cast<std::size_t>(i)];
       const auto found = std::find_if(
