@@ -2,6 +2,7 @@
 
 #include <BulletCollision/CollisionDispatch/btCollisionObject.h>
 #include <BulletCollision/CollisionShapes/btCollisionShape.h>
+#include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
 
 #include "sim/contact_finder.hpp"
 
@@ -13,19 +14,33 @@ void BodySolids::place(const std::vector<TouchPair>& pairs, const StepBodies& bo
     room_ = count + count / 4;
     placed_ = std::make_unique<Placed[]>(room_);
   }
-  std::vector<char> wanted(count, 0);
+  wanted_.assign(count, 0);
   for (const TouchPair& pair : pairs)
-    wanted[static_cast<std::size_t>(pair.first)] = wanted[static_cast<std::size_t>(pair.second)] =
+    wanted_[static_cast<std::size_t>(pair.first)] = wanted_[static_cast<std::size_t>(pair.second)] =
         1;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!wanted[i]) continue;
+    if (!wanted_[i]) continue;
     const StepBody& body = bodies.list[i];
+    Placed& placed = placed_[i];
+    if (placed.version >= first_ && placed.reach == body.reach && placed.way == body.way &&
+        placed.angle == body.angle)
+      continue;
+    placed.version = ++last_;
+    placed.way = body.way;
+    placed.angle = body.angle;
+    placed.reach = body.reach;
     const btCollisionShape* shape = body.object->getCollisionShape();
-    placed_[i].convex = shape->isConvex();
-    if (!placed_[i].convex) continue;
+    placed.convex = shape->isConvex();
+    placed.plane = shape->getShapeType() == STATIC_PLANE_PROXYTYPE;
     const Placement now = placement(body.object->getWorldTransform());
-    placed_[i].piece.place({shape, now, swept(now, now.position, body.way, body.angle), 0}, true,
-                           hulls_);
+    if (placed.plane)
+      placed.below = half_space(*static_cast<const btStaticPlaneShape*>(shape), now);
+    if (!placed.convex) continue;
+    // A sphere looks the same from all sides.
+    const bool turns = shape->getShapeType() != SPHERE_SHAPE_PROXYTYPE;
+    const Placement next = turns ? swept(now, now.position, body.way, body.angle)
+                                 : Placement{now.rotation, now.position + body.way};
+    placed.piece.place({shape, now, next, 0}, true, hulls_);
   }
 }
 

@@ -15,10 +15,11 @@ struct PairContacts::Kept {
   btDispatcher* dispatcher;
   const btCollisionObject *first, *second;
   btPersistentManifold* manifold;
-  bool asking = false, asked = false;       // by a near callback
-  bool shown = false;                       // the manifold has points of ours
-  mutable ContactFinder finder;             // keeps the hulls of this pair
-  mutable std::vector<ContactPoint> found;  // by the last look
+  bool asking = false, asked = false;               // by a near callback
+  bool shown = false;                               // the manifold has points of ours
+  mutable ContactFinder finder;                     // keeps the hulls of this pair
+  mutable std::vector<ContactPoint> found;          // by the last look
+  mutable std::array<std::uint64_t, 2> versions{};  // it was at; 0: none of BodySolids
   struct Impulse {
     std::uint64_t feature;
     Vector3d impulse;
@@ -85,6 +86,21 @@ void PairContacts::look(const MovingConvex& first, const MovingConvex& second, d
   find_contacts(first, second, reach, sweep, kept_->found, model);
 }
 
+void PairContacts::look(const HalfSpace& below, const Solid& solid, bool plane_first,
+                        double reach) const {
+  kept_->found.clear();
+  find_contacts_on_plane(below, solid, plane_first, reach, kept_->found);
+}
+
+bool PairContacts::looked_at(std::uint64_t first, std::uint64_t second) const {
+  const std::array<std::uint64_t, 2> versions{first, second};
+  if (kept_->versions == versions) return true;
+  kept_->versions = versions;
+  return false;
+}
+
+std::size_t PairContacts::found() const { return kept_->found.size(); }
+
 void PairContacts::take(std::vector<Touch>& out) const {
   const Kept& k = *kept_;
   if (k.found.empty()) return;
@@ -134,18 +150,24 @@ void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d
 
   // Points that pushed or touch; a manifold has room for four of them: those with the largest
   // impulses, and each of the others adds its impulse to the nearest of these.
-  std::vector<std::size_t> order;
+  std::array<std::size_t, 32> few;
+  std::vector<std::size_t> many(impulses.size() > few.size() ? impulses.size() : 0);
+  std::size_t shown = 0;
+  const std::span<std::size_t> room = many.empty() ? std::span(few) : std::span(many);
   for (std::size_t i = 0; i < impulses.size(); ++i)
     if (impulses[i].dot(touches[i].point.normal) > 0 || touches[i].point.gap <= 0)
-      order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return impulses[a].squaredNorm() > impulses[b].squaredNorm();
-  });
+      room[shown++] = i;
+  const std::span<std::size_t> order = room.first(shown);
   k.shown = !order.empty();
   if (order.empty()) {
     if (k.manifold->getNumContacts() > 0) k.manifold->clearManifold();
     return;
   }
+  if (order.size() > MANIFOLD_CACHE_SIZE)
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      const double x = impulses[a].squaredNorm(), y = impulses[b].squaredNorm();
+      return x > y || (x == y && a < b);
+    });
   const std::size_t count = std::min<std::size_t>(order.size(), MANIFOLD_CACHE_SIZE);
   std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
   std::array<Vector3d, MANIFOLD_CACHE_SIZE> total;
@@ -160,15 +182,31 @@ void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d
     total[nearest] += impulses[order[q]];
   }
 
-  const bool started = k.manifold->getNumContacts() == 0;
-  std::array<btManifoldPoint, MANIFOLD_CACHE_SIZE> points;
+  // What persists keeps its user data; what no longer touches gives its back through Bullet's
+  // callback.
+  const int before = k.manifold->getNumContacts();
+  std::array<void*, MANIFOLD_CACHE_SIZE> data{};
+  std::array<int, MANIFOLD_CACHE_SIZE> age{};
   std::array<std::uint64_t, MANIFOLD_CACHE_SIZE> features{};
   for (std::size_t p = 0; p < count; ++p) {
+    features[p] = touches[order[p]].point.feature;
+    for (int old = 0; old < before; ++old)
+      if (k.in_manifold[static_cast<std::size_t>(old)] == features[p]) {
+        btManifoldPoint& point = k.manifold->getContactPoint(old);
+        data[p] = point.m_userPersistentData;
+        point.m_userPersistentData = nullptr;
+        age[p] = point.m_lifeTime + 1;
+      }
+  }
+  for (int old = 0; old < before; ++old)
+    k.manifold->clearUserCache(k.manifold->getContactPoint(old));
+  k.manifold->setNumContacts(static_cast<int>(count));
+  for (std::size_t p = 0; p < count; ++p) {
     const Touch& touch = touches[order[p]];
-    features[p] = touch.point.feature;
-    btManifoldPoint point(k.first->getWorldTransform().invXform(to_bullet(touch.point.first)),
-                          k.second->getWorldTransform().invXform(to_bullet(touch.point.second)),
-                          to_bullet(-touch.point.normal), touch.point.gap);
+    btManifoldPoint& point = k.manifold->getContactPoint(static_cast<int>(p));
+    point = btManifoldPoint(k.first->getWorldTransform().invXform(to_bullet(touch.point.first)),
+                            k.second->getWorldTransform().invXform(to_bullet(touch.point.second)),
+                            to_bullet(-touch.point.normal), touch.point.gap);
     point.m_positionWorldOnA = to_bullet(touch.point.first);
     point.m_positionWorldOnB = to_bullet(touch.point.second);
     point.m_combinedFriction = touch.mu;
@@ -180,23 +218,11 @@ void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d
     point.m_lateralFrictionDir2 = to_bullet(-directions.o);
     point.m_appliedImpulseLateral1 = total[p].dot(directions.t);
     point.m_appliedImpulseLateral2 = total[p].dot(directions.o);
-    for (int old = 0; old < k.manifold->getNumContacts(); ++old)
-      if (k.in_manifold[static_cast<std::size_t>(old)] == features[p]) {
-        btManifoldPoint& before = k.manifold->getContactPoint(old);
-        point.m_userPersistentData = before.m_userPersistentData;
-        before.m_userPersistentData = nullptr;
-        point.m_lifeTime = before.m_lifeTime + 1;
-      }
-    points[p] = point;
+    point.m_userPersistentData = data[p];
+    point.m_lifeTime = age[p];
   }
-  // What no longer touches gives its user data back through Bullet's callback.
-  for (int old = 0; old < k.manifold->getNumContacts(); ++old)
-    k.manifold->clearUserCache(k.manifold->getContactPoint(old));
-  k.manifold->setNumContacts(static_cast<int>(count));
-  for (std::size_t p = 0; p < count; ++p)
-    k.manifold->getContactPoint(static_cast<int>(p)) = points[p];
   k.in_manifold = features;
-  if (started && gContactStartedCallback) gContactStartedCallback(k.manifold);
+  if (before == 0 && gContactStartedCallback) gContactStartedCallback(k.manifold);
   if (gContactProcessedCallback)
     for (std::size_t p = 0; p < count; ++p)
       gContactProcessedCallback(k.manifold->getContactPoint(static_cast<int>(p)),
@@ -228,6 +254,7 @@ void PairContacts::processCollision(const btCollisionObjectWrapper*,
   const std::vector<Kept::Impulse> impulses = kept_->impulses;
   const Vector3d zero = Vector3d::Zero();
   std::vector<Touch> touches;
+  kept_->versions = {};
   look(gContactBreakingThreshold, {zero, zero, zero, zero, zero, zero},
        ContactModel::one_direction);
   take(touches);

@@ -15,7 +15,9 @@
 
 namespace perpend::sim {
 
+struct HalfSpace;
 struct MovingConvex;
+struct Solid;
 
 class PairContacts : public btCollisionAlgorithm {
  public:
@@ -31,6 +33,10 @@ class PairContacts : public btCollisionAlgorithm {
   // The same of two that are placed already.
   void look(const MovingConvex& first, const MovingConvex& second, double reach, const Sweep&,
             ContactModel) const;
+  void look(const HalfSpace&, const Solid&, bool plane_first, double reach) const;
+  // Whether the last look was at these versions of the two bodies; if not, the next one will be.
+  bool looked_at(std::uint64_t first, std::uint64_t second) const;
+  std::size_t found() const;  // how many
   // Appends those that were found, asking the callbacks that may change friction.
   void take(std::vector<Touch>&) const;
   // The impulse on the second body at that feature in the last step, as a vector; zero, and false,

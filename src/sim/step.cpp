@@ -86,6 +86,7 @@ Executor& Step::executor() { return options.solve.observer ? serial_ : *executor
 
 StepBodies Step::bodies(double h) {
   kinematic_.place();
+  solids_.begin();
   return gather_bodies(order_.bodies(world_), h);
 }
 

@@ -28,6 +28,7 @@ std::vector<TouchPair> colliding_pairs(const std::vector<NearPair>& near_pairs,
                                        const StepBodies& bodies, btDispatcher& dispatcher,
                                        const btDispatcherInfo& info) {
   std::vector<TouchPair> pairs;
+  pairs.reserve(near_pairs.size());
   auto* callbacks = dynamic_cast<btCollisionDispatcher*>(&dispatcher);
   const btNearCallback near = callbacks ? callbacks->getNearCallback() : nullptr;
   const bool custom = near && near != &btCollisionDispatcher::defaultNearCallback;
@@ -66,12 +67,20 @@ Touches find_touches(std::vector<TouchPair> pairs, const StepBodies& bodies, Con
     const TouchPair& pair = pairs[static_cast<std::size_t>(i)];
     const StepBody &a = bodies[pair.first], &b = bodies[pair.second];
     const BodySolids::Placed &first = solids[pair.first], &second = solids[pair.second];
+    if (pair.contacts->looked_at(first.version, second.version)) return;
     if (first.convex && second.convex)
       pair.contacts->look(first.piece, second.piece, a.reach + b.reach, sweep_of(a, b), model);
+    else if (first.plane && second.convex)
+      pair.contacts->look(first.below, second.piece.solid.now, true, a.reach + b.reach);
+    else if (second.plane && first.convex)
+      pair.contacts->look(second.below, first.piece.solid.now, false, a.reach + b.reach);
     else
       pair.contacts->look(a.reach + b.reach, sweep_of(a, b), model);
   });
   Touches found{std::move(pairs), {}};
+  std::size_t count = 0;
+  for (const TouchPair& pair : found.pairs) count += pair.contacts->found();
+  found.list.reserve(count);
   for (TouchPair& pair : found.pairs) {
     pair.start = static_cast<Index>(found.list.size());
     pair.contacts->take(found.list);

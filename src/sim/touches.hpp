@@ -36,7 +36,7 @@ struct Touches {
 std::vector<TouchPair> colliding_pairs(const std::vector<NearPair>&, const StepBodies&,
                                        btDispatcher&, const btDispatcherInfo&);
 
-// `solids`: memory for it.
+// `solids`: memory for it; a pair of which both bodies are placed as before keeps what was found.
 Touches find_touches(std::vector<TouchPair>, const StepBodies&, ContactModel, BodySolids& solids,
                      Executor&);
 

@@ -41,6 +41,32 @@ TEST(Touches, AreWhatTwoBodiesMayReachTogether) {
   }
 }
 
+TEST(Touches, AreLookedForAgainWithinAStepOnlyWhereSomebodyGoesAnotherWay) {
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher(&configuration);
+  HandMade made;
+  btRigidBody& below = made.cube(0, 0, 0, 0);
+  btRigidBody& above = made.cube(1, 0, 0, 1.05);
+  PairContacts contacts(dispatcher, below, above);
+  Executor serial;
+  BodySolids solids;
+  const auto gap = [&](double speed) {
+    above.setLinearVelocity(btVector3(0, 0, -speed));
+    const Touches found = find_touches({{&contacts, 0, 1}}, made.gathered(0.01),
+                                       ContactModel::one_direction, solids, serial);
+    return found.list.empty() ? -1 : found.list[0].point.gap;
+  };
+  solids.begin();
+  EXPECT_NEAR(gap(10), 0.05, 1e-14);
+  above.getWorldTransform().getOrigin().setZ(1.06);  // within a step nobody moves
+  EXPECT_NEAR(gap(10), 0.05, 1e-14);
+  EXPECT_EQ(gap(1), -1);
+  EXPECT_NEAR(gap(10), 0.06, 1e-14);
+  above.getWorldTransform().getOrigin().setZ(1.07);
+  solids.begin();
+  EXPECT_NEAR(gap(10), 0.07, 1e-14);
+}
+
 // Their boxes overlap at the corners, the balls around them are apart; with the speed they meet.
 TEST(Touches, AreNotLookedForWhereBallsCannotMeet) {
   btDefaultCollisionConfiguration configuration;
