@@ -243,25 +243,6 @@ class Progress {
   long next_point_ = 1;  // iteration
 };
 
-// Joints alone, without bounds: A lambda + b = 0 is one linear system, and one factor serves every
-// b.
-class LinearJoints {
- public:
-  LinearJoints();
-  ~LinearJoints();
-  LinearJoints(LinearJoints&&) noexcept;
-  LinearJoints& operator=(LinearJoints&&) noexcept;
-  // False: the system has contacts, bounds or no bodies, or there is no factor. It must outlive
-  // the steps.
-  bool factorize(const System&);
-  // The least change of the impulses that takes the velocities y away, but for about 1e-5 of them.
-  void step(const VectorXd& y, VectorXd& change);
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
-};
-
 // Formulate, run, recover, measure.
 Result solve(const System&, std::string_view solver, const Options& = {});
 // The same with a Solver that the caller keeps from step to step (`info.make()`): it keeps its

@@ -95,23 +95,4 @@ template void BilateralRows::step(BodyNewtonSpace&, const VectorXd&, VectorXd&);
 template bool BilateralRows::run(const System&, BodyNewtonSpace&, Progress&);
 template bool BilateralRows::run(const System&, ImpulseNewtonSpace&, Progress&);
 
-struct LinearJoints::Parts {
-  BodyNewtonSpace space;
-  BilateralRows rows;
-};
-
-LinearJoints::LinearJoints() : parts_(std::make_unique<Parts>()) {}
-LinearJoints::~LinearJoints() = default;
-LinearJoints::LinearJoints(LinearJoints&&) noexcept = default;
-LinearJoints& LinearJoints::operator=(LinearJoints&&) noexcept = default;
-
-bool LinearJoints::factorize(const System& system) {
-  return all_bilateral(system) && parts_->space.prepare(system) &&
-         parts_->rows.factorize(system, parts_->space);
-}
-
-void LinearJoints::step(const VectorXd& y, VectorXd& change) {
-  parts_->rows.step(parts_->space, y, change);
-}
-
 }  // namespace perpend

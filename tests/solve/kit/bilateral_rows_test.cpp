@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <limits>
 
+#include "perpend/solve/held_rows.hpp"
 #include "support/held.hpp"
 #include "support/solved.hpp"
 
@@ -120,17 +121,17 @@ TEST(BilateralRows, ToleranceBelowRoundingEndsAtRounding) {
   EXPECT_NE(r.message.find("rounding"), r.message.npos) << r.message;
 }
 
-TEST(LinearJoints, AStepTakesVelocitiesAway) {
+TEST(BilateralRows, AStepOfAllHeldTakesVelocitiesAway) {
   const System s = assemble(chain(4));
-  LinearJoints joints;
-  ASSERT_TRUE(joints.factorize(s));
+  HeldRows joints;
+  ASSERT_TRUE(joints.hold_all(s));
   VectorXd change;
   for (const VectorXd& y : {s.b, VectorXd(VectorXd::LinSpaced(s.rows(), -1, 2))}) {
     joints.step(y, change);
     EXPECT_LT((apply(s, change) + y).norm(), 1e-5 * y.norm());
   }
-  EXPECT_FALSE(joints.factorize(assemble(boxes::column(1, 1, 1))));
-  EXPECT_FALSE(joints.factorize(with_blocks(s)));
+  EXPECT_FALSE(joints.hold_all(assemble(boxes::column(1, 1, 1))));
+  EXPECT_FALSE(joints.hold_all(with_blocks(s)));
 }
 
 }  // namespace bilateral_rows_test
