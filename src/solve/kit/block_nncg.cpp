@@ -7,8 +7,8 @@ namespace perpend {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kTogether = 8;    // sweeps before parts are looked for
-constexpr int kFirstRound = 8;  // sweeps of each part, doubled each time
+constexpr int kTogether = 8;       // sweeps before parts are looked for
+constexpr int kFirstRound = 8;     // sweeps of each part, doubled each time
 constexpr double kUnjudged = 0.1;  // part of what it is worth that a part gets in any case
 // A part's error is not measured again before its estimate has fallen by this.
 constexpr double kCloser = 0.8;
@@ -20,7 +20,8 @@ constexpr double kSafely = 0.99;
 
 BlockNncg::Part::Part(std::span<const Index> rows, double tolerance, double worth)
     : contacts(rows),
-      pace(tolerance, [worth] { return worth; }, static_cast<std::size_t>(kUnjudged * worth)),
+      pace(
+          tolerance, [worth] { return worth; }, static_cast<std::size_t>(kUnjudged * worth)),
       estimate(kInfinity),
       check(tolerance) {}
 
