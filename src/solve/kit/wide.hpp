@@ -3,11 +3,9 @@
 // lane, and nothing is fused (-ffp-contract=off): both give the bits of scalar code.
 #pragma once
 
+#include <Eigen/Core>  // brings the intrinsics of SSE2 where there are any
 #include <cmath>
 #include <cstdint>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 // Vectors are passed within one translation unit only, by functions that are inlined.
 #pragma GCC diagnostic push
@@ -30,7 +28,7 @@ using Four = double __attribute__((vector_size(32)));
 using FourBits = std::int64_t __attribute__((vector_size(32)));
 
 PERPEND_INLINE Two root(const Two& a) {
-#ifdef __SSE2__
+#ifdef EIGEN_VECTORIZE_SSE2
   return _mm_sqrt_pd(a);  // without the check for errno
 #else
   return Two{std::sqrt(a[0]), std::sqrt(a[1])};
@@ -45,7 +43,7 @@ PERPEND_INLINE Four choose(const FourBits& where, const Four& yes, const Four& n
                                 (reinterpret_cast<FourBits>(no) & ~where));
 }
 PERPEND_INLINE bool any(const TwoBits& m) {
-#ifdef __SSE2__
+#ifdef EIGEN_VECTORIZE_SSE2
   return _mm_movemask_pd(reinterpret_cast<Two>(m)) != 0;
 #else
   return (m[0] | m[1]) != 0;
