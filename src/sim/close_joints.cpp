@@ -1,6 +1,7 @@
 #include "sim/close_joints.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "perpend/measure.hpp"
 #include "sim/bullet_body.hpp"
@@ -9,6 +10,8 @@ namespace perpend::sim {
 namespace {
 
 constexpr double kClosed = 1e-10;  // m, rad
+// Energy that a step may gain by closing where none is to be gained, of the kinetic energy.
+constexpr double kGain = 1e-5;
 
 // Of the island's rows at the present poses.
 struct Left {
@@ -117,9 +120,47 @@ class BroydenSteps {
   std::vector<VectorXd> steps_;
 };
 
+// a' M b of the moving bodies, kg m^2/s^2.
+double mass_product(const Bodies& bodies, const Rows6& a, const Rows6& b) {
+  double sum = 0;
+  for (Index i = 0; i < bodies.count(); ++i) {
+    if (bodies.fixed(i)) continue;
+    const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> inertia(
+        bodies.inertia.row(i).data());
+    const Vector3d turning = inertia * b.row(i).tail<3>().transpose();
+    sum += bodies.masses[i] * a.row(i).head<3>().dot(b.row(i).head<3>()) +
+           turning.dot(a.row(i).tail<3>().transpose());
+  }
+  return sum;
+}
+
+// The part of the way from the velocities `held`, which hold the rows where the step began, to
+// `closed`, which hold them where it ends, on which the energy does not grow in the step. The way
+// that the bodies go is that of `closed`, and `after` has their inertia at its end. `held` alone
+// adds no energy, unless something else than forces does work, a torque or a fast turn: then all of
+// the way.
+double part_without_gain(const Bodies& bodies, const Bodies& after, double h, const Rows6& held,
+                         const Rows6& closed) {
+  const auto work = [&](const Rows6& v) {
+    double sum = 0;
+    for (Index i = 0; i < bodies.count(); ++i)
+      if (!bodies.fixed(i)) sum += h * bodies.forces.row(i).head<3>().dot(v.row(i).head<3>());
+    return sum;
+  };
+  const double before = mass_product(bodies, bodies.velocities, bodies.velocities) / 2;
+  const double least = mass_product(after, held, held) / 2, most = before + work(closed);
+  const double gained = mass_product(after, closed, closed) / 2 - most;
+  if (least > before + work(held) || gained <= kGain * before) return 1;
+  if (least >= most) return 0;
+  const Rows6 change = closed - held;
+  const double a = mass_product(after, change, change) / 2, b = mass_product(after, held, change);
+  return std::clamp((-b + std::sqrt(b * b + 4 * a * (most - least))) / (2 * a), 0.0, 1.0);
+}
+
 // The whole search in one island whose impulses are linear: with one factor of the step's own rows.
-// What is left open after the last pass that helped is for the projection.
-void close_linear(const Open& open, StepSetup& setup, Solution& solution, int passes,
+// What is left open after the last pass that helped is for the projection. `no_gain`: poses are
+// closed, but velocities only as far as no energy comes from it.
+void close_linear(const Open& open, StepSetup& setup, Solution& solution, int passes, bool no_gain,
                   StepClock& clock, HeldRows& factor, IslandAnswer& answer) {
   Frame& frame = setup.frame;
   const double h = frame.step;
@@ -178,6 +219,32 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
   solution.outcomes[open.island].closed =
       worst <= kClosed && !left.limits && joints_alone(island, setup);
   if (worst == open.worst()) return;
+  if (no_gain && !speeds) {
+    const Rows6 before = solution.velocities_plus(island.bodies, Eigen::all);
+    Bodies after = own.bodies;
+    for (std::size_t i = 0; i < island.bodies.size(); ++i)
+      if (setup.bodies.moves(island.bodies[i])) {
+        const Matrix3d turned = world_inertia(*setup.bodies[island.bodies[i]].rigid);
+        Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(
+            after.inertia.row(static_cast<Index>(i)).data()) = turned;
+      }
+    const double part = part_without_gain(own.bodies, after, h, before, velocities);
+    if (part < 1) {
+      for (Index r = 0; r < rows; ++r) {
+        const Index at = island.joint_rows[static_cast<std::size_t>(r)];
+        const double first = solution.impulses[3 * frame.contacts.count() + at];
+        closest[r] = first + part * (closest[r] - first);
+      }
+      velocities = before + part * (velocities - before);
+      for (std::size_t i = 0; i < island.bodies.size(); ++i) {
+        const Index body = island.bodies[i];
+        if (!setup.bodies.moves(body)) continue;
+        const auto row = velocities.row(static_cast<Index>(i));
+        setup.bodies[body].rigid->setLinearVelocity(to_bullet(row.head<3>().transpose()));
+        setup.bodies[body].rigid->setAngularVelocity(to_bullet(row.tail<3>().transpose()));
+      }
+    }
+  }
   const VectorXd y = relative_velocity(system, closest);
   for (Index r = 0; r < rows; ++r) {
     const Index at = island.joint_rows[static_cast<std::size_t>(r)];
@@ -244,7 +311,8 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
       others.push_back(std::move(one));
     } else if (!with.over()) {
       IslandAnswer& answer = closing.answers.emplace_back();
-      close_linear(one, setup, solution, passes, with.clock, held[one.island], answer);
+      const bool no_gain = with.account && with.account->limited();
+      close_linear(one, setup, solution, passes, no_gain, with.clock, held[one.island], answer);
       closing.islands += answer.result.status == Status::converged;
     }
   }
