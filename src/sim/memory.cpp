@@ -9,15 +9,6 @@ std::span<const ContactMemory::Impulse> ContactMemory::of(const Pair& pair) cons
   return std::span(impulses).subspan(pair.start, pair.count);
 }
 
-std::span<const ContactMemory::Impulse> ContactMemory::of(std::int64_t first,
-                                                          std::int64_t second) const {
-  const auto found = std::lower_bound(
-      pairs.begin(), pairs.end(), std::pair(first, second),
-      [](const Pair& a, const auto& wanted) { return std::pair(a.first, a.second) < wanted; });
-  if (found == pairs.end() || found->first != first || found->second != second) return {};
-  return of(*found);
-}
-
 void ContactMemory::append(std::int64_t first, std::int64_t second, std::span<const Impulse> list) {
   if (list.empty()) return;
   pairs.push_back({first, second, impulses.size(), list.size()});

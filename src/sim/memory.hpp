@@ -24,7 +24,6 @@ struct ContactMemory {
   std::vector<Impulse> impulses;
 
   std::span<const Impulse> of(const Pair&) const;
-  std::span<const Impulse> of(std::int64_t first, std::int64_t second) const;
   // A pair after all that are there; nothing where it has no impulses.
   void append(std::int64_t first, std::int64_t second, std::span<const Impulse>);
 };
