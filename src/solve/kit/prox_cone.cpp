@@ -110,6 +110,7 @@ bool ProxCone::project(const VectorXd& u) {
     changed = changed || kind != q.kind;
     q.kind = kind;
   }
+  regrouped_ = changed;
   return changed || slides_;
 }
 

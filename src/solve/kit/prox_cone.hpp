@@ -29,6 +29,8 @@ class ProxCone {
   // p at u. True when the derivative is another one than before: a row went from open, sticking or
   // sliding to another, or something slides.
   bool project(const VectorXd& u);
+  // At the last projection a row went from open, sticking or sliding to another.
+  bool regrouped() const { return regrouped_; }
   const VectorXd& p() const { return p_; }
   // du . p at u + a du; leaves p alone.
   double along(const VectorXd& u, const VectorXd& du, double a) const;
@@ -73,7 +75,7 @@ class ProxCone {
   std::vector<Joint> joints_;
   VectorXd x_, centre_speed_, z_, p_, speed_;
   RowSlopes slopes_;
-  bool slides_ = false;
+  bool slides_ = false, regrouped_ = true;
 };
 
 }  // namespace perpend

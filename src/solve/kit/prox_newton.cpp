@@ -21,6 +21,9 @@ constexpr double kGoodGain = 10;  // of an outer step: the penalty may stay
 constexpr double kTooMuchWorse = 20, kLost = 1000;
 constexpr double kRest = 1e-3;  // m/s: below this the two laws hardly differ
 constexpr double kArmijo = 0.01;
+// Fall of the square of the defect in a step, below which the next one takes the same factor.
+constexpr double kQuickFall = 0.1;
+constexpr double kFactorless = 0.25;  // what a step without a factor of its own counts as
 constexpr int kHalvings = 5, kBlends = 3;
 
 }  // namespace
@@ -55,7 +58,10 @@ double ProxNewton<Space>::begin(const System& system, const VectorXd& start) {
   cone_.centre(best_, best_speed_);
   restart_at_centre();
   residual_ = mark_ = best_residual_;
-  steps_ = since_mark_ = 0;
+  steps_ = 0;
+  since_mark_ = 0;
+  fall_ = 1;
+  borrowed_ = false;
   if (!warm) return kColdPenalty;
   return std::clamp(kColdPenalty * cold / best_residual_, kColdPenalty, kWarmPenalty);
 }
@@ -82,17 +88,18 @@ void ProxNewton<Space>::restart_at_centre() {
 template <class Space>
 void ProxNewton<Space>::evaluate() {
   if (cone_.project(u_)) factor_is_current_ = false;
+  if (cone_.regrouped()) factor_is_close_ = false;
   space_.respond(cone_.p(), w_p_);
 }
 
-// d, du for the defect w - w_p at the present derivative.
+// d, du for the defect w - w_p at the present derivative, or at one that is close.
 template <class Space>
 bool ProxNewton<Space>::direction(Progress& progress) {
-  if (!factor_is_current_) {
+  if (!factor_is_current_ && !(factor_is_close_ && fall_ < kQuickFall)) {
     cone_.linearize();
     progress.count(Work::factorization);
     if (!space_.factorize(cone_.slopes())) return false;
-    factor_is_current_ = true;
+    factor_is_current_ = factor_is_close_ = factor_is_new_ = true;
   }
   e_ = w_ - w_p_;
   space_.step(e_, d_);
@@ -141,7 +148,10 @@ bool ProxNewton<Space>::shorten(double reference, int trials) {
     u_ = u_0_ + a * du_;
     evaluate();
     e_ = w_ - w_p_;
-    if (space_.norm2(e_) <= (1 - kArmijo * a) * reference) return true;
+    const double now = space_.norm2(e_);
+    if (now > (1 - kArmijo * a) * reference) continue;
+    fall_ = reference > 0 ? now / reference : 1;
+    return true;
   }
   return false;
 }
@@ -152,7 +162,17 @@ bool ProxNewton<Space>::coulomb_step(Progress& progress) {
   u_0_ = u_;
   if (!direction(progress)) return false;
   const double reference = space_.norm2(e_);
-  if (shorten(reference, kHalvings)) return true;
+  borrowed_ = !factor_is_current_;
+  fall_ = 1;
+  if (shorten(reference, borrowed_ ? 1 : kHalvings)) return true;
+  if (borrowed_) {
+    borrowed_ = false;
+    w_ = w_0_;
+    u_ = u_0_;
+    evaluate();
+    if (!direction(progress)) return false;
+    if (shorten(reference, kHalvings)) return true;
+  }
   for (int k = 0; k < kBlends; ++k) {
     // The far end of the step that failed is what the derivative missed.
     cone_.project(u_0_ + du_);
@@ -161,9 +181,10 @@ bool ProxNewton<Space>::coulomb_step(Progress& progress) {
     u_ = u_0_;
     evaluate();
     progress.count(Work::factorization);
+    factor_is_new_ = true;
     factor_is_current_ = space_.factorize(cone_.slopes());
     if (!factor_is_current_ || !direction(progress)) return false;
-    factor_is_current_ = false;
+    factor_is_current_ = factor_is_close_ = false;
     if (shorten(reference, kHalvings)) return true;
   }
   return false;
@@ -181,14 +202,18 @@ typename ProxNewton<Space>::Inner ProxNewton<Space>::solve_inner(const NewtonLim
     consider(cone_.p(), residual_);
     if (inner_ > 0) {
       ++steps_;
-      ++since_mark_;
+      since_mark_ += factor_is_new_ ? 1 : kFactorless;
+      factor_is_new_ = false;
+      const bool refinement = borrowed_;  // of the step before, not an iteration of its own
+      borrowed_ = false;
       if (best_residual_ < 0.5 * mark_) {
         mark_ = best_residual_;
         since_mark_ = 0;
       }
-      if (!progress.next(cone_.p(), residual_)) return Inner::finished;
+      if (!(refinement && residual_ > progress.tolerance()) && !progress.next(cone_.p(), residual_))
+        return Inner::finished;
       if (limits.iterations > 0 && steps_ >= limits.iterations) return Inner::limit;
-      if (since_mark_ >= limits.patience) return Inner::stalled;
+      if (since_mark_ >= static_cast<double>(limits.patience)) return Inner::stalled;
       if ((u_ - u_p_).template lpNorm<Eigen::Infinity>() <= kInnerAccuracy * residual_)
         return Inner::solved;
       if (inner_ >= kInnerLimit) return Inner::failed;
@@ -208,7 +233,7 @@ NewtonEnd ProxNewton<Space>::run(const System& system, const VectorXd& start,
   double outer_residual = residual_;
   for (;;) {
     cone_.penalize(rho);
-    factor_is_current_ = false;
+    factor_is_current_ = factor_is_close_ = false;
     for (double used = rho; rho == used;) {
       const Inner end = solve_inner(limits, progress);
       if (end == Inner::finished) return NewtonEnd::finished;
@@ -240,7 +265,7 @@ NewtonEnd ProxNewton<Space>::run(const System& system, const VectorXd& start,
         const double now = sliding(cone_.p(), cone_.speed());
         if (solved && (now < kRest || now < residual_)) continue;  // it comes to rest
         cone_.set_law(ProxCone::Law::coulomb);
-        factor_is_current_ = false;
+        factor_is_current_ = factor_is_close_ = false;
       }
     }
   }

@@ -8,8 +8,10 @@
 // law: convex, a symmetric matrix (Cholesky) and an exact line search; later ones are exact
 // Coulomb, with LU where something slides, and with steps shortened until the defect falls. Where
 // no step along the Newton direction helps, a kink is near: the derivatives of both its sides are
-// averaged and a new direction is tried. The penalty rho grows while outer steps gain little and
-// inner ones are easy, and shrinks when they fail.
+// averaged and a new direction is tried. While every row stays open, sticking or sliding and the
+// defect falls quickly, only directions of sliding turn: the factor is used again, and such steps
+// do not count as iterations. The penalty rho grows while outer steps gain little and inner ones
+// are easy, and shrinks when they fail.
 #pragma once
 
 #include "perpend/solve.hpp"
@@ -20,7 +22,7 @@ namespace perpend {
 
 struct NewtonLimits {
   long iterations = 0;  // Newton steps; 0: none but those of Progress
-  long patience = 400;  // steps that may pass without halving the smallest residual
+  long patience = 400;  // factors that may be made without halving the smallest residual
   double penalty = 0;   // to begin with; 0: by how good the start is
 };
 
@@ -63,10 +65,14 @@ class ProxNewton {
   // w, u = b + J w, what p makes of them, defect w - w(p), direction, where a step started.
   VectorXd w_, u_, w_p_, u_p_, e_, d_, du_, weight_, w_0_, u_0_, p_;
   VectorXd best_, best_speed_;
-  double best_residual_ = 0, residual_ = 0, mark_ = 0;
-  long steps_ = 0, since_mark_ = 0;
+  double best_residual_ = 0, residual_ = 0, mark_ = 0, since_mark_ = 0;
+  long steps_ = 0;
   int inner_ = 0;                   // steps of the present inner loop
   bool factor_is_current_ = false;  // for the present derivative
+  bool factor_is_close_ = false;    // for one in which the same rows are open, stick and slide
+  bool factor_is_new_ = false;      // made in the present step
+  bool borrowed_ = false;           // the present step took the factor of an earlier one
+  double fall_ = 1;                 // of the square of the defect in the last step
   bool predict_ = false;            // the centre has just moved
 };
 

@@ -36,5 +36,15 @@ TEST(ProxNewton, BestIsTheResidualOfTheImpulsesItHolds) {
   EXPECT_NEAR(newton.best_residual(), error, 1e-9 * error);
 }
 
+// A factor for every iteration would be the Newton method of the textbook.
+TEST(ProxNewton, StepsThatOnlyTurnDirectionsOfSlidingTakeTheSameFactor) {
+  for (const double speed : {0.5, 1.0, 3.0}) {
+    const System s = assemble(boxes::shaken(boxes::wall(4, 4, 0.5), speed));
+    const Result r = solve(s, "ncp/prox-newton", checks::within(1e-10));
+    ASSERT_EQ(r.status, Status::converged) << r.message;
+    EXPECT_LT(r.work[static_cast<std::size_t>(Work::factorization)], r.iterations);
+  }
+}
+
 }  // namespace prox_newton_test
 }  // namespace perpend
