@@ -240,6 +240,18 @@ TEST(NcpAuto, PartsOfBodiesAreSolvedEachByItself) {
   EXPECT_EQ(r.path.find("2 parts: nncg > "), 0u) << r.path;
 }
 
+TEST(NcpAuto, PartsGoOnUntilTheMeasureAskedForIsMet) {
+  // Parts are judged by their velocities, which leaves more than that of friction_error.
+  const System s = beside(walls());
+  Options o;
+  o.tolerance = 1e-7;
+  EXPECT_GT(measure(s, solve(s, kSolver, o).impulses, Measure::friction_error), o.tolerance);
+  o.error = Measure::friction_error;
+  const Result r = solve(s, kSolver, o);
+  EXPECT_EQ(r.status, Status::converged) << r.message << ", " << r.path;
+  EXPECT_LE(measure(s, r.impulses, Measure::friction_error), o.tolerance);
+}
+
 TEST(NcpAuto, ALimitEndsThePartsToo) {
   const System s = beside(walls());
   for (const long limit : {3, 12, 40}) {
