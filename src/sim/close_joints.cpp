@@ -221,14 +221,14 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
   if (worst == open.worst()) return;
   if (no_gain && !speeds) {
     const Rows6 before = solution.velocities_plus(island.bodies, Eigen::all);
-    Bodies after = own.bodies;
+    Bodies after = problem->frame.bodies;
     for (std::size_t i = 0; i < island.bodies.size(); ++i)
       if (setup.bodies.moves(island.bodies[i])) {
         const Matrix3d turned = world_inertia(*setup.bodies[island.bodies[i]].rigid);
         Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(
             after.inertia.row(static_cast<Index>(i)).data()) = turned;
       }
-    const double part = part_without_gain(own.bodies, after, h, before, velocities);
+    const double part = part_without_gain(problem->frame.bodies, after, h, before, velocities);
     if (part < 1) {
       for (Index r = 0; r < rows; ++r) {
         const Index at = island.joint_rows[static_cast<std::size_t>(r)];
