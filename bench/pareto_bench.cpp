@@ -5,6 +5,7 @@
 #include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -124,7 +125,8 @@ draw::Plot plot(const std::vector<Line>& lines, const std::string& scene, const 
   for (const std::string& engine : engines) {
     std::vector<std::pair<double, double>> points;
     for (const Line& line : lines)
-      if (line.at("scene") == scene && line.at("engine") == engine)
+      if (line.at("scene") == scene && line.at("engine") == engine &&
+          line.at("outcome") == "finished")
         points.emplace_back(value(line, "ms_median"), std::max(value(line, column), kRounding));
     std::sort(points.begin(), points.end());
     draw::Curve curve{engine, {}, {}, true, false};
@@ -141,6 +143,16 @@ draw::Plot plot(const std::vector<Line>& lines, const std::string& scene, const 
   return out;
 }
 
+constexpr std::array<std::pair<const char*, const char*>, 4> kDrawn{
+    {{"penetration", "m"}, {"drift", "m"}, {"joint_violation", "m"}, {"velocity_error", "m/s"}}};
+
+// Nothing comes to rest, no joint is there, nothing touches: then there is nothing to draw.
+bool tells(const std::vector<Line>& lines, const std::string& scene, const std::string& column) {
+  return std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
+    return line.at("scene") == scene && value(line, column) > 0;
+  });
+}
+
 int draw_all(const std::string& table, const std::string& folder) {
   const std::vector<Line> lines = read_table(table);
   std::vector<std::string> scenes;
@@ -150,10 +162,10 @@ int draw_all(const std::string& table, const std::string& folder) {
   for (const std::string& scene : scenes) {
     std::string file = folder + "/" + scene + ".svg";
     std::replace(file.begin() + static_cast<std::ptrdiff_t>(folder.size()), file.end(), ':', '-');
-    std::ofstream(file) << draw::svg(
-        {plot(lines, scene, "penetration", "m"), plot(lines, scene, "drift", "m"),
-         plot(lines, scene, "velocity_error", "m/s")},
-        1500, 420);
+    std::vector<draw::Plot> plots;
+    for (const auto& [column, unit] : kDrawn)
+      if (tells(lines, scene, column)) plots.push_back(plot(lines, scene, column, unit));
+    std::ofstream(file) << draw::svg(plots, 500 * static_cast<int>(plots.size()), 420);
   }
   return 0;
 }

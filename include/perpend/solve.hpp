@@ -62,8 +62,8 @@ struct Options {
   std::optional<std::vector<Measure>> history_measures;
   // The errors of the result: all, or only own_error and the one that the tolerance is about.
   bool measure_all = true;
-  // Of iterates that all fall short, the answer is the one with the lowest E (impulse_energy), not
-  // the one with the lowest error, which is often zero.
+  // Of iterates of sweeps that all fall short, the answer is the one with the lowest E
+  // (impulse_energy), not the one with the lowest error, which is often zero.
   bool by_energy = false;
   std::function<bool(const Iteration&)> observer;  // after each iteration; false stops
   std::function<bool()> cancelled;                 // polled after each iteration
