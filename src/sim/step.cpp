@@ -183,7 +183,8 @@ Solution Step::solve(StepSetup& setup, const Start& from, StepClock& clock, Acco
   {
     Stopwatch watch(report.formulation_seconds);
     solution = free_motion(setup.frame, setup.bodies);
-    if (options.correct > 0)
+    // With a limited effort no energy may come from closing, and what is foreseen is a part of it.
+    if (options.correct > 0 && !options.effort.limited())
       for (const Island& island : solution.islands) foresee(setup, island);
   }
   account.open(solution.islands);
