@@ -29,28 +29,18 @@ double Outline::outside(const Vector3d& x) const {
 }
 
 bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t, int& face) {
-  return Entries(q, n).enters(x, t, face);
-}
-
-Entries::Entries(const PlacedPolyhedron& q, const Vector3d& n) : q_(q), n_(n) {
-  for (int f = 0; f < std::min(kFew, q.face_count()); ++f)
-    slopes_[static_cast<std::size_t>(f)] = q.normal(f).dot(n);
-}
-
-bool Entries::enters(const Vector3d& x, double& t, int& face) const {
-  if (q_.flat()) {
-    const Outline outline(q_, 0, nullptr);
-    const double slope = outline.normal.dot(n_);
+  if (q.flat()) {
+    const Outline outline(q, 0, nullptr);
+    const double slope = outline.normal.dot(n);
     if (std::abs(slope) < 1e-9) return false;
     face = slope < 0 ? 0 : 1;
     t = (outline.level - outline.normal.dot(x)) / slope;
-    return outline.outside(x + t * n_) <= kClip;
+    return outline.outside(x + t * n) <= kClip;
   }
   double in = -1e300, out = 1e300;
-  for (int f = 0; f < q_.face_count(); ++f) {
-    const Vector3d& m = q_.normal(f);
-    const double slope = f < kFew ? slopes_[static_cast<std::size_t>(f)] : m.dot(n_);
-    const double distance = m.dot(x - q_.vertex(q_.corner(q_.face(f), 0)));
+  for (int f = 0; f < q.face_count(); ++f) {
+    const Vector3d& m = q.normal(f);
+    const double slope = m.dot(n), distance = m.dot(x - q.vertex(q.corner(q.face(f), 0)));
     if (std::abs(slope) < 1e-9) {
       if (distance > kClip) return false;
     } else if (slope < 0) {

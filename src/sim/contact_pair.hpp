@@ -137,19 +137,6 @@ struct Outline {
 // more than kClip.
 bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t, int& face);
 
-// The same of many lines along one n.
-class Entries {
- public:
-  Entries(const PlacedPolyhedron& q, const Vector3d& n);
-  bool enters(const Vector3d& x, double& t, int& face) const;
-
- private:
-  static constexpr int kFew = 8;
-  const PlacedPolyhedron& q_;
-  const Vector3d& n_;
-  std::array<double, kFew> slopes_;  // along n, of the first faces' normals
-};
-
 // Which features meet where at least one of two is round: told apart in the number of a contact.
 enum RoundKind : std::uint64_t {
   kTouching = 17,

@@ -114,18 +114,11 @@ class AxisSearch {
  private:
   bool faces(const MovingPolyhedron& p, const MovingPolyhedron& q, Axis::Type type, double reach) {
     const bool of_triangle = rim_ && type == Axis::face_of_a;
-    const bool boxes = p.now.is_box() && q.now.is_box();
-    double middle = 0, spread = 0;  // of a box q along the normal of an even face
     for (int f = 0; f < p.now.face_count(); ++f) {
       if (of_triangle && f == 1) break;
       const Vector3d& n = p.now.normal(f);
       const int corner = p.now.corner(p.now.face(f), 0);
-      if (boxes && f % 2 == 0) {
-        middle = n.dot(q.now.centre());
-        spread = q.now.spread(n);
-      }
-      const double lowest = boxes ? (f % 2 ? -middle : middle) - spread : q.now.lowest(n);
-      const double now = lowest - n.dot(p.now.vertex(corner));
+      const double now = q.now.lowest(n) - n.dot(p.now.vertex(corner));
       if (now > reach) return false;
       if (worse(now)) continue;
       if (rim_ && !of_triangle && forbids(-n, now)) continue;
@@ -308,23 +301,10 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const 
 
   constexpr int kKnown = 64;
   std::array<signed char, kKnown> over;  // 1 over the face, 0 beside it, -1 out of reach
-  // Of few vertices and edges: how far each vertex is beyond the line of each edge of the face.
-  constexpr int kFew = 8;
-  std::array<std::array<double, kFew>, kFew> beyond;
-  const bool few = q.vertex_count() <= kFew && face.count <= kFew;
-  if (few)
-    for (std::size_t v = 0; v < static_cast<std::size_t>(q.vertex_count()); ++v)
-      for (std::size_t k = 0; k < static_cast<std::size_t>(face.count); ++k)
-        beyond[v][k] = face.out[k].dot(q.vertex(static_cast<int>(v))) - face.offset[k];
-  const auto outside = [&](int v) {
-    if (!few) return face.outside(q.vertex(v));
-    const auto& distances = beyond[static_cast<std::size_t>(v)];
-    return *std::max_element(distances.begin(), distances.begin() + face.count);
-  };
   const auto side = [&](int v) {
     const double gap = n.dot(q.vertex(v)) - level;
     if (gap > reach) return -1;
-    return outside(v) <= kClip ? 1 : 0;
+    return face.outside(q.vertex(v)) <= kClip ? 1 : 0;
   };
   for (int v = 0; v < q.vertex_count(); ++v) {
     const int s = side(v);
@@ -333,14 +313,13 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const 
       found.add({q.vertex(v), n.dot(q.vertex(v)) - level, kVertexOfSecond, v, f, n});
   }
   const int from_q = found.count;
-  const Entries entries(q, n);
   for (int i = 0; i < face.count; ++i) {
     if (!face.has_corner(static_cast<std::size_t>(i))) continue;
     const int corner = face.corner[static_cast<std::size_t>(i)];
     const Vector3d& x = p.vertex(corner);
     double gap = 0;
     int entry = 0;
-    if (!entries.enters(x, gap, entry) || gap > reach) continue;
+    if (!enters(q, x, n, gap, entry) || gap > reach) continue;
     const Vector3d hit = x + gap * n;
     if (found.spans(hit, from_q)) continue;
     const Vector3d m = -q.normal(entry);
@@ -358,11 +337,6 @@ void overlay(const PlacedPolyhedron& p, int f, const PlacedPolyhedron& q, const 
     const Vector3d line = q.vertex(e.to) - y;
     for (std::size_t k = 0; k < static_cast<std::size_t>(face.count); ++k) {
       if (!face.has_edge(k)) continue;
-      if (few) {
-        const double a = beyond[static_cast<std::size_t>(e.from)][k];
-        const double b = beyond[static_cast<std::size_t>(e.to)][k];
-        if (std::min(a, b) > kClip || std::max(a, b) < -kClip) continue;  // clearly on one side
-      }
       const double slope = face.out[k].dot(line), start = face.out[k].dot(y) - face.offset[k];
       const double end = start + slope;
       if ((start > 0) == (end > 0) || std::abs(slope) < 1e-12) continue;

@@ -93,11 +93,6 @@ class PlacedPolyhedron {
   bool is_box() const { return box_; }
   const Vector3d& centre() const { return centre_; }
   const Vector3d& half_axis(int i) const { return half_axes_[static_cast<std::size_t>(i)]; }
-  // How far it goes from its middle along n, |n| = 1.
-  double spread(const Vector3d& n) const {
-    return std::abs(n.dot(half_axes_[0])) + std::abs(n.dot(half_axes_[1])) +
-           std::abs(n.dot(half_axes_[2]));
-  }
 
  private:
   const Polyhedron* shape_ = nullptr;
@@ -107,6 +102,10 @@ class PlacedPolyhedron {
   bool box_ = false;
   Vector3d centre_;
   std::array<Vector3d, 3> half_axes_;
+  double spread(const Vector3d& n) const {
+    return std::abs(n.dot(half_axes_[0])) + std::abs(n.dot(half_axes_[1])) +
+           std::abs(n.dot(half_axes_[2]));
+  }
   std::array<Vector3d, 8> few_vertices_;
   std::array<Vector3d, 6> few_normals_;
   std::vector<Vector3d> many_;
