@@ -49,11 +49,11 @@ const SolverInfo& choose(const Island& island, const IslandProblem& problem,
   return *solver_named(kAnytime);
 }
 
-// Where the solver is ours to choose and nobody wants to see it at work or to limit it.
+// Where the solver is ours to choose and nobody wants to see it at work.
 bool may_hold(const SolverInfo& info, const Options& how) {
-  return info.name == kOurChoice && how.effort == 0 && how.error == Measure::own_error &&
-         how.max_iterations > 0 && how.set.empty() && !how.history && !how.observer &&
-         !(how.time_limit > 0) && !(how.cancelled && how.cancelled());
+  return info.name == kOurChoice && how.error == Measure::own_error && how.max_iterations > 0 &&
+         how.set.empty() && !how.history && !how.observer && !(how.time_limit > 0) &&
+         !(how.cancelled && how.cancelled());
 }
 
 }  // namespace
@@ -91,12 +91,6 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   Options how = with.clock.for_solve();
   how.executor = within;
   const SolverInfo* info = &with.solvers.info();
-  double limit = 0;  // sweeps
-  if (with.account && with.account->limited()) {
-    how.by_energy = true;
-    limit = how.effort = with.account->share();
-    info = &choose(island, problem, *info, *with.account, how);
-  }
   const auto put = [&] {
     const Impulses& found = answer.result.impulses;
     answer.contacts = contact_rows(system, found);
@@ -111,6 +105,12 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
       if (held->all()) answer.linear = std::move(given);
       return answer;
     }
+  }
+  double limit = 0;  // sweeps
+  if (with.account && with.account->limited()) {
+    how.by_energy = true;
+    limit = how.effort = with.account->share();
+    info = &choose(island, problem, *info, *with.account, how);
   }
   Solver& solver = with.solvers.of(*info, worker);
   if (problem.start.size() > 0) {

@@ -68,7 +68,8 @@ struct IslandAnswer {
 // an old answer that fits no more fades away. For a limited number of sweeps t is 1: what they
 // reach is carried on from step to step, and a t below 1 would take a part of it back each time.
 // Impulses that fall short are scaled by t too, so that they do not add energy.
-// `held`: the island's own, or none; `within` runs the loops of its solver, none: the calling thread.
+// `held`: the island's own, or none; `within` runs the loops of its solver, none: the calling
+// thread.
 IslandAnswer solve_island(const Island&, std::unique_ptr<IslandProblem>, int worker, const Solving&,
                           HeldRows* held = nullptr, Executor* within = nullptr);
 
