@@ -17,17 +17,41 @@ import sys
 from captured import arguments, capture
 
 SCENES = ["wall:10", "pile-spheres:100", "pile-boxes:100", "pile-spheres:1000"]
-COLUMNS = ["engine", "scene", "bodies", "contacts_max", "steps", "plain_ms_median", "plain_ms_p99",
-           "engine_part_ms_median", "engine_part_ms_p99", "recorded_ms_median", "recorded_ms_p99",
-           "waited_s", "kB_per_frame", "same_bits"]
+COLUMNS = [
+    "engine",
+    "scene",
+    "bodies",
+    "contacts_max",
+    "steps",
+    "plain_ms_median",
+    "plain_ms_p99",
+    "engine_part_ms_median",
+    "engine_part_ms_p99",
+    "recorded_ms_median",
+    "recorded_ms_p99",
+    "waited_s",
+    "kB_per_frame",
+    "same_bits",
+]
 
 
 def row(engine, scene, d):
-    times = [f"{d[part][which]:.3g}" for part in ("plain_step_ms", "step_ms", "recorded_step_ms")
-             for which in ("median", "p99")]
-    return [engine, scene, d["bodies"], d["contacts_max"], d["steps"], *times,
-            f"{d['seconds']['waited']:.2g}", f"{d['bytes'] / d['steps'] / 1000:.1f}",
-            "yes" if d["same_without_recording"] else "no"]
+    times = [
+        f"{d[part][which]:.3g}"
+        for part in ("plain_step_ms", "step_ms", "recorded_step_ms")
+        for which in ("median", "p99")
+    ]
+    return [
+        engine,
+        scene,
+        d["bodies"],
+        d["contacts_max"],
+        d["steps"],
+        *times,
+        f"{d['seconds']['waited']:.2g}",
+        f"{d['bytes'] / d['steps'] / 1000:.1f}",
+        "yes" if d["same_without_recording"] else "no",
+    ]
 
 
 def main():
@@ -36,8 +60,9 @@ def main():
     table.writerow(COLUMNS)
     for engine in given.engines.split(","):
         for scene in given.scenes or SCENES:
-            found, why = capture(given.program, engine, scene, given.steps, given.limit, "--compare",
-                                 "--no-errors")
+            found, why = capture(
+                given.program, engine, scene, given.steps, given.limit, "--compare", "--no-errors"
+            )
             if found:
                 table.writerow(row(engine, scene, found))
                 sys.stdout.flush()

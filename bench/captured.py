@@ -25,12 +25,24 @@ def capture(program, engine, scene, steps, limit, *more):
     more: further arguments. The recording is removed."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
         name, _, solver = engine.partition(":")
-        command = [program, "capture", name, scene, "--steps", str(steps), *more, "--out",
-                   os.path.join(folder, "run.h5"), "--json", "--quiet"]
+        command = [
+            program,
+            "capture",
+            name,
+            scene,
+            "--steps",
+            str(steps),
+            *more,
+            "--out",
+            os.path.join(folder, "run.h5"),
+            "--json",
+            "--quiet",
+        ]
         command += ["--solver", solver] if solver else []
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=limit,
-                                  check=False)
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=limit, check=False
+            )
         except subprocess.TimeoutExpired:
             return None, f"not finished after {limit:.0f} s"
     if done.returncode != 0:

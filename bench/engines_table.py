@@ -20,22 +20,48 @@ import sys
 import engines_plot
 from captured import arguments, capture
 
-SCENES = ["stack", "stack:10", "heavy-top", "snake", "arch", "wall", "spheres", "logs", "hose",
-          "mass-ratio:100", "creep", "ragdolls"]
+SCENES = [
+    "stack",
+    "stack:10",
+    "heavy-top",
+    "snake",
+    "arch",
+    "wall",
+    "spheres",
+    "logs",
+    "hose",
+    "mass-ratio:100",
+    "creep",
+    "ragdolls",
+]
 # Of each the worst frame, and the median frame (NAME_median).
-ERRORS = ["own_error", "velocity_error", "normal_error", "friction_error", "max_penetration",
-          "energy_change"]
-COLUMNS = (["scene", "engine", "engine_version", "steps", "answered", "contacts_max", "joint_rows"]
-           + [name + part for name in ERRORS for part in ("", "_median")]
-           + ["momentum_gap", "kB_per_frame"])
+ERRORS = [
+    "own_error",
+    "velocity_error",
+    "normal_error",
+    "friction_error",
+    "max_penetration",
+    "energy_change",
+]
+COLUMNS = (
+    ["scene", "engine", "engine_version", "steps", "answered", "contacts_max", "joint_rows"]
+    + [name + part for name in ERRORS for part in ("", "_median")]
+    + ["momentum_gap", "kB_per_frame"]
+)
 
 
 def row(scene, engine, d):
-    out = {"scene": scene, "engine": engine, "engine_version": d["engine_version"],
-           "steps": d["steps"], "contacts_max": d["contacts_max"], "joint_rows": d["joint_rows"],
-           "answered": ", ".join(f"{name} {steps}" for name, steps in d["answered"].items()),
-           "momentum_gap": f"{d['momentum_gap']:.2g}",
-           "kB_per_frame": f"{d['bytes'] / d['steps'] / 1000:.1f}"}
+    out = {
+        "scene": scene,
+        "engine": engine,
+        "engine_version": d["engine_version"],
+        "steps": d["steps"],
+        "contacts_max": d["contacts_max"],
+        "joint_rows": d["joint_rows"],
+        "answered": ", ".join(f"{name} {steps}" for name, steps in d["answered"].items()),
+        "momentum_gap": f"{d['momentum_gap']:.2g}",
+        "kB_per_frame": f"{d['bytes'] / d['steps'] / 1000:.1f}",
+    }
     for name in ERRORS:
         for part, values in (("", d["errors"]), ("_median", d["errors_median"])):
             if values.get(name) is not None:
@@ -54,8 +80,9 @@ class Results:
 
     def of(self, given, engine, scene):
         if (engine, scene) not in self.kept:
-            self.kept[engine, scene] = capture(given.program, engine, scene, given.steps,
-                                               given.limit)
+            self.kept[engine, scene] = capture(
+                given.program, engine, scene, given.steps, given.limit
+            )
             if self.path:
                 with open(self.path, "w", encoding="utf-8") as file:
                     json.dump({" ".join(key): value for key, value in self.kept.items()}, file)

@@ -13,13 +13,36 @@ import subprocess
 import sys
 
 SECONDS = "10"
-COLUMNS = ["solver", "file", "contacts", "error", "tolerance", "iterations", "seconds",
-           "natural_map_error", "velocity_error_m_per_s"]
+COLUMNS = [
+    "solver",
+    "file",
+    "contacts",
+    "error",
+    "tolerance",
+    "iterations",
+    "seconds",
+    "natural_map_error",
+    "velocity_error_m_per_s",
+]
 
 
 def solve(program, path, solver, error, tolerance):
-    command = [program, "solve", str(path), "--solver", solver, "--error", error, "--tolerance",
-               tolerance, "--time-limit", SECONDS, "--max-iterations", "100000000", "--json"]
+    command = [
+        program,
+        "solve",
+        str(path),
+        "--solver",
+        solver,
+        "--error",
+        error,
+        "--tolerance",
+        tolerance,
+        "--time-limit",
+        SECONDS,
+        "--max-iterations",
+        "100000000",
+        "--json",
+    ]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     if answer.returncode not in (0, 1):
         sys.exit(answer.stderr.strip())
@@ -40,10 +63,19 @@ def main():
         for path in sorted(pathlib.Path(given.folder).glob("*.hdf5")):
             for tolerance in given.tolerances.split(","):
                 r = solve(given.program, path, solver, given.error, tolerance)
-                table.writerow([solver, path.stem, r["contacts"], given.error, tolerance,
-                                r["iterations"], f"{r['seconds']:.2g}",
-                                f"{r['errors']['natural_map_error']:.1e}",
-                                f"{r['errors']['velocity_error']:.1e}"])
+                table.writerow(
+                    [
+                        solver,
+                        path.stem,
+                        r["contacts"],
+                        given.error,
+                        tolerance,
+                        r["iterations"],
+                        f"{r['seconds']:.2g}",
+                        f"{r['errors']['natural_map_error']:.1e}",
+                        f"{r['errors']['velocity_error']:.1e}",
+                    ]
+                )
                 sys.stdout.flush()
 
 

@@ -28,7 +28,7 @@ def read_with_h5py(path):
         begin, work, size = time.perf_counter(), time.process_time(), 0
         for row in offsets:
             for data, k in columns:
-                size += data[row[k]:row[k] + row[4 + k]].nbytes
+                size += data[row[k] : row[k] + row[4 + k]].nbytes
         return time.perf_counter() - begin, time.process_time() - work, size / 1e6
 
 
@@ -47,12 +47,16 @@ def main():
     with tempfile.TemporaryDirectory(dir=a.folder) as folder:
         path = os.path.join(folder, "bench.h5")
         wrote = run(a.program, "write", path, str(a.frames), str(a.bodies), str(a.contacts))
-        print(f"{a.frames} frames, {a.bodies} bodies, {a.contacts} contacts, "
-              f"{wrote['megabytes'] / a.frames:.3f} MB each, file {os.path.getsize(path) / 1e6:.0f} MB")
-        print(f"write: {1e3 * wrote['seconds'] / a.frames:.3f} ms per frame "
-              f"(processor {1e3 * wrote['cpu_seconds'] / a.frames:.3f}), "
-              f"{wrote['megabytes'] / wrote['seconds']:.0f} MB/s, slowest append "
-              f"{wrote['slowest_ms']:.1f} ms, peak memory {wrote['peak_mb']:.0f} MB")
+        print(
+            f"{a.frames} frames, {a.bodies} bodies, {a.contacts} contacts, "
+            f"{wrote['megabytes'] / a.frames:.3f} MB each, file {os.path.getsize(path) / 1e6:.0f} MB"
+        )
+        print(
+            f"write: {1e3 * wrote['seconds'] / a.frames:.3f} ms per frame "
+            f"(processor {1e3 * wrote['cpu_seconds'] / a.frames:.3f}), "
+            f"{wrote['megabytes'] / wrote['seconds']:.0f} MB/s, slowest append "
+            f"{wrote['slowest_ms']:.1f} ms, peak memory {wrote['peak_mb']:.0f} MB"
+        )
         runs = [run(a.program, "read", path) for _ in range(3)]
         seconds = min(r["seconds"] for r in runs)
         work = min(r["cpu_seconds"] for r in runs)
@@ -60,13 +64,17 @@ def main():
         theirs = [read_with_h5py(path) for _ in range(3)]
         assert abs(size - theirs[0][2]) < 1, (runs, theirs)
         h5py_seconds, h5py_work = min(t[0] for t in theirs), min(t[1] for t in theirs)
-        print(f"read: {1e3 * seconds / a.frames:.3f} ms per frame "
-              f"(processor {1e3 * work / a.frames:.3f}), {size / seconds:.0f} MB/s, "
-              f"peak memory {runs[0]['peak_mb']:.0f} MB; open {1e3 * runs[0]['open_seconds']:.0f} ms")
-        print(f"h5py: {1e3 * h5py_seconds / a.frames:.3f} ms per frame "
-              f"(processor {1e3 * h5py_work / a.frames:.3f}), {size / h5py_seconds:.0f} MB/s; "
-              f"ours is {h5py_seconds / seconds:.2f} times as fast "
-              f"(processor {h5py_work / work:.2f})")
+        print(
+            f"read: {1e3 * seconds / a.frames:.3f} ms per frame "
+            f"(processor {1e3 * work / a.frames:.3f}), {size / seconds:.0f} MB/s, "
+            f"peak memory {runs[0]['peak_mb']:.0f} MB; open {1e3 * runs[0]['open_seconds']:.0f} ms"
+        )
+        print(
+            f"h5py: {1e3 * h5py_seconds / a.frames:.3f} ms per frame "
+            f"(processor {1e3 * h5py_work / a.frames:.3f}), {size / h5py_seconds:.0f} MB/s; "
+            f"ours is {h5py_seconds / seconds:.2f} times as fast "
+            f"(processor {h5py_work / work:.2f})"
+        )
 
 
 main()

@@ -11,14 +11,32 @@ import argparse
 import json
 import subprocess
 
-SCENES = ["cracked-ramp", "hole", "notch", "tiles", "stack:10", "tower", "wall", "pyramid:20",
-          "ragdolls", "pile-boxes:20"]
-MODELS = {"one direction": [], "nonconvex": ["--contacts", "nonconvex"], "conjunctive": ["--contacts", "conjunctive"]}
+SCENES = [
+    "cracked-ramp",
+    "hole",
+    "notch",
+    "tiles",
+    "stack:10",
+    "tower",
+    "wall",
+    "pyramid:20",
+    "ragdolls",
+    "pile-boxes:20",
+]
+MODELS = {
+    "one direction": [],
+    "nonconvex": ["--contacts", "nonconvex"],
+    "conjunctive": ["--contacts", "conjunctive"],
+}
 
 
 def simulate(program, scene, flags):
-    done = subprocess.run([program, "simulate", scene, *flags, "--json", "--quiet"],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [program, "simulate", scene, *flags, "--json", "--quiet"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(done.stdout)
 
 
@@ -28,8 +46,10 @@ def main():
     parser.add_argument("scenes", nargs="*")
     parser.add_argument("--repeat", type=int, default=3)
     given = parser.parse_args()
-    print("| scene | model | rows | ms median | ratio | solves repeated | steps short of tolerance | "
-          "penetration m |")
+    print(
+        "| scene | model | rows | ms median | ratio | solves repeated | steps short of tolerance | "
+        "penetration m |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for scene in given.scenes or SCENES:
         best = {}
@@ -41,9 +61,11 @@ def main():
         plain = best["one direction"]["step_ms"]["median"]
         for model, d in best.items():
             ms = d["step_ms"]["median"]
-            print(f"| `{scene}` | {model} | {3 * d['contacts_max']} | {ms:.3g} | {ms / plain:.2f} | "
-                  f"{d['settled']} | {d['unconverged_steps']} | {d['max_penetration']:.1e} |",
-                  flush=True)
+            print(
+                f"| `{scene}` | {model} | {3 * d['contacts_max']} | {ms:.3g} | {ms / plain:.2f} | "
+                f"{d['settled']} | {d['unconverged_steps']} | {d['max_penetration']:.1e} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -16,16 +16,41 @@ import subprocess
 import tempfile
 
 ENGINES = ["bullet", "ode", "dart", "mujoco", "siconos"]
-SCENES = ["stack", "stack:10", "heavy-top", "snake", "arch", "spheres", "logs", "hose",
-          "mass-ratio:100", "creep", "ragdolls"]
+SCENES = [
+    "stack",
+    "stack:10",
+    "heavy-top",
+    "snake",
+    "arch",
+    "spheres",
+    "logs",
+    "hose",
+    "mass-ratio:100",
+    "creep",
+    "ragdolls",
+]
 
 
 def record(perpend, engine, scene, steps, path, limit):
     if os.path.exists(path):
         return True
     try:
-        subprocess.run([perpend, "capture", engine, scene, "--steps", str(steps), "--no-errors",
-                        "--out", path], capture_output=True, timeout=limit, check=True)
+        subprocess.run(
+            [
+                perpend,
+                "capture",
+                engine,
+                scene,
+                "--steps",
+                str(steps),
+                "--no-errors",
+                "--out",
+                path,
+            ],
+            capture_output=True,
+            timeout=limit,
+            check=True,
+        )
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
         if os.path.exists(path):
             os.remove(path)
@@ -34,14 +59,19 @@ def record(perpend, engine, scene, steps, path, limit):
 
 
 def solve(perpend, path, solver):
-    answer = subprocess.run([perpend, "solve", path, "--solver", solver, "--json"],
-                            capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        [perpend, "solve", path, "--solver", solver, "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return json.loads(answer.stdout)["results"]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("perpend")
     parser.add_argument("scenes", nargs="*")
     parser.add_argument("--against", help="another perpend, whose count comes first")
@@ -61,8 +91,7 @@ def main():
         cells = []
         for engine in engines:
             path = os.path.join(folder, f"{engine}-{scene.replace(':', '-')}.h5")
-            if not record(arguments.perpend, engine, scene, arguments.steps, path,
-                          arguments.limit):
+            if not record(arguments.perpend, engine, scene, arguments.steps, path, arguments.limit):
                 cells.append("")
                 continue
             text = ""
@@ -76,8 +105,10 @@ def main():
         print(f"| `{scene}` | " + " | ".join(cells) + " |", flush=True)
     print()
     for engine, scene, r in unsolved:
-        print(f"- {engine} `{scene}` frame {r['frame']}: {r['status']}, "
-              f"{r['errors'].get('own_error'):.2g} m/s; {r['message']}")
+        print(
+            f"- {engine} `{scene}` frame {r['frame']}: {r['status']}, "
+            f"{r['errors'].get('own_error'):.2g} m/s; {r['message']}"
+        )
 
 
 if __name__ == "__main__":

@@ -15,36 +15,83 @@ import json
 import subprocess
 import sys
 
-SCENES = ["stack:10", "tower", "stack", "heavy-top", "heavy-column", "pyramid:20", "wall",
-          "mass-ratio:1e5", "creep", "arch", "snake"]
-COLUMNS = ["scene", "engine", "end", "drift_m", "sag_m", "creep_m_per_s", "penetration_m",
-           "penetration_last_second_m", "joint_violation_m"]
+SCENES = [
+    "stack:10",
+    "tower",
+    "stack",
+    "heavy-top",
+    "heavy-column",
+    "pyramid:20",
+    "wall",
+    "mass-ratio:1e5",
+    "creep",
+    "arch",
+    "snake",
+]
+COLUMNS = [
+    "scene",
+    "engine",
+    "end",
+    "drift_m",
+    "sag_m",
+    "creep_m_per_s",
+    "penetration_m",
+    "penetration_last_second_m",
+    "joint_violation_m",
+]
 TIMES = ["ms_median", "ms_p99", "unconverged_steps"]
 
 
 def simulate(program, scene, engine, steps, limit):
     try:
-        done = subprocess.run([program, "simulate", scene, "--engine", engine, "--steps", str(steps),
-                               "--json", "--quiet"], capture_output=True, text=True, timeout=limit)
+        done = subprocess.run(
+            [
+                program,
+                "simulate",
+                scene,
+                "--engine",
+                engine,
+                "--steps",
+                str(steps),
+                "--json",
+                "--quiet",
+            ],
+            capture_output=True,
+            text=True,
+            timeout=limit,
+        )
         return json.loads(done.stdout)
     except (subprocess.TimeoutExpired, json.JSONDecodeError):
         return None
 
 
 def short(value):
-    return "" if value is None else f"{value:.1e}" if value and abs(value) < 0.01 else f"{value:.3g}"
+    return (
+        "" if value is None else f"{value:.1e}" if value and abs(value) < 0.01 else f"{value:.3g}"
+    )
 
 
 def row(scene, engine, d, times):
     if d is None:
         return [scene, engine, "did not finish"]
     end = "fell" if d["fell"] else "moves" if d["drift"] is None else "rests"
-    cells = [scene, engine, end] + [short(d[name]) for name in (
-        "drift", "sag", "creep", "max_penetration", "max_penetration_last_second",
-        "max_joint_violation")]
+    cells = [scene, engine, end] + [
+        short(d[name])
+        for name in (
+            "drift",
+            "sag",
+            "creep",
+            "max_penetration",
+            "max_penetration_last_second",
+            "max_joint_violation",
+        )
+    ]
     if times:
-        cells += [f"{d['step_ms']['median']:.3g}", f"{d['step_ms']['p99']:.3g}",
-                  d.get("unconverged_steps", "")]
+        cells += [
+            f"{d['step_ms']['median']:.3g}",
+            f"{d['step_ms']['p99']:.3g}",
+            d.get("unconverged_steps", ""),
+        ]
     return cells
 
 

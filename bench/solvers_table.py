@@ -18,9 +18,18 @@ import statistics
 import sys
 
 TOLERANCES = (1e-4, 1e-8, 1e-12)
-COLUMNS = ["solver", "problems", "own_error_1e-4_percent", "own_error_1e-8_percent",
-           "own_error_1e-12_percent", "velocity_error_1e-4_percent", "velocity_error_1e-8_percent",
-           "velocity_error_1e-12_percent", "time_over_best", "ends"]
+COLUMNS = [
+    "solver",
+    "problems",
+    "own_error_1e-4_percent",
+    "own_error_1e-8_percent",
+    "own_error_1e-12_percent",
+    "velocity_error_1e-4_percent",
+    "velocity_error_1e-8_percent",
+    "velocity_error_1e-12_percent",
+    "time_over_best",
+    "ends",
+]
 
 
 def nearest(tolerances, wanted):
@@ -40,21 +49,31 @@ def table(document):
     lines = csv.writer(sys.stdout, lineterminator="\n")
     lines.writerow(COLUMNS)
     for s, solver in enumerate(solvers):
-        mine = [i for i, solver_of in enumerate(rows["solver"])
-                if solver_of == s and rows["status"][i] != "invalid_input"]
+        mine = [
+            i
+            for i, solver_of in enumerate(rows["solver"])
+            if solver_of == s and rows["status"][i] != "invalid_input"
+        ]
         ends = collections.Counter(rows["status"][i] for i in mine)
-        share = [f"{sum(seconds[i][k] is not None for i in mine) / max(1, len(mine)) * 100:.0f}"
-                 for seconds in (own, coulomb) for k in at]
-        ratios = [max(own[i][at[1]], 1e-7) / best[solver["friction"], rows["problem"][i]]
-                  for i in mine if own[i][at[1]] is not None]
+        share = [
+            f"{sum(seconds[i][k] is not None for i in mine) / max(1, len(mine)) * 100:.0f}"
+            for seconds in (own, coulomb)
+            for k in at
+        ]
+        ratios = [
+            max(own[i][at[1]], 1e-7) / best[solver["friction"], rows["problem"][i]]
+            for i in mine
+            if own[i][at[1]] is not None
+        ]
         ratio = f"{statistics.median(ratios):.3g}" if ratios else ""
         how = ", ".join(f"{n / len(mine):.0%} {status}" for status, n in ends.most_common())
         lines.writerow([solver["name"], len(mine), *share, ratio, how])
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", help="what perpend bench --out has written")
     with open(os.path.join(parser.parse_args().folder, "results.json"), encoding="utf-8") as file:
         table(json.load(file))

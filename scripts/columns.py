@@ -23,13 +23,19 @@ C_TYPES = {"float64": "double", "int64": "int64_t", "int8": "int8_t"}
 C_LETTERS = {"float64": "d", "int64": "i", "int8": "b"}
 # What the rows of a column are counted by: in comments of the struct, in the rows of columns.h.
 C_COUNTS = {
-    "body": ("n", "BODY"), "joint": ("k", "JOINT"), "joint_row": ("r", "JOINT_ROW"),
-    "contact": ("m", "CONTACT"), "coordinate": ("coordinates", "COORDINATE"),
+    "body": ("n", "BODY"),
+    "joint": ("k", "JOINT"),
+    "joint_row": ("r", "JOINT_ROW"),
+    "contact": ("m", "CONTACT"),
+    "coordinate": ("coordinates", "COORDINATE"),
     "system_row": ("3 contacts + joint_rows", "SYSTEM_ROW"),
     "system_contact": ("contacts", "SYSTEM_CONTACT"),
-    "system_joint_row": ("joint_rows", "SYSTEM_JOINT_ROW"), "mass_entry": ("M_entries", "M_ENTRY"),
-    "jacobian_entry": ("J_entries", "J_ENTRY"), "matrix_entry": ("A_entries", "A_ENTRY"),
-    "frame": ("1", "FRAME")}
+    "system_joint_row": ("joint_rows", "SYSTEM_JOINT_ROW"),
+    "mass_entry": ("M_entries", "M_ENTRY"),
+    "jacobian_entry": ("J_entries", "J_ENTRY"),
+    "matrix_entry": ("A_entries", "A_ENTRY"),
+    "frame": ("1", "FRAME"),
+}
 C_VALUES = {"finite": "FINITE", "size": "SIZE", "share": "SHARE", "bound": "BOUND"}  # else ANY
 # The groups of the struct: what stands at their head, and the members that count rows.
 C_GROUPS = {
@@ -38,9 +44,17 @@ C_GROUPS = {
     "constraints": ("", {"count": "k joints", "row_count": "r rows of all of them"}),
     "solution": ("optional: what the engine answered", {}),
     "timing": ("optional; 0: unknown", {}),
-    "system": ("optional, in place of bodies and contacts: generalized coordinates; or A, b, mu",
-               {"coordinates": "", "contacts": "", "joint_rows": "", "M_entries": "",
-                "J_entries": "", "A_entries": ""}),
+    "system": (
+        "optional, in place of bodies and contacts: generalized coordinates; or A, b, mu",
+        {
+            "coordinates": "",
+            "contacts": "",
+            "joint_rows": "",
+            "M_entries": "",
+            "J_entries": "",
+            "A_entries": "",
+        },
+    ),
 }
 
 
@@ -70,15 +84,17 @@ def members(columns, indent, counts=()):
         words = ", ".join(([] if is_value(c) else [f"({shape})"]) + [c["unit"]] * bool(c["unit"]))
         words = words.replace("), ", ") ")
         separator = ", " if c["unit"] else " " if words else ""
-        lines.append((f"{const}{C_TYPES[c['type']]}{star} {c['last']};",
-                      words + separator + c["meaning"]))
+        lines.append(
+            (f"{const}{C_TYPES[c['type']]}{star} {c['last']};", words + separator + c["meaning"])
+        )
     fits = lambda words: len(f"{indent}{'':<{margin}} /* {words} */") <= 100
     margin = max(len(declaration) for declaration, _ in lines)
     margin = max(len(declaration) for declaration, words in lines if fits(words))
     for declaration, words in lines:
         if fits(words):
-            yield (f"{indent}{declaration:<{margin}} /* {words} */" if words
-                   else indent + declaration)
+            yield (
+                f"{indent}{declaration:<{margin}} /* {words} */" if words else indent + declaration
+            )
             continue
         wrapped = textwrap.wrap(words, 100 - len(indent) - 6)
         wrapped = [f"{indent}{'/* ' if i == 0 else ' * '}{w}" for i, w in enumerate(wrapped)]
@@ -113,17 +129,22 @@ def rows(columns):
         if is_value(c):
             needed = "t" if c["optional"] else "v"
         macro = f"PART({c['group']}, " if c["group"] else "ROW("
-        yield (f"    PERPEND_RECORD_{macro}{c['last']}, '{C_LETTERS[c['type']]}', '{needed}', "
-               f"{C_COUNTS[c['count']][1]}, {c['width'][0]}, {c['width'][1]}, "
-               f"{C_VALUES.get(c['values'], 'ANY')}),")
+        yield (
+            f"    PERPEND_RECORD_{macro}{c['last']}, '{C_LETTERS[c['type']]}', '{needed}', "
+            f"{C_COUNTS[c['count']][1]}, {c['width'][0]}, {c['width'][1]}, "
+            f"{C_VALUES.get(c['values'], 'ANY')}),"
+        )
 
 
 def lists(columns):
     """The lists of read_frame.m: a frame's own columns, by group and by what counts their rows."""
     for group in ("", "bodies", "contacts", "constraints", "solution", "timing"):
         for count in ("body", "contact", "joint", "joint_row", "frame"):
-            names = [f"'{c['last']}'" for c in by_place(columns)
-                     if c["group"] == group and c["count"] == count]
+            names = [
+                f"'{c['last']}'"
+                for c in by_place(columns)
+                if c["group"] == group and c["count"] == count
+            ]
             if not names:
                 continue
             text = f"'{group}', '{count}', {{{', '.join(names)}}};"
@@ -144,25 +165,46 @@ def made(columns):
     """{file: text} of everything that is made from the list."""
     page = "docs/format.md"
     texts = {page: (ROOT / page).read_text(encoding="utf-8")}
-    for groups in (["bodies"], ["constraints"], ["contacts"], ["solution"], ["timing", ""],
-                   ["system"]):
-        texts[page] = replaced(texts[page], f"<!-- columns: {groups[0]} -->", "<!-- -->",
-                               ["", *table(c for c in columns if c["group"] in groups), ""])
+    for groups in (
+        ["bodies"],
+        ["constraints"],
+        ["contacts"],
+        ["solution"],
+        ["timing", ""],
+        ["system"],
+    ):
+        texts[page] = replaced(
+            texts[page],
+            f"<!-- columns: {groups[0]} -->",
+            "<!-- -->",
+            ["", *table(c for c in columns if c["group"] in groups), ""],
+        )
     # An engine gives neither our errors nor a stepper for each frame.
     given = [c for c in columns if c["about"] != "error" and c["name"] != "stepper"]
-    for name, lines in (("include/perpend_record.h", struct(given)),
-                        ("include/perpend/record/columns.h", rows(given))):
-        texts[name] = replaced((ROOT / name).read_text(encoding="utf-8"),
-                               "/* clang-format off */", "/* clang-format on */", lines)
+    for name, lines in (
+        ("include/perpend_record.h", struct(given)),
+        ("include/perpend/record/columns.h", rows(given)),
+    ):
+        texts[name] = replaced(
+            (ROOT / name).read_text(encoding="utf-8"),
+            "/* clang-format off */",
+            "/* clang-format on */",
+            lines,
+        )
     example = "examples/matlab/read_frame.m"
-    texts[example] = replaced((ROOT / example).read_text(encoding="utf-8"),
-                              "% made by scripts/columns.py", "% until here", lists(columns))
+    texts[example] = replaced(
+        (ROOT / example).read_text(encoding="utf-8"),
+        "% made by scripts/columns.py",
+        "% until here",
+        lists(columns),
+    )
     return texts
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--into", type=Path, default=ROOT)
     parser.add_argument("program", nargs="?", default=ROOT / "build/release/bin/perpend_columns")

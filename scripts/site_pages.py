@@ -20,7 +20,9 @@ def said(program, *arguments):
 
 def commands(program):
     """The help of every command."""
-    names = re.findall(r"^  ([a-z-]+) {2,}\S", said(program, "--help").split("Subcommands:")[1], re.M)
+    names = re.findall(
+        r"^  ([a-z-]+) {2,}\S", said(program, "--help").split("Subcommands:")[1], re.M
+    )
     page = ["# Every command", "", "What `perpend COMMAND --help` prints.", ""]
     for name in ["", *names]:
         text = said(program, *name.split(), "--help").strip()
@@ -33,35 +35,58 @@ def cell(value):
 
 
 def solvers(program):
-    page = ["# Every solver", "", "What `perpend solvers` lists. [Solvers](../solvers.md) says when to "
-            "use which.", ""]
+    page = [
+        "# Every solver",
+        "",
+        "What `perpend solvers` lists. [Solvers](../solvers.md) says when to " "use which.",
+        "",
+    ]
     for solver in json.loads(said(program, "solvers", "--json"))["solvers"]:
         page += [f"## `{solver['name']}`", "", f"{solver['title']}. {solver['reference']}.", ""]
         if solver["options"]:
             page += ["| option | default | range | meaning |", "| --- | --- | --- | --- |"]
         for option in solver["options"]:
-            allowed = (", ".join(option["choices"]) if "choices" in option
-                       else f"{option['lowest']} to {option['highest']}")
-            page.append(f"| `{option['name']}` | {cell(option['default'])} | {cell(allowed)} | "
-                        f"{cell(option['meaning'])} |")
+            allowed = (
+                ", ".join(option["choices"])
+                if "choices" in option
+                else f"{option['lowest']} to {option['highest']}"
+            )
+            page.append(
+                f"| `{option['name']}` | {cell(option['default'])} | {cell(allowed)} | "
+                f"{cell(option['meaning'])} |"
+            )
         page.append("")
     return "\n".join(page)
 
 
 def scenes(program):
-    page = ["# Every scene", "", "What `perpend scenes` lists. `perpend scenes NAME` prints one as JSON.",
-            "", "| scene | moving bodies | joints | what it is |", "| --- | --- | --- | --- |"]
+    page = [
+        "# Every scene",
+        "",
+        "What `perpend scenes` lists. `perpend scenes NAME` prints one as JSON.",
+        "",
+        "| scene | moving bodies | joints | what it is |",
+        "| --- | --- | --- | --- |",
+    ]
     for scene in json.loads(said(program, "scenes", "--json"))["scenes"]:
-        page.append(f"| `{scene['name']}` | {scene['moving']} | {scene['joints']} | "
-                    f"{cell(scene['title'])} |")
+        page.append(
+            f"| `{scene['name']}` | {scene['moving']} | {scene['joints']} | "
+            f"{cell(scene['title'])} |"
+        )
     return "\n".join(page + [""])
 
 
 def measures(program):
     names = re.search(r"--error NAME .*\[own_error\]: (.*)", said(program, "solve", "--help"))
     text = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
-    page = ["# Every error measure", "", "[Error measures](../errors.md) explains and defines them.", "",
-            "| name | unit | question |", "| --- | --- | --- |"]
+    page = [
+        "# Every error measure",
+        "",
+        "[Error measures](../errors.md) explains and defines them.",
+        "",
+        "| name | unit | question |",
+        "| --- | --- | --- |",
+    ]
     for name in names.group(1).split(", "):
         row = re.search(rf"^\| `{name}` \|([^|]*)\|([^|]*)\|", text, re.M)
         page.append(f"| `{name}` |{row.group(1)}|{row.group(2)}|")
@@ -81,8 +106,10 @@ def main():
     program, folder = sys.argv[1], Path(sys.argv[2])
     shutil.copytree(ROOT / "docs", folder)
     (folder / "index.md").rename(folder / "documents.md")
-    for name, there in (("README.md", "index.md"), ("CHANGELOG.md", ) * 2, ("CONTRIBUTING.md", ) * 2):
-        text = (ROOT / name).read_text(encoding="utf-8").replace("](docs/index.md", "](documents.md")
+    for name, there in (("README.md", "index.md"), ("CHANGELOG.md",) * 2, ("CONTRIBUTING.md",) * 2):
+        text = (
+            (ROOT / name).read_text(encoding="utf-8").replace("](docs/index.md", "](documents.md")
+        )
         text = re.sub(r"\[([^\]]*)\]\((?:LICENSE|CITATION\.cff)\)", r"`\1`", text)
         (folder / there).write_text(text.replace("](docs/", "]("), encoding="utf-8")
     for page in folder.rglob("*.md"):
@@ -94,10 +121,14 @@ def main():
         page.write_text(text, encoding="utf-8")
     reference = folder / "reference"
     reference.mkdir()
-    for name, made in (("commands", commands(program)), ("solvers", solvers(program)),
-                       ("scenes", scenes(program)), ("measures", measures(program)),
-                       ("verification", said(program, "verify", "--refine", "3", "--markdown")),
-                       ("headers", HEADERS)):
+    for name, made in (
+        ("commands", commands(program)),
+        ("solvers", solvers(program)),
+        ("scenes", scenes(program)),
+        ("measures", measures(program)),
+        ("verification", said(program, "verify", "--refine", "3", "--markdown")),
+        ("headers", HEADERS),
+    ):
         (reference / f"{name}.md").write_text(made, encoding="utf-8")
 
 

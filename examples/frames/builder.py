@@ -48,24 +48,38 @@ class Frame:
     def __init__(self, name, derivation, tags=(), stepper="st"):
         self.name, self.derivation, self.tags, self.stepper = name, derivation, tags, stepper
         self.ids, self.bodies, self.plus = [], {}, {}
-        self.columns = {name: [] for name in ("masses", "inertia", "positions", "quaternions",
-                                              "velocities", "forces")}
+        self.columns = {
+            name: []
+            for name in ("masses", "inertia", "positions", "quaternions", "velocities", "forces")
+        }
         self.contacts, self.z = {}, []
         self.joints, self.z_joints = {}, []
 
-    def body(self, mass, inertia, position, velocity=ZERO, spin=ZERO, force=None, torque=ZERO,
-             quaternion=(1.0, 0.0, 0.0, 0.0), id=None):
+    def body(
+        self,
+        mass,
+        inertia,
+        position,
+        velocity=ZERO,
+        spin=ZERO,
+        force=None,
+        torque=ZERO,
+        quaternion=(1.0, 0.0, 0.0, 0.0),
+        id=None,
+    ):
         """Inertia: three principal moments along the world's axes. Force: gravity unless given."""
         id = len(self.ids) if id is None else id
         self.ids.append(id)
         self.bodies[id] = tuple(position)
         force = (0.0, 0.0, -mass * G) if force is None else force
-        for name, row in (("masses", mass),
-                          ("inertia", [inertia[0], 0.0, 0.0, 0.0, inertia[1], 0.0, 0.0, 0.0,
-                                       inertia[2]]),
-                          ("positions", position), ("quaternions", quaternion),
-                          ("velocities", tuple(velocity) + tuple(spin)),
-                          ("forces", tuple(force) + tuple(torque))):
+        for name, row in (
+            ("masses", mass),
+            ("inertia", [inertia[0], 0.0, 0.0, 0.0, inertia[1], 0.0, 0.0, 0.0, inertia[2]]),
+            ("positions", position),
+            ("quaternions", quaternion),
+            ("velocities", tuple(velocity) + tuple(spin)),
+            ("forces", tuple(force) + tuple(torque)),
+        ):
             self.columns[name].append(row)
         self.plus[id] = tuple(velocity) + tuple(spin)  # until `expect` says otherwise
         return id
@@ -75,8 +89,14 @@ class Frame:
 
     def contact(self, first, second, normal, point, gap=0.0, mu=0.0, z=ZERO, **optional):
         """Point: on the surface of the first body, in the world."""
-        row = {"pairs": [first, second], "normals": normal,
-               "points": add(point, minus(self.bodies[first])), "gap": gap, "mu": mu, **optional}
+        row = {
+            "pairs": [first, second],
+            "normals": normal,
+            "points": add(point, minus(self.bodies[first])),
+            "gap": gap,
+            "mu": mu,
+            **optional,
+        }
         for name, value in row.items():
             self.contacts.setdefault(name, []).append(value)
         self.z.append(z)
@@ -116,6 +136,7 @@ class Frame:
 
 # ---- bodies and contacts that several frames share ----
 
+
 def ball_inertia(mass, radius):
     return (0.4 * mass * radius * radius,) * 3
 
@@ -124,12 +145,25 @@ def cube_inertia(mass, side):
     return (mass * side * side / 6.0,) * 3
 
 
-def ball_on_floor(frame, mass=2.0, radius=0.5, velocity=ZERO, spin=ZERO, mu=0.5, z=ZERO, gap=0.0,
-                  floor_velocity=ZERO, floor_spin=ZERO, at=ZERO, **optional):
+def ball_on_floor(
+    frame,
+    mass=2.0,
+    radius=0.5,
+    velocity=ZERO,
+    spin=ZERO,
+    mu=0.5,
+    z=ZERO,
+    gap=0.0,
+    floor_velocity=ZERO,
+    floor_spin=ZERO,
+    at=ZERO,
+    **optional,
+):
     """Floor and ball; the contact point is below the ball's centre."""
     floor = frame.fixed(floor_velocity, floor_spin)
-    ball = frame.body(mass, ball_inertia(mass, radius), add(at, (0.0, 0.0, radius + gap)),
-                      velocity, spin)
+    ball = frame.body(
+        mass, ball_inertia(mass, radius), add(at, (0.0, 0.0, radius + gap)), velocity, spin
+    )
     frame.contact(floor, ball, Z, at, gap, mu, z, **optional)
     return ball
 
@@ -139,8 +173,10 @@ def spread(points, total, shift):
 
     Points and centre are given in two tangential coordinates."""
     mean = [sum(p[k] * p[k] for p in points) / len(points) for k in range(2)]
-    return [total / len(points) * (1.0 + shift[0] * p[0] / mean[0] + shift[1] * p[1] / mean[1])
-            for p in points]
+    return [
+        total / len(points) * (1.0 + shift[0] * p[0] / mean[0] + shift[1] * p[1] / mean[1])
+        for p in points
+    ]
 
 
 def patch(frame, first, second, normal, centre, grid, mu, pressure, friction=(0.0, 0.0), depth=0.0):
@@ -151,22 +187,48 @@ def patch(frame, first, second, normal, centre, grid, mu, pressure, friction=(0.
     shift = [-depth * f / pressure for f in friction] if pressure else (0.0, 0.0)
     for (a, b), p in zip(grid, spread(grid, pressure, shift)):
         share = p / pressure if pressure else 0.0
-        frame.contact(first, second, normal, add(centre, scale(a, t), scale(b, o)), 0.0, mu,
-                      (p, share * friction[0], share * friction[1]))
+        frame.contact(
+            first,
+            second,
+            normal,
+            add(centre, scale(a, t), scale(b, o)),
+            0.0,
+            mu,
+            (p, share * friction[0], share * friction[1]),
+        )
 
 
 def corners(half):
     return [(a, b) for a in (-half, half) for b in (-half, half)]
 
 
-def block_on_floor(frame, mass, side, velocity=ZERO, mu=0.5, friction=(0.0, 0.0), grid=None,
-                   force=None, floor_velocity=ZERO):
+def block_on_floor(
+    frame,
+    mass,
+    side,
+    velocity=ZERO,
+    mu=0.5,
+    friction=(0.0, 0.0),
+    grid=None,
+    force=None,
+    floor_velocity=ZERO,
+):
     """A cube that rests with a grid of contacts (default: its four corners) on the floor."""
     floor = frame.fixed(floor_velocity)
     force = (0.0, 0.0, -mass * G) if force is None else force
     block = frame.body(mass, cube_inertia(mass, side), (0.0, 0.0, side / 2), velocity, force=force)
-    patch(frame, floor, block, Z, ZERO, grid or corners(side / 2), mu, -force[2] * H, friction,
-          side / 2)
+    patch(
+        frame,
+        floor,
+        block,
+        Z,
+        ZERO,
+        grid or corners(side / 2),
+        mu,
+        -force[2] * H,
+        friction,
+        side / 2,
+    )
     return block
 
 
@@ -178,11 +240,22 @@ def block_on_slope(frame, tan_slope, mu, mass=2.0, side=1.0):
     _, o = tangents(n)
     half_c, half_s = math.sqrt((1.0 + c) / 2.0), math.sqrt((1.0 - c) / 2.0)
     floor = frame.fixed()
-    block = frame.body(mass, cube_inertia(mass, side), scale(side / 2, n),
-                       quaternion=(half_c, 0.0, half_s, 0.0))
+    block = frame.body(
+        mass, cube_inertia(mass, side), scale(side / 2, n), quaternion=(half_c, 0.0, half_s, 0.0)
+    )
     pressure = mass * G * c * H
-    patch(frame, floor, block, n, ZERO, corners(side / 2), mu, pressure,
-          (0.0, min(mu * pressure, mass * G * s * H)), side / 2)
+    patch(
+        frame,
+        floor,
+        block,
+        n,
+        ZERO,
+        corners(side / 2),
+        mu,
+        pressure,
+        (0.0, min(mu * pressure, mass * G * s * H)),
+        side / 2,
+    )
     return block, minus(o), s, c
 
 
@@ -205,5 +278,6 @@ def turn_jacobian(axis):
 
 def hinge_rows(r1, r2, forces, torques):
     """A hinge about z: the point, and no turning about x and y."""
-    return point_rows(r1, r2, forces) + [free_row(turn_jacobian(e), impulse)
-                                         for e, impulse in zip((X, Y), torques)]
+    return point_rows(r1, r2, forces) + [
+        free_row(turn_jacobian(e), impulse) for e, impulse in zip((X, Y), torques)
+    ]

@@ -27,26 +27,58 @@ LIBRARIES = {
     "MuJoCo": ("mujoco/",),
     "Siconos": ("siconos/",),
     "sysconf": ("unistd.h",),
-    "POSIX": ("unistd.h", "fcntl.h", "signal.h", "poll.h", "sys/", "dlfcn.h", "link.h",
-              "spawn.h",
-              "fnmatch.h"),
+    "POSIX": (
+        "unistd.h",
+        "fcntl.h",
+        "signal.h",
+        "poll.h",
+        "sys/",
+        "dlfcn.h",
+        "link.h",
+        "spawn.h",
+        "fnmatch.h",
+    ),
 }
-C_STANDARD = {"errno.h", "math.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
-              "string.h", "time.h"}
+C_STANDARD = {
+    "errno.h",
+    "math.h",
+    "stdarg.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "time.h",
+}
 # What is installed, and the doors of rooms that only this project enters.
 HEADER_FOLDERS = ("include", "doors")
 # Headers of ours beside include/perpend, for programs that are not C++: their room is their name.
 C_DOORS = {"perpend_record.h"}
 # The core knows no thread, no screen and no file.
 CLOSED_TO_CORE = {
-    "thread", "mutex", "shared_mutex", "condition_variable", "future", "semaphore", "latch",
-    "barrier", "stop_token", "execution", "pthread.h", "omp.h", "iostream", "fstream", "syncstream",
-    "print", "filesystem",
+    "thread",
+    "mutex",
+    "shared_mutex",
+    "condition_variable",
+    "future",
+    "semaphore",
+    "latch",
+    "barrier",
+    "stop_token",
+    "execution",
+    "pthread.h",
+    "omp.h",
+    "iostream",
+    "fstream",
+    "syncstream",
+    "print",
+    "filesystem",
 }
 PRINTING = re.compile(r"\bstd::(?:cout|cerr|clog)\b|\b(?:f?printf|f?puts|fopen|fwrite)\s*\(")
 UNREPRODUCIBLE = re.compile(
     r"-march=native|-mtune=native|-mcpu=native|-ffast-math|-Ofast|-funsafe-math-optimizations"
-    r"|-fassociative-math|-ffp-contract=(?:fast|on)")
+    r"|-fassociative-math|-ffp-contract=(?:fast|on)"
+)
 WITHOUT_OWN_TEST = {"registry", "progress", "solve"}
 
 
@@ -193,8 +225,11 @@ def wrong_room(table, room, other):
 def wrong_library(table, room, target):
     found = [name for name, beginnings in LIBRARIES.items() if target.startswith(beginnings)]
     if found:
-        return "" if table[room].libraries.intersection(found) else (
-            f"room {room} may not include {found[0]} (<{target}>)")
+        return (
+            ""
+            if table[room].libraries.intersection(found)
+            else (f"room {room} may not include {found[0]} (<{target}>)")
+        )
     if re.fullmatch(r"[a-z0-9_]+", target) or target in C_STANDARD:
         return ""  # the C++ standard library; what C headers of ours need
     return f"<{target}> belongs to no library of docs/architecture.md"
@@ -222,9 +257,12 @@ def check_solvers_have_tests(root):
     """Every src/solve/NAME.cpp has tests/solve/NAME_test.cpp, and so in its folders."""
     root = Path(root)
     sources = [p.relative_to(root / "src") for p in sorted((root / "src" / "solve").rglob("*.cpp"))]
-    return [f"src/{p}: there is no tests/{p.with_suffix('')}_test.cpp" for p in sources
-            if p.stem not in WITHOUT_OWN_TEST
-            and not (root / "tests" / f"{p.with_suffix('')}_test.cpp").is_file()]
+    return [
+        f"src/{p}: there is no tests/{p.with_suffix('')}_test.cpp"
+        for p in sources
+        if p.stem not in WITHOUT_OWN_TEST
+        and not (root / "tests" / f"{p.with_suffix('')}_test.cpp").is_file()
+    ]
 
 
 def check_tests_keep_their_names(root):
@@ -233,8 +271,10 @@ def check_tests_keep_their_names(root):
     for path in sorted((root / "tests").rglob("*_test.cpp")):
         text = path.read_text(encoding="utf-8")
         if f"\nnamespace {path.stem} {{\n" not in text or "\nnamespace {\n" in text:
-            complaints.append(f"{path.relative_to(root)}: its names belong into "
-                              f"namespace {path.stem}, not into an unnamed one")
+            complaints.append(
+                f"{path.relative_to(root)}: its names belong into "
+                f"namespace {path.stem}, not into an unnamed one"
+            )
     return complaints
 
 
@@ -245,11 +285,13 @@ def check_engines_have_namespaces(root):
         engine = app.name.removeprefix("capture-")
         own = f"namespace perpend::capture::from_{engine}"
         files = source_files(root, f"src/capture/{engine}")
-        files += [p for p in (root / "include" / "perpend" / "capture").glob(f"{engine}*")
-                  if p.is_file()]
+        files += [
+            p for p in (root / "include" / "perpend" / "capture").glob(f"{engine}*") if p.is_file()
+        ]
         for path in files:
-            opened = re.findall(r"^namespace perpend::capture[\w:]*", path.read_text(encoding="utf-8"),
-                                flags=re.M)
+            opened = re.findall(
+                r"^namespace perpend::capture[\w:]*", path.read_text(encoding="utf-8"), flags=re.M
+            )
             strange = [name for name in opened if not name.startswith(own)]
             private = path.suffix == ".hpp" and path.is_relative_to(root / "src")
             if strange and (private or strange == opened):
@@ -263,8 +305,11 @@ def check_flags(root):
     files = list(all_sources(root))
     files += [p for p in root.glob("CMake*") if p.is_file()]
     for folder in ("cmake", "scripts", "tests", "fuzz", "examples", "apps", ".ci"):
-        files += [p for p in (root / folder).rglob("*")
-                  if p.is_file() and (p.suffix in (".cmake", ".txt", ".sh", ".in") or folder == ".ci")]
+        files += [
+            p
+            for p in (root / folder).rglob("*")
+            if p.is_file() and (p.suffix in (".cmake", ".txt", ".sh", ".in") or folder == ".ci")
+        ]
     complaints = []
     for path in files:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -282,11 +327,16 @@ def check_rooms_are_named(root):
     for floor in FLOORS:
         there |= {f"{floor}/{p.name}" for p in (root / "src" / floor).iterdir() if p.is_dir()}
     there |= {f"apps/{p.name}" for p in (root / "apps").iterdir() if p.is_dir()}
-    there |= {Path(name).stem.removeprefix("perpend_") for name in C_DOORS
-              if (root / "include" / name).is_file()}
-    there |= {room for room in HEADERS_ALONE
-              if (root / "doors/perpend" / f"{room}.hpp").is_file()}
-    return ([f"{room}: a folder without a row in docs/architecture.md"
-             for room in sorted(there - table.keys())]
-            + [f"{room}: a row in docs/architecture.md without a folder"
-               for room in sorted(table.keys() - there)])
+    there |= {
+        Path(name).stem.removeprefix("perpend_")
+        for name in C_DOORS
+        if (root / "include" / name).is_file()
+    }
+    there |= {room for room in HEADERS_ALONE if (root / "doors/perpend" / f"{room}.hpp").is_file()}
+    return [
+        f"{room}: a folder without a row in docs/architecture.md"
+        for room in sorted(there - table.keys())
+    ] + [
+        f"{room}: a row in docs/architecture.md without a folder"
+        for room in sorted(table.keys() - there)
+    ]

@@ -29,8 +29,11 @@ def own_mounts():
     """Starts this program again where its mounts are its own; false: not allowed."""
     if os.environ.get("PERPEND_OWN_MOUNTS"):
         return os.environ["PERPEND_OWN_MOUNTS"] == "yes"
-    if os.geteuid() != 0 or not shutil.which("unshare") or \
-            subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
+    if (
+        os.geteuid() != 0
+        or not shutil.which("unshare")
+        or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0
+    ):
         return False
     os.environ["PERPEND_OWN_MOUNTS"] = "yes"
     os.execvp("unshare", ["unshare", "-m", sys.executable, *sys.argv])
@@ -45,7 +48,9 @@ class Disk:
     def __enter__(self):
         self.folder.mkdir()
         if self.mounted:
-            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", self.folder], check=True)
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", self.folder], check=True
+            )
         return self
 
     def fill(self):
@@ -53,8 +58,9 @@ class Disk:
         if not self.mounted:
             return
         used = sum(-(-f.stat().st_size // 4096) * 4 for f in self.folder.rglob("*") if f.is_file())
-        subprocess.run(["mount", "-o", f"remount,size={used + 4 + self.kilobytes}k", self.folder],
-                       check=True)
+        subprocess.run(
+            ["mount", "-o", f"remount,size={used + 4 + self.kilobytes}k", self.folder], check=True
+        )
 
     def limits(self):
         if not self.mounted:
@@ -82,8 +88,11 @@ class Attack:
             ("old.fclib.h5", f"convert {self.stack} NAME --to fclib --frames 3"),
             ("old.h5", f"solve {self.stack} --solver ncp/nncg --out NAME"),
             ("old.h5", "solve NAME --solver ncp/nncg --out NAME"),
-        ] + [("old.h5", f"capture {engine.strip()} stack:3 --steps 200 --out NAME")
-             for engine in recorders.split(",") if engine.strip() not in ("", "none", "gazebo")]
+        ] + [
+            ("old.h5", f"capture {engine.strip()} stack:3 --steps 200 --out NAME")
+            for engine in recorders.split(",")
+            if engine.strip() not in ("", "none", "gazebo")
+        ]
         self.runs, self.failures, self.kept = 0, [], {"older": 0, "new": 0, "gone": 0}
 
     def plain(self, *arguments):
@@ -112,11 +121,18 @@ class Attack:
             disk.fill()
             words = [str(target) if w == "NAME" else w for w in command.split()]
             try:
-                done = subprocess.run([self.program, *words], capture_output=True, timeout=LIMIT,
-                                      stdin=subprocess.DEVNULL, preexec_fn=disk.limits)
+                done = subprocess.run(
+                    [self.program, *words],
+                    capture_output=True,
+                    timeout=LIMIT,
+                    stdin=subprocess.DEVNULL,
+                    preexec_fn=disk.limits,
+                )
             except subprocess.TimeoutExpired:
                 return f"did not end in {LIMIT} s"
-            lines = [line for line in done.stderr.decode(errors="replace").splitlines() if line.strip()]
+            lines = [
+                line for line in done.stderr.decode(errors="replace").splitlines() if line.strip()
+            ]
             if done.returncode not in (0, 1, 2):
                 return f"ended with {done.returncode}: {' '.join(lines)[:300]}"
             if done.returncode == 2 and len(lines) != 1:
@@ -156,8 +172,10 @@ def main():
         if mounts:
             attack.all(began + options.seconds, True)
     kept = ", ".join(f"{name} {count}" for name, count in attack.kept.items())
-    print(f"full disks: {attack.runs} runs{'' if mounts else ' (no tmpfs: not root)'}; file at the name "
-          f"afterwards: {kept}; {len(attack.failures)} failed")
+    print(
+        f"full disks: {attack.runs} runs{'' if mounts else ' (no tmpfs: not root)'}; file at the name "
+        f"afterwards: {kept}; {len(attack.failures)} failed"
+    )
     sys.exit(1 if attack.failures else 0)
 
 

@@ -57,8 +57,10 @@ def in_work(what, out, pause):
 
 def is_kept(out, seen):
     """The file at its name is sound, and has what was seen; how many frames it has."""
-    expect(os.listdir(os.path.dirname(out)) == [os.path.basename(out)], "left behind: " +
-           " ".join(os.listdir(os.path.dirname(out))))
+    expect(
+        os.listdir(os.path.dirname(out)) == [os.path.basename(out)],
+        "left behind: " + " ".join(os.listdir(os.path.dirname(out))),
+    )
     checked = kills.perpend("validate", out)
     expect(checked.returncode == 0, "not sound: " + checked.stdout + checked.stderr)
     count = kills.frames(out)
@@ -118,7 +120,10 @@ def small_disk():
     """A file system of 3 MB; None: only root may mount one."""
     folder = tempfile.mkdtemp()
     mount = ["mount", "-t", "tmpfs", "-o", "size=3m", "none", folder]
-    if os.geteuid() == 0 and subprocess.run(mount, capture_output=True, check=False).returncode == 0:
+    if (
+        os.geteuid() == 0
+        and subprocess.run(mount, capture_output=True, check=False).returncode == 0
+    ):
         return folder
     os.rmdir(folder)
     return None
@@ -150,8 +155,10 @@ def main():
                 add("parents", attack(kill_parent, one, pause))
                 # simulate has no recorder of its own: it is killed as often itself.
                 way = kill_parent if one == "simulate" else kill_child
-                add("parents" if one == "simulate" else "recorders",
-                    attack(way, one, pause + SPREAD / (2 * OPTIONS.kills)))
+                add(
+                    "parents" if one == "simulate" else "recorders",
+                    attack(way, one, pause + SPREAD / (2 * OPTIONS.kills)),
+                )
             add("full", attack(full_file, one))
             if disk:
                 add("full", attack(full_disk, one, disk=disk))
@@ -160,9 +167,11 @@ def main():
         if disk:
             subprocess.run(["umount", disk], check=True)
             os.rmdir(disk)
-    print(f"killed recordings: {counts['parents']} programs and {counts['recorders']} recorders "
-          f"killed, {counts['full']} full disks, {counts['frames']} frames kept, "
-          f"{counts['lost']} recordings lost")
+    print(
+        f"killed recordings: {counts['parents']} programs and {counts['recorders']} recorders "
+        f"killed, {counts['full']} full disks, {counts['frames']} frames kept, "
+        f"{counts['lost']} recordings lost"
+    )
     return 1 if counts["lost"] else 0
 
 

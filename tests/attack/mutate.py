@@ -37,9 +37,15 @@ def run(command, seconds, folder):
     """Exit code (negative: signal; None: too long), stderr, seconds, bytes of the largest process."""
     err = tempfile.TemporaryFile()
     began = time.monotonic()
-    process = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, cwd=folder,
-                               stdout=subprocess.DEVNULL, stderr=err, start_new_session=True,
-                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+    process = subprocess.Popen(
+        [str(c) for c in command],
+        stdin=subprocess.DEVNULL,
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=err,
+        start_new_session=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)),
+    )
     code = None
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -66,8 +72,13 @@ class Seeds:
         self.make()
 
     def perpend(self, *arguments):
-        done = subprocess.run([self.program, *map(str, arguments)], cwd=self.folder, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True)
+        done = subprocess.run(
+            [self.program, *map(str, arguments)],
+            cwd=self.folder,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
         if done.returncode not in (0, 1):
             sys.exit(f"perpend {' '.join(map(str, arguments))}: {done.stderr}")
         return done.stdout
@@ -81,12 +92,21 @@ class Seeds:
         return file.name
 
     def make(self):
-        problems = ["info FILE", "info FILE --json", "validate FILE", "convert FILE OUT.jsonl",
-                    "convert FILE OUT.h5", "convert FILE OUT.fclib.h5 --to fclib",
-                    "solve FILE --solver ncp/auto,box/pgs,lcp/lemke --frames most-contacts:2 LIMITS",
-                    "solve FILE --solver ncp/nncg --warm-start LIMITS --json"]
-        recording = problems + ["repair FILE", "solve FILE --solver ncp/pgs LIMITS --out FILE",
-                                "convert FILE OUT.h5 --layout frames"]
+        problems = [
+            "info FILE",
+            "info FILE --json",
+            "validate FILE",
+            "convert FILE OUT.jsonl",
+            "convert FILE OUT.h5",
+            "convert FILE OUT.fclib.h5 --to fclib",
+            "solve FILE --solver ncp/auto,box/pgs,lcp/lemke --frames most-contacts:2 LIMITS",
+            "solve FILE --solver ncp/nncg --warm-start LIMITS --json",
+        ]
+        recording = problems + [
+            "repair FILE",
+            "solve FILE --solver ncp/pgs LIMITS --out FILE",
+            "convert FILE OUT.h5 --layout frames",
+        ]
         self.perpend("simulate", "stack:3", "--steps", 12, "--out", "stack.h5")
         self.perpend("solve", "stack.h5", "--solver", "ncp/nncg", "--out", "solved.h5")
         self.perpend("convert", "stack.h5", "frames.h5", "--layout", "frames")
@@ -105,10 +125,18 @@ class Seeds:
         for file in sorted((SOURCE / "examples/frames").glob("*.jsonl")):
             self.add(self.copy(file), *problems)
         for file in sorted((SOURCE / "fuzz/corpus/raw_problem").glob("*.json")):
-            self.add(self.copy(file), "info FILE", "validate FILE",
-                     "solve FILE --solver lcp/lemke,lcp/pgs LIMITS")
-        simulate = ["info FILE", "validate FILE", "simulate FILE --steps 3 LIMITS",
-                    "simulate FILE --steps 3 --solver ncp/nncg LIMITS --out OUT.h5"]
+            self.add(
+                self.copy(file),
+                "info FILE",
+                "validate FILE",
+                "solve FILE --solver lcp/lemke,lcp/pgs LIMITS",
+            )
+        simulate = [
+            "info FILE",
+            "validate FILE",
+            "simulate FILE --steps 3 LIMITS",
+            "simulate FILE --steps 3 --solver ncp/nncg LIMITS --out OUT.h5",
+        ]
         for scene in ("stack:3", "arch", "gears", "hole"):
             name = scene.replace(":", "-") + ".json"
             (self.folder / name).write_text(self.perpend("scenes", scene))
@@ -118,23 +146,57 @@ class Seeds:
         self.perpend("simulate", "stack:3", "--steps", 10, "--save", "state.json")
         self.add("state.json", "simulate stack:3 --steps 12 --restore FILE LIMITS")
         for shard in (1, 2):
-            self.perpend("bench", SOURCE / "examples/frames/blocks.jsonl", "--solvers",
-                         "ncp/nncg,box/pgs", "--frames", "0-3", "--repeat", 1, "--shard",
-                         f"{shard}/2", "--out", f"shard{shard}")
+            self.perpend(
+                "bench",
+                SOURCE / "examples/frames/blocks.jsonl",
+                "--solvers",
+                "ncp/nncg,box/pgs",
+                "--frames",
+                "0-3",
+                "--repeat",
+                1,
+                "--shard",
+                f"{shard}/2",
+                "--out",
+                f"shard{shard}",
+            )
         for file in sorted((SOURCE / "fuzz/corpus/results").glob("*.h5")):
             (self.folder / file.stem).mkdir()
             shutil.copy(file, self.folder / file.stem / "results.h5")
         for folder in ("shard1", "one", "two"):
-            self.add(f"{folder}/results.h5", "merge FOLDER shard2 --out OUT",
-                     "compare FOLDER shard1", "compare shard1 FOLDER --json", "report FOLDER",
-                     "report FOLDER --json")
-        self.add("shard1/results.journal",
-                 f"bench {SOURCE}/examples/frames/blocks.jsonl --solvers ncp/nncg,box/pgs "
-                 "--frames 0-3 --repeat 1 --shard 1/2 --out FOLDER")
+            self.add(
+                f"{folder}/results.h5",
+                "merge FOLDER shard2 --out OUT",
+                "compare FOLDER shard1",
+                "compare shard1 FOLDER --json",
+                "report FOLDER",
+                "report FOLDER --json",
+            )
+        self.add(
+            "shard1/results.journal",
+            f"bench {SOURCE}/examples/frames/blocks.jsonl --solvers ncp/nncg,box/pgs "
+            "--frames 0-3 --repeat 1 --shard 1/2 --out FOLDER",
+        )
 
 
-EXTREMES = [b"0", b"-1", b"1e308", b"-1e308", b"1e-320", b"9223372036854775807", b"4294967296", b"1e18",
-            b"null", b"true", b'"x"', b"[]", b"{}", b"[[[[[[[[[[[[[[[[[[", b"NaN", b"1e999"]
+EXTREMES = [
+    b"0",
+    b"-1",
+    b"1e308",
+    b"-1e308",
+    b"1e-320",
+    b"9223372036854775807",
+    b"4294967296",
+    b"1e18",
+    b"null",
+    b"true",
+    b'"x"',
+    b"[]",
+    b"{}",
+    b"[[[[[[[[[[[[[[[[[[",
+    b"NaN",
+    b"1e999",
+]
 
 
 def mutated(data, rng, text):
@@ -149,18 +211,20 @@ def mutated(data, rng, text):
         if kind == 0:
             data[at] ^= 1 << rng.randrange(8)
         elif kind == 1:
-            data[at] = rng.choice((0, 1, 0x7f, 0x80, 0xff, rng.randrange(256)))
+            data[at] = rng.choice((0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)))
         elif kind == 2:  # a number of two, four or eight bytes
             width = rng.choice((2, 4, 8))
-            value = rng.choice((0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1, len(data), 2**40))
-            data[at:at + width] = (value % 2 ** (8 * width)).to_bytes(width, "little")
+            value = rng.choice(
+                (0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1, len(data), 2**40)
+            )
+            data[at : at + width] = (value % 2 ** (8 * width)).to_bytes(width, "little")
         elif kind == 3:
-            del data[at:at + size]
+            del data[at : at + size]
         elif kind == 4:
-            data[at:at] = data[at:at + size]
+            data[at:at] = data[at : at + size]
         elif kind == 5:
             source = rng.randrange(len(data))
-            data[at:at + size] = data[source:source + size]
+            data[at : at + size] = data[source : source + size]
         elif kind == 6 and rng.random() < 0.3:
             del data[at:]
         elif kind >= 7:
@@ -242,12 +306,16 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             number, waiting = options.first, set()
             while waiting or (number < options.first + options.runs and time.monotonic() < end):
-                while len(waiting) < 2 * options.jobs and time.monotonic() < end and \
-                        number < options.first + options.runs:
+                while (
+                    len(waiting) < 2 * options.jobs
+                    and time.monotonic() < end
+                    and number < options.first + options.runs
+                ):
                     waiting.add(pool.submit(one_run, seeds, number, keep))
                     number += 1
                 done, waiting = concurrent.futures.wait(
-                    waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+                    waiting, return_when=concurrent.futures.FIRST_COMPLETED
+                )
                 for future in done:
                     why, code, seconds, size, command = future.result()
                     codes[code] += 1
@@ -257,9 +325,11 @@ def main():
                         failures.append(why)
                         print(why, flush=True)
     ran = ", ".join(f"{name} {count}" for name, count in sorted(commands.items()))
-    print(f"mutated files: {sum(codes.values())} runs ({ran}); exit codes "
-          f"{json.dumps({str(k): v for k, v in sorted(codes.items(), key=str)})}; slowest "
-          f"{slowest:.1f} s, largest {largest / 2**20:.0f} MB; {len(failures)} failed")
+    print(
+        f"mutated files: {sum(codes.values())} runs ({ran}); exit codes "
+        f"{json.dumps({str(k): v for k, v in sorted(codes.items(), key=str)})}; slowest "
+        f"{slowest:.1f} s, largest {largest / 2**20:.0f} MB; {len(failures)} failed"
+    )
     sys.exit(1 if failures else 0)
 
 

@@ -49,7 +49,12 @@ class Finding:
         self.what, self.solver, self.problem, self.why = what, solver, problem, why
 
     def __str__(self):
-        return "%s: %s on '%s': %s" % (self.what, self.solver["name"], self.problem["name"], self.why)
+        return "%s: %s on '%s': %s" % (
+            self.what,
+            self.solver["name"],
+            self.problem["name"],
+            self.why,
+        )
 
 
 def write_fclib(path, problem):
@@ -75,8 +80,12 @@ def answers(path, solver):
         z, z_joints, z_own = (group[k][()].tolist() for k in ("z", "z_joints", "z_own"))
         facets = int(group.attrs["n_d"]) or 8
         for frame, o in zip(group["frames"][()].tolist(), group["offsets"][()].tolist()):
-            found[frame] = (z[o[0]:o[0] + o[4]], z_joints[o[1]:o[1] + o[5]], z_own[o[2]:o[2] + o[6]],
-                            facets)
+            found[frame] = (
+                z[o[0] : o[0] + o[4]],
+                z_joints[o[1] : o[1] + o[5]],
+                z_own[o[2] : o[2] + o[6]],
+                facets,
+            )
     return found
 
 
@@ -110,20 +119,27 @@ class Attack:
         return [os.path.join(self.arguments.bin, "perpend"), *words]
 
     def solvers(self):
-        told = subprocess.run(self.command("solvers", "--json"), capture_output=True, text=True,
-                              check=True)
+        told = subprocess.run(
+            self.command("solvers", "--json"), capture_output=True, text=True, check=True
+        )
         every = json.loads(told.stdout)["solvers"]
         if not self.arguments.solvers:
             return every
         names = self.arguments.solvers.split(",")
-        return [s for s in every if s["name"] in names or
-                ("peers" in names and s["origin"] != "perpend") or
-                ("all" in names and s["origin"] == "perpend")]
+        return [
+            s
+            for s in every
+            if s["name"] in names
+            or ("peers" in names and s["origin"] != "perpend")
+            or ("all" in names and s["origin"] == "perpend")
+        ]
 
     def system(self, problem):
         key = id(problem)
         if key not in self.systems:
-            self.systems[key] = (exact.ExactMatrix if "A" in problem else exact.ExactSystem)(problem)
+            self.systems[key] = (exact.ExactMatrix if "A" in problem else exact.ExactSystem)(
+                problem
+            )
         return self.systems[key]
 
     def batches(self, problems):
@@ -145,9 +161,20 @@ class Attack:
             else:
                 with open(given, "w") as file:
                     file.writelines(json.dumps(p) + "\n" for p in problems)
-            words = ["solve", given, "--solver", solver["name"], "--json", "--quiet", "--time-limit",
-                     str(limit), "--tolerance", str(TOLERANCE), "--memory-limit",
-                     self.arguments.memory_limit]
+            words = [
+                "solve",
+                given,
+                "--solver",
+                solver["name"],
+                "--json",
+                "--quiet",
+                "--time-limit",
+                str(limit),
+                "--tolerance",
+                str(TOLERANCE),
+                "--memory-limit",
+                self.arguments.memory_limit,
+            ]
             if h5py:
                 words += ["--out", out]
             done = execute(self.command(*words), folder, (limit + OVERRUN) * len(problems) + HANG)
@@ -166,8 +193,12 @@ class Attack:
         if done.returncode == 2 and len(done.err.strip().splitlines()) == 1:
             return self.again(solver, problems, "refused", done.err.strip())
         if done.returncode not in (0, 1):
-            return self.again(solver, problems, "crash",
-                              "exit code %d %s" % (done.returncode, done.err.strip()[-200:]))
+            return self.again(
+                solver,
+                problems,
+                "crash",
+                "exit code %d %s" % (done.returncode, done.err.strip()[-200:]),
+            )
         results = json.loads(done.out)["results"]
         if len(results) != len(problems):
             return self.again(solver, problems, "lost", "%d results" % len(results))
@@ -184,9 +215,15 @@ class Attack:
             else:
                 used = self.arguments.time_limit + OVERRUN
                 busy = done.cpu < used and os.getloadavg()[0] > os.cpu_count()
-                return [Finding("late on a busy machine" if busy else "overrun", solver, problems[0],
-                                "%.2f s, %.2f of a processor; %s" % (
-                                    done.wall, done.cpu, results[0]["message"]))], {"overrun": 1}
+                return [
+                    Finding(
+                        "late on a busy machine" if busy else "overrun",
+                        solver,
+                        problems[0],
+                        "%.2f s, %.2f of a processor; %s"
+                        % (done.wall, done.cpu, results[0]["message"]),
+                    )
+                ], {"overrun": 1}
         found, statuses = [], {}
         for result in results:
             problem, status = problems[result["frame"]], result["status"]
@@ -216,11 +253,16 @@ class Attack:
             yield "not finite", message
         elif result["status"] == "converged":
             z, z_joints, z_own, facets = answer
-            error = exact.own_error(self.system(problem), solver["formulation"], z, z_joints, z_own,
-                                    facets)
+            error = exact.own_error(
+                self.system(problem), solver["formulation"], z, z_joints, z_own, facets
+            )
             if error > fractions.Fraction(TOLERANCE):
                 yield "false converged", "own_error is %.4g, told %.4g (%s; %s)" % (
-                    float(error), result["errors"]["own_error"], message, result["path"])
+                    float(error),
+                    result["errors"]["own_error"],
+                    message,
+                    result["path"],
+                )
 
     def again(self, solver, problems, what, why):
         if len(problems) > 1:
@@ -259,9 +301,13 @@ class Attack:
         with concurrent.futures.ThreadPoolExecutor(max(1, self.arguments.jobs)) as pool:
             for done, (solver, more, counts) in enumerate(pool.map(one, jobs), 1):
                 if sys.stderr.isatty() or done % len(solvers) == 0:
-                    print("%d of %d groups of runs, %.0f s" % (
-                        done, len(jobs), time.monotonic() - begun), file=sys.stderr,
-                        end="\r" if sys.stderr.isatty() else "\n", flush=True)
+                    print(
+                        "%d of %d groups of runs, %.0f s"
+                        % (done, len(jobs), time.monotonic() - begun),
+                        file=sys.stderr,
+                        end="\r" if sys.stderr.isatty() else "\n",
+                        flush=True,
+                    )
                 found += more
                 for finding in more:
                     print(finding, flush=True)
@@ -279,19 +325,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bin", metavar="BIN", help="folder of perpend and perpend-peers")
     parser.add_argument("--seconds", type=float, metavar="N", help="begin nothing after so long")
-    parser.add_argument("--frames", type=int, metavar="N", help="about so many, spread over all kinds")
+    parser.add_argument(
+        "--frames", type=int, metavar="N", help="about so many, spread over all kinds"
+    )
     parser.add_argument("--match", metavar="TEXT", help="only frames whose name contains it")
     parser.add_argument("--solvers", metavar="LIST", help="names with commas, all, peers [both]")
     parser.add_argument("--time-limit", type=float, default=1.0, metavar="SECONDS")
     parser.add_argument("--memory-limit", metavar="BYTES", default="2G")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="programs at the same time")
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="programs at the same time"
+    )
     parser.add_argument("--untimed", action="store_true", help="do not look at the clock")
     parser.add_argument("--keep", metavar="FOLDER", help="keep the frames of what was found")
     arguments = parser.parse_args()
     problems = hostile_frames(arguments.frames)
     explicit = list(explicit_problems())
     if arguments.frames:
-        explicit = explicit[::max(1, 600 // arguments.frames)]
+        explicit = explicit[:: max(1, 600 // arguments.frames)]
     problems = [p for p in problems + explicit if (arguments.match or "") in p["name"]]
     if not h5py:
         print("h5py is not there: answers are not recomputed, and no explicit matrices are tried")
@@ -318,11 +368,31 @@ def main():
     print("all: " + told(total))
     runs = sum(total.values())
     whole = len(solvers) * len(accepted)
-    print("solvers: %d of %d runs (%d solvers, %d problems, %d more refused): %s" % (
-        runs, whole, len(solvers), len(accepted), len(problems) - len(accepted),
-        ", ".join("%d %s" % (counts.get(what, 0), what) for what in (
-            "crash", "crash of a peer", "hang", "overrun", "late on a busy machine", "false converged",
-            "not finite", "lost", "no reason", "refused"))))
+    print(
+        "solvers: %d of %d runs (%d solvers, %d problems, %d more refused): %s"
+        % (
+            runs,
+            whole,
+            len(solvers),
+            len(accepted),
+            len(problems) - len(accepted),
+            ", ".join(
+                "%d %s" % (counts.get(what, 0), what)
+                for what in (
+                    "crash",
+                    "crash of a peer",
+                    "hang",
+                    "overrun",
+                    "late on a busy machine",
+                    "false converged",
+                    "not finite",
+                    "lost",
+                    "no reason",
+                    "refused",
+                )
+            ),
+        )
+    )
     return 1 if set(counts) - set(HARMLESS) else 0
 
 

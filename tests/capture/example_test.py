@@ -19,10 +19,15 @@ def lines(text):
 class Example(unittest.TestCase):
     def test_sum_of_contact_forces_is_the_weight(self):
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([os.environ["RECORDED"], os.path.join(folder, "run.h5")],
-                                  check=True, capture_output=True, text=True)
-        said = re.fullmatch(r"600 steps, contact force (\S+) (\S+) (\S+) N, weight 29.4300 N\n",
-                            done.stdout)
+            done = subprocess.run(
+                [os.environ["RECORDED"], os.path.join(folder, "run.h5")],
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+        said = re.fullmatch(
+            r"600 steps, contact force (\S+) (\S+) (\S+) N, weight 29.4300 N\n", done.stdout
+        )
         self.assertIsNotNone(said, done.stdout)
         x, y, z = map(float, said.groups())
         # After 10 s the box of Bullet, the least quiet, still rocks by some 1e-2 N.
@@ -34,10 +39,14 @@ class Example(unittest.TestCase):
         # Gazebo's physics is recorded by the recorder of DART, and has a page of its own.
         page_name, header = ("gazebo.md", "dart") if ENGINE == "gazebo" else ("capture.md", ENGINE)
         page = (ROOT / "docs" / page_name).read_text(encoding="utf-8")
-        source = lines((ROOT / "examples" / "capture" / (ENGINE + ".cpp"))
-                       .read_text(encoding="utf-8"))
-        blocks = [block for block in re.findall(r"```cpp\n(.*?)```", page, re.S)
-                  if f"perpend/capture/{header}.hpp" in block]
+        source = lines(
+            (ROOT / "examples" / "capture" / (ENGINE + ".cpp")).read_text(encoding="utf-8")
+        )
+        blocks = [
+            block
+            for block in re.findall(r"```cpp\n(.*?)```", page, re.S)
+            if f"perpend/capture/{header}.hpp" in block
+        ]
         self.assertGreaterEqual(len(blocks), 1)
         for line in lines("".join(blocks)):
             if line not in ("", "..."):
@@ -45,20 +54,23 @@ class Example(unittest.TestCase):
 
 
 # The libraries that make an engine.
-LIBRARIES = {"bullet": "lib(BulletDynamics|BulletCollision|LinearMath)-float64",
-             "ode": r"libode\.so",
-             "dart": r"libdart\.so",
-             "gazebo": r"libignition-physics\d",
-             "mujoco": r"libmujoco\.so",
-             "siconos": r"libsiconos_(kernel|mechanics|numerics)\.so"}
+LIBRARIES = {
+    "bullet": "lib(BulletDynamics|BulletCollision|LinearMath)-float64",
+    "ode": r"libode\.so",
+    "dart": r"libdart\.so",
+    "gazebo": r"libignition-physics\d",
+    "mujoco": r"libmujoco\.so",
+    "siconos": r"libsiconos_(kernel|mechanics|numerics)\.so",
+}
 
 
 class Libraries(unittest.TestCase):
     """One engine per process: a second build of Bullet with the same symbols corrupts silently."""
 
     def linked(self):
-        return subprocess.run(["ldd", os.environ["CAPTURE"]], check=True, capture_output=True,
-                              text=True).stdout
+        return subprocess.run(
+            ["ldd", os.environ["CAPTURE"]], check=True, capture_output=True, text=True
+        ).stdout
 
     def test_the_recorder_links_its_engine_and_no_other(self):
         linked = self.linked()
@@ -68,8 +80,9 @@ class Libraries(unittest.TestCase):
 
     def test_no_program_has_both_builds_of_bullet(self):
         linked = self.linked()
-        self.assertFalse(re.search(r"LinearMath-float64", linked) and
-                         re.search(r"LinearMath\.so", linked))
+        self.assertFalse(
+            re.search(r"LinearMath-float64", linked) and re.search(r"LinearMath\.so", linked)
+        )
 
 
 if __name__ == "__main__":

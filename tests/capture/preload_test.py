@@ -35,9 +35,13 @@ class Case(unittest.TestCase):
         return done.stdout
 
     def capture(self, command, code=0, json_too=True):
-        done = subprocess.run([PERPEND, "capture", ENGINE, "--run", command, "--out", self.out]
-                              + (["--json"] if json_too else []),
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [PERPEND, "capture", ENGINE, "--run", command, "--out", self.out]
+            + (["--json"] if json_too else []),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
@@ -67,15 +71,18 @@ class PlainGazebo(Case):
 
     def test_by_hand(self):
         environment = dict(os.environ, LD_PRELOAD=LIBRARY, PERPEND_RECORD=self.out)
-        done = subprocess.run([PLAIN, self.WORLD, "50"], env=environment, capture_output=True,
-                              text=True, check=True)
+        done = subprocess.run(
+            [PLAIN, self.WORLD, "50"], env=environment, capture_output=True, text=True, check=True
+        )
         self.assertEqual(own_lines(done.stderr), "")
-        info = subprocess.run([PERPEND, "info", self.out, "--json"], check=True,
-                              capture_output=True, text=True)
+        info = subprocess.run(
+            [PERPEND, "info", self.out, "--json"], check=True, capture_output=True, text=True
+        )
         self.assertEqual(json.loads(info.stdout)["frames"], 50)
         del environment["PERPEND_RECORD"]  # then nothing is recorded
-        again = subprocess.run([PLAIN, self.WORLD, "50"], env=environment, capture_output=True,
-                               text=True, check=True)
+        again = subprocess.run(
+            [PLAIN, self.WORLD, "50"], env=environment, capture_output=True, text=True, check=True
+        )
         self.assertEqual(again.stdout, done.stdout)
 
 
@@ -96,8 +103,9 @@ class PlainOde(Case):
         document = json.loads(done.stdout)
         self.assertEqual(document["exit_code"], 128 + 6)
         self.assertLessEqual(document["steps"], 10000)
-        self.assertIn(f"ended with code 134; {document['steps']} frames are safe in {self.out}",
-                      done.stderr)
+        self.assertIn(
+            f"ended with code 134; {document['steps']} frames are safe in {self.out}", done.stderr
+        )
         subprocess.run([PERPEND, "validate", self.out], check=True, capture_output=True)
 
     def test_a_program_whose_file_may_not_grow_goes_on_and_keeps_its_frames(self):
@@ -105,8 +113,11 @@ class PlainOde(Case):
         document = json.loads(done.stdout)
         self.assertEqual(document["exit_code"], 0)
         self.assertIn("File too large", done.stderr)
-        self.assertIn(f"the recording ended before the program; {document['steps']} frames are "
-                      f"safe in {self.out}", done.stderr)
+        self.assertIn(
+            f"the recording ended before the program; {document['steps']} frames are "
+            f"safe in {self.out}",
+            done.stderr,
+        )
         self.assertIn(self.plain("20000"), done.stderr)
         subprocess.run([PERPEND, "validate", self.out], check=True, capture_output=True)
 
@@ -115,9 +126,12 @@ class PlainOde(Case):
         self.assertEqual(document["steps"], 30)
 
     def test_a_killed_perpend_ends_the_program_and_leaves_its_frames(self):
-        command = subprocess.Popen([PERPEND, "capture", ENGINE, "--run", f"exec {PLAIN} 1000000000",
-                                    "--out", self.out], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True)
+        command = subprocess.Popen(
+            [PERPEND, "capture", ENGINE, "--run", f"exec {PLAIN} 1000000000", "--out", self.out],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.wait_for_frames()
         command.kill()
         command.communicate(timeout=60)  # the program holds the pipe, too
@@ -129,16 +143,30 @@ class PlainOde(Case):
     def wait_for_frames(self):
         """Of a recording in work, which `info` finds beside its name."""
         deadline = time.monotonic() + 60
-        while subprocess.run([PERPEND, "info", self.out], capture_output=True,
-                             check=False).returncode != 0:
+        while (
+            subprocess.run([PERPEND, "info", self.out], capture_output=True, check=False).returncode
+            != 0
+        ):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.02)
 
     def test_what_ends_us_ends_the_program_and_keeps_its_frames(self):
         for sent in (signal.SIGINT, signal.SIGTERM):
-            command = subprocess.Popen([PERPEND, "capture", ENGINE, "--run",
-                                        f"{PLAIN} 1000000000; true", "--out", self.out, "--json"],
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            command = subprocess.Popen(
+                [
+                    PERPEND,
+                    "capture",
+                    ENGINE,
+                    "--run",
+                    f"{PLAIN} 1000000000; true",
+                    "--out",
+                    self.out,
+                    "--json",
+                ],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
             self.wait_for_frames()
             command.send_signal(sent)
             out, err = command.communicate(timeout=60)  # the program holds the pipe, too
@@ -161,22 +189,33 @@ class PlainOde(Case):
 
     def test_a_file_that_cannot_be_made_does_not_stop_the_program(self):
         environment = dict(os.environ, LD_PRELOAD=LIBRARY, PERPEND_RECORD="/nowhere/run.h5")
-        done = subprocess.run([PLAIN, "20"], env=environment, capture_output=True, text=True,
-                              check=True)
+        done = subprocess.run(
+            [PLAIN, "20"], env=environment, capture_output=True, text=True, check=True
+        )
         self.assertEqual(done.stdout, self.plain("20"))
         self.assertEqual(done.stderr.count("\n"), 1)
         self.assertIn("/nowhere/run.h5", done.stderr)
 
     def test_wrong_usage(self):
-        for arguments, says in ((["stack:2", "--run", "true"], "one of them"),
-                                ([], "one of them"),
-                                (["--run", "true", "--steps", "5"], "--steps")):
-            done = subprocess.run([PERPEND, "capture", ENGINE, *arguments, "--out", self.out],
-                                  capture_output=True, text=True, check=False)
+        for arguments, says in (
+            (["stack:2", "--run", "true"], "one of them"),
+            ([], "one of them"),
+            (["--run", "true", "--steps", "5"], "--steps"),
+        ):
+            done = subprocess.run(
+                [PERPEND, "capture", ENGINE, *arguments, "--out", self.out],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(says, done.stderr)
-        done = subprocess.run([PERPEND, "capture", "siconos", "--run", "true", "--out", self.out],
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [PERPEND, "capture", "siconos", "--run", "true", "--out", self.out],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.assertEqual(done.returncode, 2)
         self.assertIn("cannot be recorded", done.stderr)
 
@@ -195,8 +234,9 @@ class PlainMujoco(Case):
         text = Path(self.MODEL).read_text(encoding="utf-8")
         path = os.path.join(self.folder, "rk4.xml")
         self.assertIn("<option ", text)
-        Path(path).write_text(text.replace("<option ", '<option integrator="RK4" ', 1),
-                              encoding="utf-8")
+        Path(path).write_text(
+            text.replace("<option ", '<option integrator="RK4" ', 1), encoding="utf-8"
+        )
         done = self.capture(f"{PLAIN} {path} 5", code=2)
         self.assertIn("RK4", done.stderr)
         self.assertIn("made no step", done.stderr)

@@ -83,12 +83,24 @@ class Bench(BenchCase):
         fclib = self.path("problem.fclib.h5")
         self.succeeds("convert", lines, fclib, "--frames", "0")
         out = self.path("out")
-        answer = self.bench(lines, standard, fclib, "--solvers", "ncp/pgs,normal/simple",
-                            "--repeat", "1", "--out", out, "--json").json()
+        answer = self.bench(
+            lines,
+            standard,
+            fclib,
+            "--solvers",
+            "ncp/pgs,normal/simple",
+            "--repeat",
+            "1",
+            "--out",
+            out,
+            "--json",
+        ).json()
         self.assertEqual(answer["rows"], 8)
         document = self.results(out)
-        self.assertEqual([os.path.basename(p["file"]) for p in document["problems"]],
-                         ["frames.jsonl", "frames.jsonl", "standard.h5", "problem.fclib.h5"])
+        self.assertEqual(
+            [os.path.basename(p["file"]) for p in document["problems"]],
+            ["frames.jsonl", "frames.jsonl", "standard.h5", "problem.fclib.h5"],
+        )
         # A solver that takes no joints says so, and the campaign is complete all the same.
         self.assertEqual(document["results"]["status"][3], "invalid_input")
         self.assertEqual([answer["solvers"][1][key] for key in ("rows", "does_not_apply")], [4, 1])
@@ -96,8 +108,11 @@ class Bench(BenchCase):
 
     def test_the_answer_in_the_file_is_a_row(self):
         """0.9 of its weight holds the point up: 0.1 g h m/s are left, in the recorded 2 ns."""
-        file = self.lines(frame(mu=0, z=[[0.9 * GRAVITY * STEP, 0, 0]], timing={"solver": 2e-9}),
-                          frame(mu=0, z=[[GRAVITY * STEP, 0, 0]], timing={"solver": 4}), frame())
+        file = self.lines(
+            frame(mu=0, z=[[0.9 * GRAVITY * STEP, 0, 0]], timing={"solver": 2e-9}),
+            frame(mu=0, z=[[GRAVITY * STEP, 0, 0]], timing={"solver": 4}),
+            frame(),
+        )
         out = self.path("out")
         said = self.bench(file, "--solvers", "ncp/nncg", "--out", out)
         self.assertRegex(said.out, r"recorded +engine +1 +1 +2 ")
@@ -111,11 +126,18 @@ class Bench(BenchCase):
         summary = self.bench(file, "--solvers", "ncp/nncg", "--out", out, "--json").json()
         self.assertEqual(summary["solvers"][0]["time_relative_to_best"], 1)
         self.assertGreater(summary["solvers"][1]["time_relative_to_best"], 1000)
-        again = self.bench(file, "--solvers", "recorded,ncp/nncg", "--out", self.path("order"),
-                           "--json").json()
+        again = self.bench(
+            file, "--solvers", "recorded,ncp/nncg", "--out", self.path("order"), "--json"
+        ).json()
         self.assertEqual([s["solver"] for s in again["solvers"]], ["recorded", "ncp/nncg"])
-        without = self.bench(self.lines(frame(), name="none.jsonl"), "--solvers", "ncp/nncg",
-                             "--out", self.path("none"), "--json").json()
+        without = self.bench(
+            self.lines(frame(), name="none.jsonl"),
+            "--solvers",
+            "ncp/nncg",
+            "--out",
+            self.path("none"),
+            "--json",
+        ).json()
         self.assertEqual([s["solver"] for s in without["solvers"]], ["ncp/nncg"])
         self.assertIn("| recorded | engine | 1/2 |", self.text(os.path.join(out, "report.md")))
 
@@ -128,8 +150,19 @@ class Bench(BenchCase):
 
     def test_limits_end_a_solve_and_the_row_says_so(self):
         out = self.path("out")
-        self.bench(self.lines(tower(8)), "--solvers", "box/pgs", "--tolerance", "0",
-                   "--max-iterations", str(10**12), "--time-limit", "0.1", "--out", out)
+        self.bench(
+            self.lines(tower(8)),
+            "--solvers",
+            "box/pgs",
+            "--tolerance",
+            "0",
+            "--max-iterations",
+            str(10**12),
+            "--time-limit",
+            "0.1",
+            "--out",
+            out,
+        )
         rows = self.results(out)["results"]
         self.assertEqual(rows["status"], ["time_limit"])
         self.assertEqual(rows["reproducible"], [False])
@@ -138,25 +171,65 @@ class Bench(BenchCase):
 
     def test_own_options_reach_the_solvers_that_know_them(self):
         out = self.path("out")
-        self.bench(self.lines(tower(3)), "--solvers", "ncp/pgs,box/pgs", "--set", "bounds=lagged",
-                   "--repeat", "0", "--out", out)
+        self.bench(
+            self.lines(tower(3)),
+            "--solvers",
+            "ncp/pgs,box/pgs",
+            "--set",
+            "bounds=lagged",
+            "--repeat",
+            "0",
+            "--out",
+            out,
+        )
         document = self.results(out)
         self.assertEqual(document["settings"]["set"], {"bounds": "lagged"})
-        lagged = run("solve", self.path("frames.jsonl"), "--solver", "box/pgs", "--set",
-                     "bounds=lagged", "--json").json()["results"][0]
+        lagged = run(
+            "solve",
+            self.path("frames.jsonl"),
+            "--solver",
+            "box/pgs",
+            "--set",
+            "bounds=lagged",
+            "--json",
+        ).json()["results"][0]
         self.assertEqual(document["results"]["iterations"][1], lagged["iterations"])
 
     def test_wrong_usage_is_one_line(self):
         out = self.path("out")
         file = self.lines(sliding())
-        self.refuses("bench", file, "--solvers", "ncp/pgz", "--out", out,
-                     says=["--solvers: unknown solver 'ncp/pgz'", "ncp/pgs"])
-        self.refuses("bench", file, "--solvers", "all", "--shard", "4/3", "--out", out,
-                     says="--shard: '4/3' is not I/N")
-        self.refuses("bench", file, "--solvers", "all", "--frames", "7", "--out", out,
-                     says="has 1 frame")
-        self.refuses("bench", self.path("absent.h5"), "--solvers", "all", "--out", out,
-                     says="absent.h5: no such file")
+        self.refuses(
+            "bench",
+            file,
+            "--solvers",
+            "ncp/pgz",
+            "--out",
+            out,
+            says=["--solvers: unknown solver 'ncp/pgz'", "ncp/pgs"],
+        )
+        self.refuses(
+            "bench",
+            file,
+            "--solvers",
+            "all",
+            "--shard",
+            "4/3",
+            "--out",
+            out,
+            says="--shard: '4/3' is not I/N",
+        )
+        self.refuses(
+            "bench", file, "--solvers", "all", "--frames", "7", "--out", out, says="has 1 frame"
+        )
+        self.refuses(
+            "bench",
+            self.path("absent.h5"),
+            "--solvers",
+            "all",
+            "--out",
+            out,
+            says="absent.h5: no such file",
+        )
         self.refuses("bench", file, "--solvers", "all", says="--out")
         raw = self.raw(type="lcp", n=1, A=[[0, 0, 1]], b=[-1])
         self.refuses("bench", raw, "--solvers", "all", "--out", out, says="has no frames")
@@ -166,8 +239,15 @@ class Bench(BenchCase):
     def test_a_bad_line_of_a_file_is_named_before_anything_runs(self):
         bad = frame()
         bad["bodies"]["masses"][1] = -1
-        self.refuses("bench", self.lines(frame(), bad, name="bad.jsonl"), "--solvers", "ncp/pgs",
-                     "--out", self.path("out"), says="bad.jsonl:2: bodies/masses row 1")
+        self.refuses(
+            "bench",
+            self.lines(frame(), bad, name="bad.jsonl"),
+            "--solvers",
+            "ncp/pgs",
+            "--out",
+            self.path("out"),
+            says="bad.jsonl:2: bodies/masses row 1",
+        )
 
 
 class Resume(BenchCase):
@@ -175,12 +255,30 @@ class Resume(BenchCase):
         super().setUp()
         # Each row takes a known number of iterations, long enough to be interrupted in.
         self.file = self.lines(*(tower(n) for n in (5, 6, 7, 8, 9, 10)))
-        self.arguments = ["bench", self.file, "--solvers", "box/pgs,ncp/pgs", "--tolerance", "0",
-                          "--max-iterations", "4000", "--repeat", "1", "--jobs", "2", "--out"]
+        self.arguments = [
+            "bench",
+            self.file,
+            "--solvers",
+            "box/pgs,ncp/pgs",
+            "--tolerance",
+            "0",
+            "--max-iterations",
+            "4000",
+            "--repeat",
+            "1",
+            "--jobs",
+            "2",
+            "--out",
+        ]
 
     def start(self, out):
-        return subprocess.Popen([PROGRAM, *self.arguments, out], stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        return subprocess.Popen(
+            [PROGRAM, *self.arguments, out],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            text=True,
+        )
 
     @staticmethod
     def alive(process):
@@ -242,9 +340,12 @@ class Resume(BenchCase):
         file = self.lines(sliding(), name="one.jsonl")
         usual = ["bench", file, "--solvers", "ncp/pgs", "--repeat", "1", "--out", out]
         self.succeeds(*usual)
-        self.refuses(*usual, "--tolerance", "1e-4",
-                     says=["out: holds another campaign: --tolerance was 1e-08, is 1e-04",
-                           "--overwrite"])
+        self.refuses(
+            *usual,
+            "--tolerance",
+            "1e-4",
+            says=["out: holds another campaign: --tolerance was 1e-08, is 1e-04", "--overwrite"],
+        )
         self.lines(sliding(2.0), name="one.jsonl")
         self.refuses(*usual, says="content of " + file)
         self.succeeds(*usual, "--tolerance", "1e-4", "--overwrite")
@@ -272,8 +373,14 @@ class MergeAndCompare(BenchCase):
         file = self.lines(sliding())
         self.bench(file, "--solvers", "ncp/pgs", "--repeat", "1", "--out", a)
         self.bench(file, "--solvers", "ncp/pgs", "--repeat", "1", "--tolerance", "1e-4", "--out", b)
-        self.refuses("merge", a, b, "--out", self.path("c"),
-                     says="b: measured with other settings than " + a + ": --tolerance")
+        self.refuses(
+            "merge",
+            a,
+            b,
+            "--out",
+            self.path("c"),
+            says="b: measured with other settings than " + a + ": --tolerance",
+        )
         self.refuses("merge", a, "--out", b, says="is the folder of a campaign")
         self.refuses("merge", a, self.folder, "--out", self.path("c"), says="holds no results.h5")
         self.refuses("compare", a, b, says="--tolerance")
@@ -297,8 +404,10 @@ class MergeAndCompare(BenchCase):
         self.assertEqual(answer.code, 1, answer.err)
         self.assertIn("1 rows compared, 1 worse, 0 better", answer.out)
         document = run("compare", a, b, "--json").json()
-        self.assertEqual([(c["what"], c["worse"], c["a"]) for c in document["changes"]],
-                         [("own_error", True, error)])
+        self.assertEqual(
+            [(c["what"], c["worse"], c["a"]) for c in document["changes"]],
+            [("own_error", True, error)],
+        )
         self.assertEqual(run("compare", b, a).code, 0)  # the other way round it got better
 
 

@@ -11,16 +11,38 @@ import unittest
 
 from program import PROGRAM, Case, run
 
-FIELDS = ["format_version", "scene", "engine", "engine_version", "scalar_bytes", "solver",
-          "max_iterations", "dt", "steps", "bodies", "contacts_max", "joint_rows", "answered",
-          "fallbacks", "momentum_gap", "errors", "state_hash", "bytes", "seconds", "step_ms",
-          "recorded_step_ms", "queue_bytes_max", "held_bytes_max"]
+FIELDS = [
+    "format_version",
+    "scene",
+    "engine",
+    "engine_version",
+    "scalar_bytes",
+    "solver",
+    "max_iterations",
+    "dt",
+    "steps",
+    "bodies",
+    "contacts_max",
+    "joint_rows",
+    "answered",
+    "fallbacks",
+    "momentum_gap",
+    "errors",
+    "state_hash",
+    "bytes",
+    "seconds",
+    "step_ms",
+    "recorded_step_ms",
+    "queue_bytes_max",
+    "held_bytes_max",
+]
 
 
 def needs_recorder(engine, packages):
     helper = os.path.join(os.path.dirname(PROGRAM), "perpend-capture-" + engine)
-    return unittest.skipUnless(os.access(helper, os.X_OK),
-                               f"the recorder of {engine} was not built: {packages}")
+    return unittest.skipUnless(
+        os.access(helper, os.X_OK), f"the recorder of {engine} was not built: {packages}"
+    )
 
 
 class Recorded(Case):
@@ -28,8 +50,12 @@ class Recorded(Case):
 
     def capture(self, scene, *arguments, name="recorded.h5"):
         path = self.path(name)
-        return path, self.succeeds("capture", self.ENGINE, scene, *arguments, "--out", path,
-                                   "--json").json()
+        return (
+            path,
+            self.succeeds(
+                "capture", self.ENGINE, scene, *arguments, "--out", path, "--json"
+            ).json(),
+        )
 
 
 class Capture(Recorded):
@@ -53,8 +79,9 @@ class Capture(Recorded):
     def test_recording_changes_no_bit(self):
         for scene in ("stack:10", "ragdolls", "plate"):
             _, document = self.capture(scene, "--steps", "60")
-            plain = self.succeeds("simulate", scene, "--engine", "bullet", "--steps", "60",
-                                  "--json").json()
+            plain = self.succeeds(
+                "simulate", scene, "--engine", "bullet", "--steps", "60", "--json"
+            ).json()
             self.assertEqual(document["state_hash"], plain["state_hash"], scene)
 
     def test_compare_runs_the_engine_without_recording_beside_it(self):
@@ -83,13 +110,15 @@ class Capture(Recorded):
         self.succeeds("convert", path, lines)
         self.succeeds("convert", lines, again)
         for file in (path, lines, again):
-            self.assertEqual(self.succeeds("info", file, "--json").json()["answered_by"],
-                             document["answered"])
+            self.assertEqual(
+                self.succeeds("info", file, "--json").json()["answered_by"], document["answered"]
+            )
 
     def test_step_and_iterations_can_be_told(self):
         _, few = self.capture("mass-ratio:100", "--steps", "5", "--dt", "0.01")
-        _, many = self.capture("mass-ratio:100", "--steps", "5", "--dt", "0.01", "--max-iterations",
-                               "1000")
+        _, many = self.capture(
+            "mass-ratio:100", "--steps", "5", "--dt", "0.01", "--max-iterations", "1000"
+        )
         self.assertEqual((few["dt"], many["max_iterations"]), (0.01, 1000))
         self.assertLess(many["errors"]["own_error"], few["errors"]["own_error"] / 10)
 
@@ -102,15 +131,19 @@ class Capture(Recorded):
 
     def test_solvers_take_the_frames(self):
         path, _ = self.capture("stack:3", "--steps", "10")
-        solved = self.succeeds("solve", path, "--solver", "ncp/nncg", "--frames", "0",
-                               "--json").json()
+        solved = self.succeeds(
+            "solve", path, "--solver", "ncp/nncg", "--frames", "0", "--json"
+        ).json()
         self.assertEqual({result["status"] for result in solved["results"]}, {"converged"})
 
     def test_ctrl_c_leaves_the_steps_made_so_far(self):
         path = self.path("long.h5")
-        running = subprocess.Popen([PROGRAM, "capture", "bullet", "wall", "--steps", "1000000",
-                                    "--out", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True)
+        running = subprocess.Popen(
+            [PROGRAM, "capture", "bullet", "wall", "--steps", "1000000", "--out", path],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         while not any(".part-" in name for name in os.listdir(self.folder)):
             time.sleep(0.02)
         time.sleep(0.5)
@@ -147,16 +180,34 @@ class CaptureMujoco(Recorded):
         self.succeeds("validate", path)
         about = self.succeeds("info", path, "--json").json()
         self.assertEqual(about["frames"], 300)
-        told = self.capture(self.GRIPPER, "--steps", "20", "--solver", "pgs", "--dt", "0.002",
-                            "--max-iterations", "7")[1]
-        self.assertEqual((told["dt"], told["max_iterations"], told["solver"]),
-                         (0.002, 7, "PGS, elliptic cones"))
+        told = self.capture(
+            self.GRIPPER,
+            "--steps",
+            "20",
+            "--solver",
+            "pgs",
+            "--dt",
+            "0.002",
+            "--max-iterations",
+            "7",
+        )[1]
+        self.assertEqual(
+            (told["dt"], told["max_iterations"], told["solver"]), (0.002, 7, "PGS, elliptic cones")
+        )
 
     def test_what_mujoco_cannot_express_is_named(self):
         out = self.path("x.h5")
         self.refuses("capture", "mujoco", "plate", "--out", out, says="bodies 4/shape")
-        self.refuses("capture", "mujoco", "stack:2", "--solver", "si", "--out", out,
-                     says=["--solver", "newton-elliptic"])
+        self.refuses(
+            "capture",
+            "mujoco",
+            "stack:2",
+            "--solver",
+            "si",
+            "--out",
+            out,
+            says=["--solver", "newton-elliptic"],
+        )
         bad = self.path("bad.xml")
         with open(bad, "w", encoding="utf-8") as file:
             file.write("<mujoco><worldbody><geom type='blob'/></worldbody></mujoco>")
@@ -178,8 +229,12 @@ class Safety(Case):
         self.out = self.path("run.h5")
 
     def start(self, *arguments, **options):
-        return subprocess.Popen([self.RECORDER, self.scene, "--out", self.out, *arguments],
-                                stdout=subprocess.PIPE, text=True, **options)
+        return subprocess.Popen(
+            [self.RECORDER, self.scene, "--out", self.out, *arguments],
+            stdout=subprocess.PIPE,
+            text=True,
+            **options,
+        )
 
     def frames(self):
         done = run("info", self.out, "--json")
@@ -215,8 +270,10 @@ class Safety(Case):
         second = self.start("--steps", "5")
         out, _ = second.communicate()
         self.assertEqual(second.returncode, 2)
-        self.assertEqual(json.loads(out)["error"], self.out +
-                         ": cannot be written: another program is writing or reading it")
+        self.assertEqual(
+            json.loads(out)["error"],
+            self.out + ": cannot be written: another program is writing or reading it",
+        )
         first.send_signal(signal.SIGINT)
         out, _ = first.communicate()
         self.assertEqual(self.frames(), json.loads(out.splitlines()[-1])["summary"]["steps"])
@@ -230,8 +287,10 @@ class Safety(Case):
         running = self.start("--steps", "100000000", preexec_fn=small_disk)
         out, _ = running.communicate()
         self.assertEqual(running.returncode, 1)  # HDF5's own clean-up would have crashed
-        self.assertEqual(json.loads(out.splitlines()[-1])["error"],
-                         self.out + ": cannot be written (File too large)")
+        self.assertEqual(
+            json.loads(out.splitlines()[-1])["error"],
+            self.out + ": cannot be written (File too large)",
+        )
         self.succeeds("repair", self.out)
         self.succeeds("validate", self.out)
 
@@ -277,9 +336,15 @@ class CaptureDart(Recorded):
         out = self.path("piped.h5")
 
         def piped(text):
-            return subprocess.run([PROGRAM, "capture", "dart", "-", "--steps", "20", "--out", out,
-                                   "--json"], input=text, capture_output=True, text=True,
-                                  timeout=120, check=False)
+            return subprocess.run(
+                [PROGRAM, "capture", "dart", "-", "--steps", "20", "--out", out, "--json"],
+                input=text,
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+
         done = piped(self.text(self.WALKER))
         self.assertEqual(done.returncode, 0, done.stderr)
         document = json.loads(done.stdout)
@@ -289,8 +354,10 @@ class CaptureDart(Recorded):
         lines = [self.path("named.jsonl"), self.path("piped.jsonl")]
         for file, line in zip([named, out], lines):
             self.succeeds("convert", file, line)
-        first, second = ([{**json.loads(line), "timing": None}
-                          for line in self.text(file).splitlines()] for file in lines)
+        first, second = (
+            [{**json.loads(line), "timing": None} for line in self.text(file).splitlines()]
+            for file in lines
+        )
         self.assertEqual(first, second)
         for wrong in ["<robot name='r'>", "<mujoco/>", "{}", ""]:
             done = piped(wrong)
@@ -302,8 +369,16 @@ class CaptureDart(Recorded):
         self.refuses("capture", "dart", "gears-small", "--out", out, says=["body", "hull"])
         # Meshes before the hull, about which FCL has much to say.
         self.refuses("capture", "dart", "plate", "--out", out, says=["body 6", "hull"])
-        self.refuses("capture", "dart", "stack:2", "--solver", "si", "--out", out,
-                     says=["--solver", "dantzig"])
+        self.refuses(
+            "capture",
+            "dart",
+            "stack:2",
+            "--solver",
+            "si",
+            "--out",
+            out,
+            says=["--solver", "dantzig"],
+        )
         self.refuses("capture", "dart", self.path("no.urdf"), "--out", out, says="no.urdf")
 
 
@@ -331,7 +406,9 @@ class CaptureOde(Recorded):
 
     def test_what_ode_cannot_express_is_named(self):
         out = self.path("absent.h5")
-        self.refuses("capture", "ode", "plate", "--out", out, says="body 4 (cone 0): ODE has no cones")
+        self.refuses(
+            "capture", "ode", "plate", "--out", out, says="body 4 (cone 0): ODE has no cones"
+        )
         self.refuses("capture", "ode", "stack:2", "--solver", "si", "--out", out, says="quickstep")
         self.assertFalse(os.path.exists(out))
 
@@ -340,8 +417,9 @@ class CaptureOde(Recorded):
 class CaptureSiconos(Case):
     def test_its_problem_is_recorded_and_can_be_solved_again(self):
         path = self.path("recorded.h5")
-        document = self.succeeds("capture", "siconos", "creep", "--steps", "20", "--out", path,
-                                 "--json").json()
+        document = self.succeeds(
+            "capture", "siconos", "creep", "--steps", "20", "--out", path, "--json"
+        ).json()
         self.assertEqual(document["engine"], "siconos")
         self.assertEqual(document["answered"], {"FC3D_NSGS": 20})
         self.assertLess(document["momentum_gap"], 1e-12)
@@ -351,8 +429,9 @@ class CaptureSiconos(Case):
 
     def test_joints_are_recorded_and_can_be_solved_again(self):
         path = self.path("recorded.h5")
-        document = self.succeeds("capture", "siconos", "arch", "--steps", "5", "--out", path,
-                                 "--json").json()
+        document = self.succeeds(
+            "capture", "siconos", "arch", "--steps", "5", "--out", path, "--json"
+        ).json()
         self.assertEqual(document["answered"], {"GMP_NSGS": 5})
         self.assertLess(document["momentum_gap"], 1e-12)
         self.succeeds("validate", path)
@@ -362,10 +441,19 @@ class CaptureSiconos(Case):
 
     def test_what_siconos_cannot_express_is_named(self):
         out = self.path("absent.h5")
-        self.refuses("capture", "siconos", "ragdolls", "--solver", "prox", "--out", out,
-                     says="joint 'first waist'")
-        self.refuses("capture", "siconos", "stack:2", "--solver", "si", "--out", out,
-                     says="--solver")
+        self.refuses(
+            "capture",
+            "siconos",
+            "ragdolls",
+            "--solver",
+            "prox",
+            "--out",
+            out,
+            says="joint 'first waist'",
+        )
+        self.refuses(
+            "capture", "siconos", "stack:2", "--solver", "si", "--out", out, says="--solver"
+        )
         self.assertFalse(os.path.exists(out))
 
 
@@ -375,8 +463,9 @@ class CaptureGazebo(Case):
 
     def test_a_world_is_recorded_and_can_be_solved_again(self):
         path = self.path("recorded.h5")
-        document = self.succeeds("capture", "gazebo", self.WORLD, "--steps", "1000", "--out", path,
-                                 "--json").json()
+        document = self.succeeds(
+            "capture", "gazebo", self.WORLD, "--steps", "1000", "--out", path, "--json"
+        ).json()
         self.assertEqual((document["engine"], document["scene"]), ("gazebo", "cart.sdf"))
         self.assertRegex(document["engine_version"], r"^5\..*, dart 6\.")
         self.assertEqual(document["answered"], {"Dantzig": 1000})
@@ -384,8 +473,9 @@ class CaptureGazebo(Case):
         self.assertLess(document["momentum_gap"], 1e-12)
         self.assertLess(document["errors"]["own_error"], 1e-8)
         self.succeeds("validate", path)
-        solved = self.succeeds("solve", path, "--solver", "ncp/auto", "--frames", "900-905",
-                               "--json").json()["results"]
+        solved = self.succeeds(
+            "solve", path, "--solver", "ncp/auto", "--frames", "900-905", "--json"
+        ).json()["results"]
         self.assertEqual({frame["status"] for frame in solved}, {"converged"})
 
     def test_what_is_no_world_is_named(self):
@@ -396,8 +486,16 @@ class CaptureGazebo(Case):
         with open(torn, "w", encoding="utf-8") as file:
             file.write("<sdf version='1.9'><world")
         self.refuses("capture", "gazebo", torn, "--out", out, says="torn.sdf")
-        self.refuses("capture", "gazebo", self.WORLD, "--solver", "si", "--out", out,
-                     says=["--solver", "pgs"])
+        self.refuses(
+            "capture",
+            "gazebo",
+            self.WORLD,
+            "--solver",
+            "si",
+            "--out",
+            out,
+            says=["--solver", "pgs"],
+        )
         self.assertFalse(os.path.exists(out))
 
 
@@ -407,11 +505,21 @@ class CaptureUsage(Case):
         alone = os.path.join(self.folder, "bin", "perpend")  # no recorder beside it
         os.mkdir(os.path.dirname(alone))
         shutil.copy(PROGRAM, alone)
-        packages = {"bullet": "libbullet-dev", "ode": "libode-dev", "dart": "libdart-dev",
-                    "gazebo": "libignition-physics-dev", "mujoco": "libmujoco-dev", "siconos": "libsiconos-mechanics-dev"}
+        packages = {
+            "bullet": "libbullet-dev",
+            "ode": "libode-dev",
+            "dart": "libdart-dev",
+            "gazebo": "libignition-physics-dev",
+            "mujoco": "libmujoco-dev",
+            "siconos": "libsiconos-mechanics-dev",
+        }
         for engine, package in packages.items():
-            done = subprocess.run([alone, "capture", engine, "stack:2", "--out", out],
-                                  capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [alone, "capture", engine, "stack:2", "--out", out],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             self.assertEqual(done.returncode, 2)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             for word in ("was not built", "perpend-capture-" + engine, package):
@@ -422,22 +530,50 @@ class CaptureUsage(Case):
         out = self.path("x.h5")
         self.refuses("capture", "bullet", "stack:2", says="--out")
         self.refuses("capture", "bullet", "stak", "--out", out, says="stack")
-        self.refuses("capture", "bullet", "stack:2", "--solver", "path", "--out", out,
-                     says=["--solver", "dantzig"])
-        self.refuses("capture", "bullet", "stack:2", "--max-iterations", "0", "--out", out,
-                     says="--max-iterations")
+        self.refuses(
+            "capture",
+            "bullet",
+            "stack:2",
+            "--solver",
+            "path",
+            "--out",
+            out,
+            says=["--solver", "dantzig"],
+        )
+        self.refuses(
+            "capture",
+            "bullet",
+            "stack:2",
+            "--max-iterations",
+            "0",
+            "--out",
+            out,
+            says="--max-iterations",
+        )
         self.refuses("capture", "bullet", "stack:2", "--dt", "-1", "--out", out, says="--dt")
         self.refuses("capture", "bullet", "stack:2", "--out", "/nowhere/x.h5", says="/nowhere")
         self.assertFalse(os.path.exists(out))
 
     def test_simulate_says_who_records_stock_bullet(self):
-        self.refuses("simulate", "stack:2", "--engine", "bullet", "--out", self.path("x.h5"),
-                     says="perpend capture bullet")
+        self.refuses(
+            "simulate",
+            "stack:2",
+            "--engine",
+            "bullet",
+            "--out",
+            self.path("x.h5"),
+            says="perpend capture bullet",
+        )
 
     def test_the_table_says_what_matters(self):
         table = run("capture", "bullet", "stack:2", "--steps", "5", "--out", self.path("x.h5")).out
-        for word in ["bullet 3.", "sequential impulses, 10 iterations", "momentum closes to",
-                     "steps solved by", "state hash"]:
+        for word in [
+            "bullet 3.",
+            "sequential impulses, 10 iterations",
+            "momentum closes to",
+            "steps solved by",
+            "state hash",
+        ]:
             self.assertIn(word, table)
 
 

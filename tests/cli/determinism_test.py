@@ -11,9 +11,17 @@ DEBIANS_PYTHON = "/usr/bin/python3"  # the one that has python3-h5py
 
 def edit(path, script):
     """Changes a recording with h5py, as somebody else's program would."""
-    subprocess.run([DEBIANS_PYTHON, "-c", "import h5py, sys\n"
-                    "with h5py.File(sys.argv[1], 'r+') as f:\n" +
-                    "".join(f"    {line}\n" for line in script), path], check=True)
+    subprocess.run(
+        [
+            DEBIANS_PYTHON,
+            "-c",
+            "import h5py, sys\n"
+            "with h5py.File(sys.argv[1], 'r+') as f:\n"
+            + "".join(f"    {line}\n" for line in script),
+            path,
+        ],
+        check=True,
+    )
 
 
 class Hashes(Case):
@@ -21,11 +29,13 @@ class Hashes(Case):
         lines = self.succeeds("simulate", "stack:3", "--steps", "7", "--hash-every", "3").out
         lines = lines.splitlines()
         self.assertEqual([line.split()[:2] for line in lines[:2]], [["step", "3:"], ["step", "6:"]])
-        document = self.succeeds("simulate", "stack:3", "--steps", "6", "--hash-every", "3",
-                                 "--json").json()
+        document = self.succeeds(
+            "simulate", "stack:3", "--steps", "6", "--hash-every", "3", "--json"
+        ).json()
         self.assertEqual([one["step"] for one in document["hashes"]], [3, 6])
-        self.assertEqual([one["hash"] for one in document["hashes"]],
-                         [line.split()[4] for line in lines[:2]])
+        self.assertEqual(
+            [one["hash"] for one in document["hashes"]], [line.split()[4] for line in lines[:2]]
+        )
         self.assertEqual(document["hashes"][1]["hash"], document["state_hash"])
 
     def test_do_not_depend_on_threads_or_order(self):
@@ -36,8 +46,11 @@ class Hashes(Case):
         for threads, order in ((1, 1), (2, 1), (1, -1)):
             scene["bodies"] = scene["bodies"][::order]
             path = self.write("scene.json", json.dumps(scene))
-            hashes.add(self.succeeds("simulate", path, "--steps", "100", "--threads", threads,
-                                     "--json").json()["state_hash"])
+            hashes.add(
+                self.succeeds(
+                    "simulate", path, "--steps", "100", "--threads", threads, "--json"
+                ).json()["state_hash"]
+            )
         self.assertEqual(len(hashes), 1)
 
 
@@ -50,8 +63,9 @@ class Restoring(Case):
         whole = self.hash("ragdolls", "--steps", "80", "--save", middle, "--save-at", "50")
         self.hash("ragdolls", "--steps", "50", "--save", state)
         self.assertEqual(self.text(state), self.text(middle))
-        again = self.succeeds("simulate", "ragdolls", "--steps", "80", "--restore", state,
-                              "--json").json()
+        again = self.succeeds(
+            "simulate", "ragdolls", "--steps", "80", "--restore", state, "--json"
+        ).json()
         self.assertEqual((again["restored_at"], again["steps"]), (50, 80))
         self.assertEqual(again["state_hash"], whole)
 
@@ -76,10 +90,13 @@ class Restoring(Case):
         refused(changed(lambda s: s.update(surprise=1)), "surprise")
         refused(changed(lambda s: s["bodies"].pop()), "bodies")
         refused(changed(lambda s: s["bodies"][1].update(pose=[1, 2])), "bodies 1/pose")
-        refused(changed(lambda s: s["bodies"][1]["velocity"].__setitem__(2, None)),
-                "bodies 1/velocity")
-        refused(changed(lambda s: s["contacts"][0]["impulses"][0].__setitem__(0, "zz")),
-                "contacts 0/impulses")
+        refused(
+            changed(lambda s: s["bodies"][1]["velocity"].__setitem__(2, None)), "bodies 1/velocity"
+        )
+        refused(
+            changed(lambda s: s["contacts"][0]["impulses"][0].__setitem__(0, "zz")),
+            "contacts 0/impulses",
+        )
         refused(changed(lambda s: s.update(scene="wall")), "scene")
 
         def wrong(*arguments, says):
@@ -105,11 +122,27 @@ class Rerun(Case):
         return answer
 
     def test_finds_a_recording_the_same(self):
-        for arguments in (["ragdolls", "--steps", "40", "--threads", "2"],
-                          ["stack:4", "--steps", "20", "--stepper", "ap", "--solver", "ncp/nncg",
-                           "--tolerance", "1e-7", "--correct", "0", "--cold", "--dt", "0.01"],
-                          ["notch", "--steps", "40", "--contacts", "nonconvex"],
-                          ["pile-boxes:40", "--steps", "5"]):  # a scene of more than 64 KiB or so
+        for arguments in (
+            ["ragdolls", "--steps", "40", "--threads", "2"],
+            [
+                "stack:4",
+                "--steps",
+                "20",
+                "--stepper",
+                "ap",
+                "--solver",
+                "ncp/nncg",
+                "--tolerance",
+                "1e-7",
+                "--correct",
+                "0",
+                "--cold",
+                "--dt",
+                "0.01",
+            ],
+            ["notch", "--steps", "40", "--contacts", "nonconvex"],
+            ["pile-boxes:40", "--steps", "5"],
+        ):  # a scene of more than 64 KiB or so
             path = self.record(*arguments)
             self.assertIn("the same", self.succeeds("validate", "--rerun", path).out)
             document = self.succeeds("validate", "--rerun", path, "--json").json()
@@ -126,21 +159,28 @@ class Rerun(Case):
 
     def test_names_frame_and_dataset_that_differ(self):
         path = self.record("stack:3", "--steps", "12")
-        edit(path, ["row = int(f['frames/offsets'][7, 0]) + 2",
-                    "f['bodies/velocities'][row, 4] += 1e-12"])
+        edit(
+            path,
+            ["row = int(f['frames/offsets'][7, 0]) + 2", "f['bodies/velocities'][row, 4] += 1e-12"],
+        )
         self.assertIn("frame 7: /bodies/velocities differs in row 2", self.differs(path).out)
         document = self.differs(path, "--json").json()
         self.assertEqual(document["difference"]["frame"], 7)
         self.assertEqual(document["difference"]["field"], "/bodies/velocities")
         self.assertAlmostEqual(
-            document["difference"]["recorded"] - document["difference"]["now"], 1e-12, 15)
+            document["difference"]["recorded"] - document["difference"]["now"], 1e-12, 15
+        )
 
     def test_compares_every_column_but_the_times(self):
         path = self.record("stack:3", "--steps", "4")
         edit(path, ["f['timing/total'][2] += 1"])
         self.succeeds("validate", "--rerun", path)
-        for column in ("contacts/tangents", "solution/velocity_error", "solution/iterations",
-                       "solution/slide_or_stick"):
+        for column in (
+            "contacts/tangents",
+            "solution/velocity_error",
+            "solution/iterations",
+            "solution/slide_or_stick",
+        ):
             path = self.record("stack:3", "--steps", "4")
             edit(path, [f"f['{column}'][0] = 0.5 if f['{column}'].dtype == 'f8' else 77"])
             self.assertIn(f"frame 0: /{column} differs in row 0", self.differs(path).out)
@@ -151,15 +191,18 @@ class Rerun(Case):
         self.assertEqual(self.succeeds("info", path, "--json").json()["engine_version"], version)
         edit(path, ["f['bodies/velocities'][0, 0] = 1"])
         self.assertNotIn("made by", self.differs(path).out)
-        for stamp, words in (("0.0.9", "made by perpend 0.0.9"),
-                             ("", "made by a perpend that did not tell its version")):
+        for stamp, words in (
+            ("0.0.9", "made by perpend 0.0.9"),
+            ("", "made by a perpend that did not tell its version"),
+        ):
             edit(path, [f"f.attrs['engine_version'] = '{stamp}'"])
             lines = self.differs(path).out.splitlines()
             self.assertIn(f"run.h5: {words}, this is {version}", lines[0])
             self.assertIn("/bodies/velocities differs", lines[1])
             document = self.differs(path, "--json").json()
-            self.assertEqual((document["recorded_version"], document["version"]),
-                             (stamp or None, version))
+            self.assertEqual(
+                (document["recorded_version"], document["version"]), (stamp or None, version)
+            )
 
     def test_sees_another_end(self):
         path = self.record("stack:3", "--steps", "6")

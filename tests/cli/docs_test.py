@@ -45,9 +45,15 @@ class Documentation(Case):
                 with open(self.path(command[4:]), "w", encoding="utf-8") as file:
                     file.write(printed)
                 continue
-            done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                  check=False)
+            done = subprocess.run(
+                ["bash", "-c", command],
+                cwd=self.folder,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
             self.assertEqual(words(done.stdout), words(printed), command)
 
     def test_command_line(self):

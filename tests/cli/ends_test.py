@@ -59,8 +59,9 @@ class Ends(Case):
         self.assertIn(f"{self.out} is not there; {part} has ", about.err)
         repaired = self.succeeds("repair", self.out)
         count = self.is_sound(seen)
-        self.assertEqual(repaired.out, f"{self.out}: {count} frames safe (from a recording that "
-                                       "was killed)\n")
+        self.assertEqual(
+            repaired.out, f"{self.out}: {count} frames safe (from a recording that " "was killed)\n"
+        )
 
     def test_sigterm_is_143_and_keeps_the_recording(self):
         self.older()
@@ -126,9 +127,12 @@ class EndsOfSimulate(Ends):
 
     def test_ctrl_c_before_the_first_frame_leaves_the_older_file(self):
         self.older()
-        running = subprocess.Popen([PROGRAM, "simulate", "pyramid:30", "--steps", "9", "--out",
-                                    self.out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True)
+        running = subprocess.Popen(
+            [PROGRAM, "simulate", "pyramid:30", "--steps", "9", "--out", self.out],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         while not any(".part-" in name for name in os.listdir(self.folder)):
             time.sleep(0.005)
         running.send_signal(signal.SIGINT)
@@ -140,8 +144,11 @@ class EndsOfSimulate(Ends):
     @unittest.skipUnless(os.geteuid() == 0, "a small disk is mounted by root alone")
     def test_a_full_disk_keeps_the_frames_of_the_last_flush(self):
         disk = tempfile.mkdtemp()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "none", disk],
-                                 capture_output=True, check=False)
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=3m", "none", disk],
+            capture_output=True,
+            check=False,
+        )
         self.addCleanup(os.rmdir, disk)
         if mounted.returncode != 0:
             self.skipTest("nothing can be mounted here")
@@ -172,8 +179,11 @@ class EndsOfEngine(Ends):
         code, err = running.kill_child()
         self.assertEqual(code, 1, err)
         count = self.is_sound(seen)
-        self.assertEqual(err, f"perpend: capture: the recorder of {self.WHAT} was ended by signal "
-                              f"9 (Killed); {safe_in(count, self.out)}\n")
+        self.assertEqual(
+            err,
+            f"perpend: capture: the recorder of {self.WHAT} was ended by signal "
+            f"9 (Killed); {safe_in(count, self.out)}\n",
+        )
 
 
 class EndsOfBullet(EndsOfEngine):

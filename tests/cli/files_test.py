@@ -15,8 +15,9 @@ class Out(Case):
         file = self.standard(frame(), sliding())
         out = self.path("out.h5")
         self.succeeds("solve", file, "--solver", "ncp/pgs,box/pgs", "--history", "--out", out)
-        self.assertEqual(sorted(self.succeeds("info", out, "--json").json()["solutions"]),
-                         ["box/pgs", "ncp/pgs"])
+        self.assertEqual(
+            sorted(self.succeeds("info", out, "--json").json()["solutions"]), ["box/pgs", "ncp/pgs"]
+        )
         self.assertEqual(self.succeeds("info", file, "--json").json()["solutions"], [])
         self.assertEqual(run("validate", out).code, 0)
 
@@ -33,8 +34,10 @@ class Out(Case):
         out = self.path("out.h5")
         self.succeeds("solve", self.lines(frame(), sliding()), "--solver", "ncp/pgs", "--out", out)
         document = self.succeeds("info", out, "--json").json()
-        self.assertEqual((document["format"], document["frames"], document["solutions"]),
-                         ("perpend", 2, ["ncp/pgs"]))
+        self.assertEqual(
+            (document["format"], document["frames"], document["solutions"]),
+            ("perpend", 2, ["ncp/pgs"]),
+        )
 
     def test_an_fclib_problem_becomes_a_standard_file_first(self):
         fclib, out = self.path("one.fclib.h5"), self.path("out.h5")
@@ -57,8 +60,15 @@ class Out(Case):
     def test_an_impossible_place_is_known_before_the_work(self):
         file = self.standard(tower(3))
         self.refuses("solve", file, "--solver", "ncp/pgs", "--out", self.folder, says="directory")
-        self.refuses("solve", file, "--solver", "ncp/pgs", "--out", self.path("no/where.h5"),
-                     says="no folder")
+        self.refuses(
+            "solve",
+            file,
+            "--solver",
+            "ncp/pgs",
+            "--out",
+            self.path("no/where.h5"),
+            says="no folder",
+        )
         lines = self.lines(frame())
         self.refuses("solve", lines, "--solver", "ncp/pgs", "--out", lines, says="input itself")
 
@@ -70,8 +80,9 @@ class Info(Case):
         self.assertEqual(document["file"], file)
         self.assertEqual(document["format"], "perpend")
         self.assertEqual(document["format_version"], 1)
-        self.assertEqual([document[k] for k in ["frames", "bodies", "contacts", "joints"]],
-                         [3, 6, 4, 1])
+        self.assertEqual(
+            [document[k] for k in ["frames", "bodies", "contacts", "joints"]], [3, 6, 4, 1]
+        )
         self.assertEqual(document["per_frame"]["contacts"], {"min": 0, "median": 1, "max": 3})
         self.assertEqual(document["step"], {"min": 0.01, "median": 0.01, "max": 0.01})
         self.assertEqual(document["stepper"], "st")
@@ -84,8 +95,13 @@ class Info(Case):
         record["contacts"]["rolling_mu"] = [0.01, 0]
         record["contacts"]["torsional_mu"] = [0.01, 0.02]
         notes = self.succeeds("info", self.standard(record), "--json").json()["notes"]
-        self.assertEqual(notes, ["rolling friction is recorded for 1 contacts and not modelled",
-                                 "torsional friction is recorded for 2 contacts and not modelled"])
+        self.assertEqual(
+            notes,
+            [
+                "rolling friction is recorded for 1 contacts and not modelled",
+                "torsional friction is recorded for 2 contacts and not modelled",
+            ],
+        )
         self.assertIn("not modelled", self.succeeds("info", self.path("frames.h5")).out)
 
     def test_recorded_errors_are_the_worst_ones(self):
@@ -103,13 +119,17 @@ class Info(Case):
         self.assertEqual(document["names"], ["resting", ""])
         self.succeeds("convert", lines, self.path("f.fclib.h5"), "--frames", 0)
         document = self.succeeds("info", self.path("f.fclib.h5"), "--json").json()
-        self.assertEqual((document["format"], document["problem"], document["contacts"]),
-                         ("fclib", "local", 1))
-        raw = self.raw(type="mlcp", n=2, A=[[0, 0, 1], [1, 1, 1]], b=[1, 1], lower=[None, 0],
-                       upper=[None, 2])
+        self.assertEqual(
+            (document["format"], document["problem"], document["contacts"]), ("fclib", "local", 1)
+        )
+        raw = self.raw(
+            type="mlcp", n=2, A=[[0, 0, 1], [1, 1, 1]], b=[1, 1], lower=[None, 0], upper=[None, 2]
+        )
         document = self.succeeds("info", raw, "--json").json()
-        self.assertEqual([document[k] for k in ["problem", "n", "nonzeros", "free", "boxed"]],
-                         ["mlcp", 2, 2, 1, 1])
+        self.assertEqual(
+            [document[k] for k in ["problem", "n", "nonzeros", "free", "boxed"]],
+            ["mlcp", 2, 2, 1, 1],
+        )
 
     def test_for_people(self):
         out = self.succeeds("info", self.standard(frame())).out
@@ -159,7 +179,7 @@ def lookup3(data):
         return (x << k | x >> (32 - k)) & mask
 
     a = b = c = (0xDEADBEEF + len(data)) & mask
-    words = [int.from_bytes(data[i:i + 4], "little") for i in range(0, len(data), 4)]
+    words = [int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)]
     while len(words) > 3:
         a, b, c = ((x + y) & mask for x, y in zip((a, b, c), words))
         for k in (4, 6, 8, 16, 19, 4):
@@ -226,20 +246,30 @@ class Convert(Case):
         def small():
             resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
 
-        for command in (["convert", records, self.path("local.fclib.h5"), "--frames", "0"],
-                        ["convert", recording, self.path("frames.h5"), "--layout", "frames"],
-                        ["convert", records, self.path("columns.h5")],
-                        ["solve", recording, "--solver", "ncp/pgs", "--out", recording]):
+        for command in (
+            ["convert", records, self.path("local.fclib.h5"), "--frames", "0"],
+            ["convert", recording, self.path("frames.h5"), "--layout", "frames"],
+            ["convert", records, self.path("columns.h5")],
+            ["solve", recording, "--solver", "ncp/pgs", "--out", recording],
+        ):
             with self.subTest(command=command):
-                done = subprocess.run([PROGRAM, *command], capture_output=True, text=True,
-                                      preexec_fn=small, stdin=subprocess.DEVNULL, timeout=60)
+                done = subprocess.run(
+                    [PROGRAM, *command],
+                    capture_output=True,
+                    text=True,
+                    preexec_fn=small,
+                    stdin=subprocess.DEVNULL,
+                    timeout=60,
+                )
                 self.assertIn(done.returncode, (1, 2), done.stderr)
                 self.assertIn("File too large", done.stderr)
                 self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         with open(recording, "rb") as file:
             self.assertEqual(file.read(), before)
-        self.assertEqual(sorted(os.listdir(os.path.dirname(recording))),
-                         sorted(os.path.basename(n) for n in (records, recording)))
+        self.assertEqual(
+            sorted(os.listdir(os.path.dirname(recording))),
+            sorted(os.path.basename(n) for n in (records, recording)),
+        )
 
     def test_json_lines_to_standard_and_back_is_the_same(self):
         first, file, second = (self.path(n) for n in ["1.jsonl", "1.h5", "2.jsonl"])
@@ -253,8 +283,10 @@ class Convert(Case):
         self.succeeds("convert", self.lines(*self.RECORDS), columns)
         self.succeeds("convert", columns, frames, "--layout", "frames")
         self.succeeds("convert", frames, again, "--layout", "columns")
-        self.assertEqual([self.succeeds("info", n, "--json").json()["layout"]
-                          for n in [columns, frames, again]], ["columns", "frames", "columns"])
+        self.assertEqual(
+            [self.succeeds("info", n, "--json").json()["layout"] for n in [columns, frames, again]],
+            ["columns", "frames", "columns"],
+        )
         texts = []
         for file in [columns, frames, again]:
             self.succeeds("convert", file, file + ".jsonl")
@@ -287,8 +319,12 @@ class Convert(Case):
         self.refuses("convert", self.path("frames.jsonl"), out, "--frames", 3, says="has 3 frames")
 
     def test_fclib_wants_one_frame(self):
-        self.refuses("convert", self.lines(*self.RECORDS), self.path("x.fclib.h5"),
-                     says=["3 frames", "--frames"])
+        self.refuses(
+            "convert",
+            self.lines(*self.RECORDS),
+            self.path("x.fclib.h5"),
+            says=["3 frames", "--frames"],
+        )
         self.assertFalse(os.path.exists(self.path("x.fclib.h5")))
 
     def test_local_and_global_fclib(self):
@@ -298,10 +334,16 @@ class Convert(Case):
             self.succeeds("convert", lines, out, "--" + kind)
             self.assertEqual(self.succeeds("info", out, "--json").json()["problem"], kind)
             self.assertEqual(run("solve", out, "--solver", "ncp/pgs").code, 0)
-        self.refuses("convert", self.path("local.fclib.h5"), self.path("x.fclib.h5"), "--global",
-                     says="--global")
-        self.refuses("convert", lines, self.path("x.fclib.h5"), "--global", "--local",
-                     says="exclude")
+        self.refuses(
+            "convert",
+            self.path("local.fclib.h5"),
+            self.path("x.fclib.h5"),
+            "--global",
+            says="--global",
+        )
+        self.refuses(
+            "convert", lines, self.path("x.fclib.h5"), "--global", "--local", says="exclude"
+        )
 
     def test_fclib_to_standard_and_back(self):
         fclib, file, again = (self.path(n) for n in ["a.fclib.h5", "a.h5", "b.fclib.h5"])
@@ -313,8 +355,12 @@ class Convert(Case):
         self.assertEqual(document["notes"], ["1 frames are systems without bodies (/system/)"])
         self.refuses("convert", file, self.path("a.jsonl"), says="without bodies")
         self.succeeds("convert", file, again)
-        errors = [self.succeeds("solve", f, "--solver", "ncp/pgs", "--json").json()
-                  ["results"][0]["errors"] for f in [fclib, file, again]]
+        errors = [
+            self.succeeds("solve", f, "--solver", "ncp/pgs", "--json").json()["results"][0][
+                "errors"
+            ]
+            for f in [fclib, file, again]
+        ]
         self.assertEqual(errors[0], errors[1])
         self.assertEqual(errors[0], errors[2])
 
@@ -327,8 +373,9 @@ class Convert(Case):
         lines = self.lines(frame())
         self.refuses("convert", lines, self.path("x.dat"), says="--to")
         self.succeeds("convert", lines, self.path("x.dat"), "--to", "standard")
-        self.assertEqual(self.succeeds("info", self.path("x.dat"), "--json").json()["format"],
-                         "perpend")
+        self.assertEqual(
+            self.succeeds("info", self.path("x.dat"), "--json").json()["format"], "perpend"
+        )
         self.refuses("convert", lines, self.path("x.dat"), "--to", "nonsense", says="nonsense")
         self.refuses("convert", lines, self.path("x.h5"), "--layout", "rows", says="rows")
         self.refuses("convert", lines, self.path("x.jsonl"), "--layout", "frames", says="--layout")
@@ -357,9 +404,14 @@ class Convert(Case):
 
 class BadFiles(Case):
     def each_command_refuses(self, file, says):
-        for arguments in [("solve", file, "--solver", "ncp/pgs"), ("info", file),
-                          ("convert", file, self.path("out.h5")), ("repair", file),
-                          ("validate", file), ("info", file, "--json")]:
+        for arguments in [
+            ("solve", file, "--solver", "ncp/pgs"),
+            ("info", file),
+            ("convert", file, self.path("out.h5")),
+            ("repair", file),
+            ("validate", file),
+            ("info", file, "--json"),
+        ]:
             self.refuses(*arguments, says=says)
         self.assertFalse(os.path.exists(self.path("out.h5")))
 
@@ -381,7 +433,7 @@ class BadFiles(Case):
     def test_truncated_hdf5(self):
         whole = self.bytes(self.standard(frame(), sliding()))
         with open(self.path("cut.h5"), "wb") as file:
-            file.write(whole[:len(whole) // 3])
+            file.write(whole[: len(whole) // 3])
         self.each_command_refuses(self.path("cut.h5"), "cut.h5")
 
     def test_json_that_is_neither_frame_nor_problem(self):
@@ -392,8 +444,9 @@ class BadFiles(Case):
     def test_a_name_that_is_not_utf_8_is_still_one_document(self):
         name = os.fsencode(self.folder) + b"/\xff.jsonl"
         shutil.copy(self.lines(frame()), name)
-        done = subprocess.run([PROGRAM.encode(), b"info", name, b"--json"], capture_output=True,
-                              check=False)
+        done = subprocess.run(
+            [PROGRAM.encode(), b"info", name, b"--json"], capture_output=True, check=False
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout.decode())["frames"], 1)
 

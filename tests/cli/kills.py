@@ -22,8 +22,14 @@ def built(engine):
 
 
 def perpend(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
-                          timeout=PATIENCE, stdin=subprocess.DEVNULL, check=False)
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
 
 
 def frames(path):
@@ -39,7 +45,9 @@ def frames(path):
 
 
 def scene_of(what):
-    return os.path.join(SOURCE, "examples", "capture", "cart.sdf") if what == "gazebo" else "stack:3"
+    return (
+        os.path.join(SOURCE, "examples", "capture", "cart.sdf") if what == "gazebo" else "stack:3"
+    )
 
 
 class Recording:
@@ -49,8 +57,13 @@ class Recording:
         self.out = out
         command = ["simulate"] if what == "simulate" else ["capture", what]
         command += [scene_of(what), "--steps", str(10**9), "--out", out]
-        self.process = subprocess.Popen([PROGRAM, *command], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, preexec_fn=preexec_fn)
+        self.process = subprocess.Popen(
+            [PROGRAM, *command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=preexec_fn,
+        )
 
     def seen(self):
         """Frames a reader sees now, where it is being written."""
@@ -73,8 +86,11 @@ class Recording:
 
     def parts(self):
         folder, name = os.path.split(self.out)
-        return [os.path.join(folder, part) for part in os.listdir(folder)
-                if part.startswith(name + ".part-")]
+        return [
+            os.path.join(folder, part)
+            for part in os.listdir(folder)
+            if part.startswith(name + ".part-")
+        ]
 
     def kill_child(self):
         os.kill(self.child(), signal.SIGKILL)

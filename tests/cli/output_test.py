@@ -16,8 +16,9 @@ PLOT = ["simulate", "stack:2", "--steps", "2", "--refine", "1", "--plot"]
 
 def pipe_through(*arguments, given=b"", timeout=120):
     """The program with bytes on its standard input: exit code, stdout, stderr, as bytes."""
-    done = subprocess.run([PROGRAM, *map(str, arguments)], input=given, capture_output=True,
-                          timeout=timeout)
+    done = subprocess.run(
+        [PROGRAM, *map(str, arguments)], input=given, capture_output=True, timeout=timeout
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -46,8 +47,9 @@ class Outputs(Case):
                 self.assertTrue(os.path.islink(link), ending)
                 self.assertTrue(stat.S_ISREG(os.lstat(target).st_mode), ending)
                 self.assertGreater(os.path.getsize(target), 0)
-        self.assertEqual([n for n in os.listdir(self.path("far")) if not n.startswith("target")],
-                         [])
+        self.assertEqual(
+            [n for n in os.listdir(self.path("far")) if not n.startswith("target")], []
+        )
         self.assertEqual([n for n in os.listdir(self.folder) if ".new-" in n], [])
 
     def test_pipes_and_devices_are_written_into(self):
@@ -71,16 +73,21 @@ class Outputs(Case):
         os.mkfifo(self.path("pipe.h5"))
         for out in [self.path("pipe.h5"), "/dev/null", "-", "/dev/stdout"]:
             self.refuses("simulate", "stack:2", "--steps", 1000000, "--out", out, says="HDF5")
-            self.refuses("solve", self.lines(frame()), "--solver", "ncp/pgs", "--out", out,
-                         says="HDF5")
+            self.refuses(
+                "solve", self.lines(frame()), "--solver", "ncp/pgs", "--out", out, says="HDF5"
+            )
 
     def test_a_descriptor_is_appended_to_never_replaced(self):
         out = self.path("out.svg")
         with open(out, "wb") as file:
             file.write(b"before\n")
             file.flush()
-            done = subprocess.run([PROGRAM, *PLOT, f"/dev/fd/{file.fileno()}"],
-                                  pass_fds=[file.fileno()], capture_output=True, timeout=120)
+            done = subprocess.run(
+                [PROGRAM, *PLOT, f"/dev/fd/{file.fileno()}"],
+                pass_fds=[file.fileno()],
+                capture_output=True,
+                timeout=120,
+            )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.bytes(out).startswith(b"before\n<svg"))
 
@@ -91,14 +98,20 @@ class Outputs(Case):
     def test_two_that_add_to_one_file_at_once_lose_nothing(self):
         file = self.standard(*[sliding(contacts=4) for _ in range(40)])
         solvers = ["ncp/pgs", "box/pgs", "ncp/nncg", "box/nncg"]
-        started = [subprocess.Popen([PROGRAM, "--quiet", "solve", file, "--solver", name, "--out",
-                                     file], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-                   for name in solvers]
+        started = [
+            subprocess.Popen(
+                [PROGRAM, "--quiet", "solve", file, "--solver", name, "--out", file],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
+            for name in solvers
+        ]
         for process in started:
             _, said = process.communicate(timeout=120)
             self.assertIn(process.returncode, (0, 1), said)
-        self.assertEqual(sorted(self.succeeds("info", file, "--json").json()["solutions"]),
-                         sorted(solvers))
+        self.assertEqual(
+            sorted(self.succeeds("info", file, "--json").json()["solutions"]), sorted(solvers)
+        )
 
     def test_rights_follow_the_umask_or_the_file_that_was_there(self):
         out = self.path("out.svg")
@@ -117,14 +130,19 @@ class StandardStreams(Case):
     def test_standard_input_is_a_file_of_any_kind(self):
         for file in [self.lines(frame(), sliding()), self.standard(frame(), sliding())]:
             given = self.bytes(file)
-            for command in [["info", "-"], ["validate", "-"], ["solve", "-", "--solver", "ncp/pgs"],
-                            ["convert", "-", self.path("out.jsonl")]]:
+            for command in [
+                ["info", "-"],
+                ["validate", "-"],
+                ["solve", "-", "--solver", "ncp/pgs"],
+                ["convert", "-", self.path("out.jsonl")],
+            ]:
                 code, _, said = pipe_through(*command, given=given)
                 self.assertEqual(code, 0, said)
             self.assertEqual(len(self.text(self.path("out.jsonl")).splitlines()), 2)
         raw = self.raw(type="lcp", n=1, A=[[0, 0, 1]], b=[-1])
-        self.assertEqual(pipe_through("solve", "-", "--solver", "lcp/lemke",
-                                      given=self.bytes(raw))[0], 0)
+        self.assertEqual(
+            pipe_through("solve", "-", "--solver", "lcp/lemke", given=self.bytes(raw))[0], 0
+        )
         scene = pipe_through("scenes", "stack:2")[1]
         self.assertEqual(pipe_through("scenes", "-", given=scene)[1], scene)
         self.assertEqual(pipe_through("simulate", "-", "--steps", 2, given=scene)[0], 0)
@@ -134,8 +152,9 @@ class StandardStreams(Case):
         self.assertEqual(code, 0, said)
         self.assertEqual(json.loads(state)["step"], 2)
         self.assertIn(b"state hash", said)
-        code, out, said = pipe_through("simulate", "stack:2", "--steps", 3, "--restore", "-",
-                                       given=state)
+        code, out, said = pipe_through(
+            "simulate", "stack:2", "--steps", 3, "--restore", "-", given=state
+        )
         self.assertEqual(code, 0, said)
         self.assertIn(b"restored at 2", out)
 
@@ -150,8 +169,9 @@ class StandardStreams(Case):
             self.assertTrue(out.startswith(b"<svg"), out[:80])
             self.assertTrue(out.rstrip().endswith(b"</svg>"), out[-80:])
             self.assertEqual(json.loads(said)["scene"], "stack:2")
-        self.refuses("simulate", "stack:2", "--steps", 2, "--picture", "-", "--save", "-",
-                     says="only one")
+        self.refuses(
+            "simulate", "stack:2", "--steps", 2, "--picture", "-", "--save", "-", says="only one"
+        )
 
     def test_hdf5_is_not_written_to_it(self):
         self.refuses("convert", self.lines(frame()), "-", "--to", "standard", says="HDF5")
@@ -166,9 +186,13 @@ class StandardStreams(Case):
 
     def test_nothing_stays_in_the_temporary_folder(self):
         os.mkdir(self.path("tmp"))
-        done = subprocess.run([PROGRAM, "info", "-"], input=self.bytes(self.standard(frame())),
-                              capture_output=True, timeout=60,
-                              env=dict(os.environ, TMPDIR=self.path("tmp")))
+        done = subprocess.run(
+            [PROGRAM, "info", "-"],
+            input=self.bytes(self.standard(frame())),
+            capture_output=True,
+            timeout=60,
+            env=dict(os.environ, TMPDIR=self.path("tmp")),
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(os.listdir(self.path("tmp")), [])
 
@@ -183,18 +207,31 @@ class TooLarge(Case):
 
     def test_texts_of_two_gigabytes_are_refused_by_their_size(self):
         file = self.hole("large.json")
-        for command in [["info"], ["validate"], ["solve", "--solver", "ncp/pgs"], ["simulate"],
-                        ["simulate", "stack:2", "--restore"]]:
+        for command in [
+            ["info"],
+            ["validate"],
+            ["solve", "--solver", "ncp/pgs"],
+            ["simulate"],
+            ["simulate", "stack:2", "--restore"],
+        ]:
             self.refuses(*command, file, says="2048 MiB")
         self.refuses("convert", file, self.path("out.h5"), says="2048 MiB")
 
     def test_a_pipe_or_a_device_is_no_input(self):
         os.mkfifo(self.path("pipe"))
-        for path, what in [(self.path("pipe"), "a pipe"), ("/dev/zero", "a device"),
-                           (self.folder, "directory")]:
-            for command in [["info"], ["validate"], ["validate", "--rerun"],
-                            ["solve", "--solver", "ncp/pgs"], ["simulate"],
-                            ["simulate", "stack:2", "--restore"]]:
+        for path, what in [
+            (self.path("pipe"), "a pipe"),
+            ("/dev/zero", "a device"),
+            (self.folder, "directory"),
+        ]:
+            for command in [
+                ["info"],
+                ["validate"],
+                ["validate", "--rerun"],
+                ["solve", "--solver", "ncp/pgs"],
+                ["simulate"],
+                ["simulate", "stack:2", "--restore"],
+            ]:
                 self.refuses(*command, path, says=what)
             self.refuses("convert", path, self.path("out.h5"), says=what)
             for command in ["repair", "report", "check-solver"]:
@@ -211,8 +248,10 @@ class Escapes(Case):
     def assert_harmless(self, said):
         for letter in said.decode("utf-8"):
             code = ord(letter)
-            self.assertFalse((code < 32 and letter != "\n") or 127 <= code < 160
-                             or code in (0x202E, 0x2066), repr(said))
+            self.assertFalse(
+                (code < 32 and letter != "\n") or 127 <= code < 160 or code in (0x202E, 0x2066),
+                repr(said),
+            )
 
     def everything_said(self, *arguments, given=b""):
         code, out, said = pipe_through(*arguments, given=given)
@@ -241,8 +280,12 @@ class Escapes(Case):
         file = os.path.join(SHARED, "data", "hostile", "escape.h5")
         if not os.path.exists(file):
             self.skipTest("no ../shared/data/hostile/escape.h5")
-        for command in [["info"], ["validate"], ["validate", "--rerun"],
-                        ["--verbose", "solve", "--solver", "ncp/pgs"]]:
+        for command in [
+            ["info"],
+            ["validate"],
+            ["validate", "--rerun"],
+            ["--verbose", "solve", "--solver", "ncp/pgs"],
+        ]:
             self.everything_said(*command, file)
 
     def test_scenes_solutions_and_file_names(self):
@@ -252,10 +295,15 @@ class Escapes(Case):
         path = self.path("a\x1b[31m\nb.json")
         with open(path, "w", encoding="utf-8") as file:
             json.dump(scene, file)
-        for command in [["info"], ["validate"], ["scenes"], ["simulate", "--steps", "2"],
-                        ["simulate", "--steps", "2", "--refine", "1"],
-                        ["simulate", "--steps", "2", "--json"],
-                        ["capture", "bullet", "--steps", "2", "--out", self.path("c.h5")]]:
+        for command in [
+            ["info"],
+            ["validate"],
+            ["scenes"],
+            ["simulate", "--steps", "2"],
+            ["simulate", "--steps", "2", "--refine", "1"],
+            ["simulate", "--steps", "2", "--json"],
+            ["capture", "bullet", "--steps", "2", "--out", self.path("c.h5")],
+        ]:
             code, _, said = self.everything_said(*command, path)
             self.assertEqual(code, 0, said)
         self.everything_said("info", self.path("c.h5"))
@@ -274,8 +322,17 @@ class Escapes(Case):
         lines = self.lines(frame(name=HOSTILE), sliding(name="</script><script>alert(1)</script>"))
         out = self.path("results")
         code, _, said = self.everything_said(
-            "bench", lines, "--solvers", "ncp/pgs,box/pgs", "--repeat", "0", "--title",
-            "<img src=x onerror=alert(1)> `" + HOSTILE, "--out", out)
+            "bench",
+            lines,
+            "--solvers",
+            "ncp/pgs,box/pgs",
+            "--repeat",
+            "0",
+            "--title",
+            "<img src=x onerror=alert(1)> `" + HOSTILE,
+            "--out",
+            out,
+        )
         self.assertEqual(code, 0, said)
         self.everything_said("report", out)
         self.everything_said("compare", out, out)

@@ -11,14 +11,23 @@ built = unittest.skipUnless(os.access(HELPER, os.X_OK), "perpend-peers was not b
 
 
 def peers():
-    return [entry["name"] for entry in run("solvers", "--json").json()["solvers"]
-            if entry["origin"] != "perpend"]
+    return [
+        entry["name"]
+        for entry in run("solvers", "--json").json()["solvers"]
+        if entry["origin"] != "perpend"
+    ]
 
 
 def with_peers_at(path, *arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=120,
-                          env={**os.environ, "PERPEND_PEERS": path}, stdin=subprocess.DEVNULL,
-                          check=False)
+    return subprocess.run(
+        [PROGRAM, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PERPEND_PEERS": path},
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
 
 
 class Peers(Case):
@@ -41,22 +50,25 @@ class Peers(Case):
         listed = with_peers_at("/nowhere/perpend-peers", "solvers")
         self.assertEqual(listed.returncode, 0)
         self.assertNotIn("siconos", listed.stdout)
-        asked = with_peers_at("/nowhere/perpend-peers", "solve", self.lines(frame()), "--solver",
-                              "ncp/siconos-nsgs")
+        asked = with_peers_at(
+            "/nowhere/perpend-peers", "solve", self.lines(frame()), "--solver", "ncp/siconos-nsgs"
+        )
         self.assertEqual(asked.returncode, 2)
         self.assertIn("unknown solver", asked.stderr)
 
     @built
     def test_a_program_that_is_none_of_ours_is_a_crash_of_theirs(self):
-        done = with_peers_at("/bin/false", "solve", self.lines(sliding()), "--solver", peers()[0],
-                             "--json")
+        done = with_peers_at(
+            "/bin/false", "solve", self.lines(sliding()), "--solver", peers()[0], "--json"
+        )
         self.assertEqual(done.returncode, 1)
         self.assertIn('"crashed"', done.stdout)
 
     @built
     def test_a_sliding_point_loses_mu_g_h(self):
-        document = self.succeeds("solve", self.lines(sliding(mu=0.5)), "--solver", "peers",
-                                 "--json").json()
+        document = self.succeeds(
+            "solve", self.lines(sliding(mu=0.5)), "--solver", "peers", "--json"
+        ).json()
         self.assertGreater(len(document["results"]), 2)
         for result in document["results"]:
             self.assertEqual(result["status"], "converged", result)

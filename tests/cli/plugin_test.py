@@ -13,8 +13,10 @@ SOLVERS = os.path.join(PLUGINS, "solvers.so")
 
 class NewSolver(Case):
     def build(self, folder):
-        for command in (["cmake", "-S", folder, "-B", folder + "/build"],
-                        ["cmake", "--build", folder + "/build"]):
+        for command in (
+            ["cmake", "-S", folder, "-B", folder + "/build"],
+            ["cmake", "--build", folder + "/build"],
+        ):
             done = subprocess.run(command, capture_output=True, text=True, timeout=120)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
@@ -25,14 +27,17 @@ class NewSolver(Case):
             folder = self.path(method)
             answer = self.succeeds("new-solver", name, "--out", folder)
             self.assertIn("check-solver", answer.out)
-            self.assertEqual(sorted(os.listdir(folder)),
-                             sorted(["CMakeLists.txt", "perpend_plugin.h", method + ".cpp"]))
+            self.assertEqual(
+                sorted(os.listdir(folder)),
+                sorted(["CMakeLists.txt", "perpend_plugin.h", method + ".cpp"]),
+            )
             self.build(folder)
             library = os.path.join(folder, "build", method + ".so")
             checked = self.succeeds("check-solver", library)
             self.assertIn("Everything asked of a solver holds.", checked.out)
-            result = self.succeeds("solve", frames, "--plugin", library, "--solver", name,
-                                   "--json").json()["results"][0]
+            result = self.succeeds(
+                "solve", frames, "--plugin", library, "--solver", name, "--json"
+            ).json()["results"][0]
             self.assertEqual(result["status"], "converged")
             self.assertIn(name, self.succeeds("--plugin", library, "solvers").out)
 
@@ -47,22 +52,28 @@ class NewSolver(Case):
 class Plugins(Case):
     def test_a_missing_or_foreign_library_is_one_line(self):
         frames = self.lines(sliding())
-        for library, says in ((self.path("no.so"), "no.so: no such plugin"),
-                              (os.path.join(PLUGINS, "newer_abi.so"), "has ABI 2"),
-                              (frames, "cannot be loaded")):
+        for library, says in (
+            (self.path("no.so"), "no.so: no such plugin"),
+            (os.path.join(PLUGINS, "newer_abi.so"), "has ABI 2"),
+            (frames, "cannot be loaded"),
+        ):
             self.refuses("solve", frames, "--solver", "ncp/pgs", "--plugin", library, says=says)
             self.refuses("check-solver", library, says=says)
 
     def test_check_solver_says_what_is_wrong(self):
-        answer = run("check-solver", SOLVERS, "--time-limit", "1", "--max-iterations", "20000",
-                          "--json")
+        answer = run(
+            "check-solver", SOLVERS, "--time-limit", "1", "--max-iterations", "20000", "--json"
+        )
         self.assertEqual(answer.code, 1, answer.err)
         solvers = {entry["solver"]: entry for entry in answer.json()["solvers"]}
         self.assertTrue(solvers["box/test-good"]["passed"])
         for wrong in ("crashes", "hangs", "not-finite", "leaves-early", "says-stalled"):
             self.assertFalse(solvers["box/test-" + wrong]["passed"], wrong)
-        words = [c["words"] for check in solvers["box/test-crashes"]["checks"]
-                 for c in check["complaints"]]
+        words = [
+            c["words"]
+            for check in solvers["box/test-crashes"]["checks"]
+            for c in check["complaints"]
+        ]
         self.assertIn("crashed", words[0])
 
     def test_check_solver_takes_names_too(self):
@@ -71,13 +82,25 @@ class Plugins(Case):
 
     def test_bench_goes_on_when_a_plugin_crashes_and_tells_where_it_comes_from(self):
         out, frames = self.path("out"), self.lines(sliding(), sliding(2.0))
-        arguments = ("bench", frames, "--plugin", SOLVERS, "--solvers",
-                     "box/test-good,box/test-crashes,box/pgs", "--repeat", "1", "--out", out)
+        arguments = (
+            "bench",
+            frames,
+            "--plugin",
+            SOLVERS,
+            "--solvers",
+            "box/test-good,box/test-crashes,box/pgs",
+            "--repeat",
+            "1",
+            "--out",
+            out,
+        )
         self.succeeds(*arguments)
         document = json.loads(self.text(os.path.join(out, "results.json")))
         names = [s["name"] for s in document["solvers"]]
-        statuses = [(names[s], status) for s, status in zip(document["results"]["solver"],
-                                                            document["results"]["status"])]
+        statuses = [
+            (names[s], status)
+            for s, status in zip(document["results"]["solver"], document["results"]["status"])
+        ]
         self.assertEqual(statuses.count(("box/test-good", "converged")), 2)
         self.assertEqual(statuses.count(("box/test-crashes", "crashed")), 2)
         self.assertEqual([s["origin"] for s in document["solvers"]], [SOLVERS, SOLVERS, "perpend"])
@@ -86,7 +109,16 @@ class Plugins(Case):
         out, frames, library = self.path("out"), self.lines(sliding()), self.path("mine.so")
         with open(SOLVERS, "rb") as file:
             content = file.read()
-        arguments = ("bench", frames, "--plugin", library, "--solvers", "box/test-good", "--out", out)
+        arguments = (
+            "bench",
+            frames,
+            "--plugin",
+            library,
+            "--solvers",
+            "box/test-good",
+            "--out",
+            out,
+        )
         with open(library, "wb") as file:
             file.write(content)
         self.succeeds(*arguments)

@@ -27,8 +27,13 @@ class Answer:
 
 
 def run(*arguments, timeout=120):
-    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
-                          timeout=timeout, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [PROGRAM, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        stdin=subprocess.DEVNULL,
+    )
     return Answer(done.returncode, done.stdout, done.stderr)
 
 
@@ -155,5 +160,8 @@ class Case(unittest.TestCase):
 
 def solver_names():
     """Ours: what `all` means. Peers are there only where their libraries were found."""
-    return [entry["name"] for entry in run("solvers", "--json").json()["solvers"]
-            if entry["origin"] == "perpend"]
+    return [
+        entry["name"]
+        for entry in run("solvers", "--json").json()["solvers"]
+        if entry["origin"] == "perpend"
+    ]

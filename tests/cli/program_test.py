@@ -5,8 +5,24 @@ import unittest
 
 from program import PROGRAM, Case, run, solver_names
 
-COMMANDS = ["solvers", "scenes", "solve", "simulate", "capture", "bench", "merge", "compare",
-            "report", "verify", "info", "validate", "repair", "convert", "new-solver", "check-solver"]
+COMMANDS = [
+    "solvers",
+    "scenes",
+    "solve",
+    "simulate",
+    "capture",
+    "bench",
+    "merge",
+    "compare",
+    "report",
+    "verify",
+    "info",
+    "validate",
+    "repair",
+    "convert",
+    "new-solver",
+    "check-solver",
+]
 
 
 class Program(Case):
@@ -19,9 +35,13 @@ class Program(Case):
 
     def test_help_lists_exactly_the_commands_that_exist(self):
         listing = self.succeeds("--help").out.split("Subcommands:")[1]
-        listed = [line.split()[0] for line in listing.splitlines()
-                  if line.startswith("  ") and not line.startswith("   ")
-                  and not line.startswith("  perpend")]
+        listed = [
+            line.split()[0]
+            for line in listing.splitlines()
+            if line.startswith("  ")
+            and not line.startswith("   ")
+            and not line.startswith("  perpend")
+        ]
         self.assertEqual(listed, COMMANDS)
 
     def test_version_names_version_commit_and_libraries(self):
@@ -48,13 +68,16 @@ class Program(Case):
             self.refuses(command, says=command)
 
     def test_global_options_stand_before_or_after_the_command(self):
-        self.assertEqual(self.succeeds("--threads", "2", "--quiet", "solvers").out,
-                         self.succeeds("solvers", "--quiet", "--threads", "2").out)
+        self.assertEqual(
+            self.succeeds("--threads", "2", "--quiet", "solvers").out,
+            self.succeeds("solvers", "--quiet", "--threads", "2").out,
+        )
 
     def test_a_full_disk_is_not_a_success(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([PROGRAM, "solvers"], stdout=full, stderr=subprocess.PIPE,
-                                  check=False)
+            done = subprocess.run(
+                [PROGRAM, "solvers"], stdout=full, stderr=subprocess.PIPE, check=False
+            )
         self.assertEqual(done.returncode, 2)
 
 

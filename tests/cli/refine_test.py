@@ -12,13 +12,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 class Refine(Case):
     def test_a_falling_tower_converges_with_first_order(self):
         # Free fall for 1 s: runs with h and h/2 are g t h/4 apart, 9.81 / 240 m at first.
-        document = self.succeeds("simulate", "tower", "--steps", "60", "--refine", "4",
-                                 "--json").json()
+        document = self.succeeds(
+            "simulate", "tower", "--steps", "60", "--refine", "4", "--json"
+        ).json()
         self.assertEqual(document["format_version"], 1)
         self.assertEqual(document["verdict"], "converges")
         self.assertAlmostEqual(document["order"], 1, delta=0.01)
-        self.assertEqual([level["steps"] for level in document["levels"]],
-                         [60, 120, 240, 480, 960])
+        self.assertEqual([level["steps"] for level in document["levels"]], [60, 120, 240, 480, 960])
         self.assertEqual(len(document["times"]), 61)
         first, finest = document["levels"][0], document["levels"][-1]
         self.assertAlmostEqual(first["to_next"]["position"], 9.81 / 240, delta=1e-9)
@@ -33,15 +33,17 @@ class Refine(Case):
         self.assertIn("nothing is left to converge", resting)
 
     def test_stock_bullet_is_refined_too(self):
-        document = self.succeeds("simulate", "tower", "--engine", "bullet", "--steps", "30",
-                                 "--refine", "2", "--json").json()
+        document = self.succeeds(
+            "simulate", "tower", "--engine", "bullet", "--steps", "30", "--refine", "2", "--json"
+        ).json()
         self.assertEqual(document["engine"], "bullet")
         self.assertAlmostEqual(document["order"], 1, delta=0.1)
 
     def test_the_plot_shows_what_the_document_says(self):
         path = self.path("tower.svg")
-        document = self.succeeds("simulate", "tower", "--steps", "20", "--refine", "3", "--plot",
-                                 path, "--json").json()
+        document = self.succeeds(
+            "simulate", "tower", "--steps", "20", "--refine", "3", "--plot", path, "--json"
+        ).json()
         root = ElementTree.parse(path).getroot()
         curves = [p for p in root.iter(SVG + "path") if p.get("class") == "curve"]
         guides = [p for p in root.iter(SVG + "path") if p.get("class") == "guide"]
@@ -61,12 +63,14 @@ class Refine(Case):
         self.assertEqual(self.bytes(path), before)
 
     def test_wrong_usage_is_one_line_and_leaves_no_file(self):
-        for arguments, word in [(["--refine", "0"], "--refine"),
-                                (["--refine", "2", "--plot", self.path("plot.pdf")], ".svg"),
-                                (["--refine", "2", "--plot", "/nowhere/plot.svg"], "/nowhere"),
-                                (["--plot", self.path("plot.svg")], "--refine"),
-                                (["--refine", "2", "--steps", "0"], "without steps"),
-                                (["--refine", "2", "--out", self.path("x.h5")], "--out")]:
+        for arguments, word in [
+            (["--refine", "0"], "--refine"),
+            (["--refine", "2", "--plot", self.path("plot.pdf")], ".svg"),
+            (["--refine", "2", "--plot", "/nowhere/plot.svg"], "/nowhere"),
+            (["--plot", self.path("plot.svg")], "--refine"),
+            (["--refine", "2", "--steps", "0"], "without steps"),
+            (["--refine", "2", "--out", self.path("x.h5")], "--out"),
+        ]:
             self.refuses("simulate", "stack:2", *arguments, says=word)
         self.assertEqual(os.listdir(self.folder), [])
 

@@ -11,8 +11,20 @@ BLOCKS = os.path.join(SOURCE, "examples", "frames", "blocks.jsonl")
 class Report(Case):
     def bench(self):
         out = self.path("out")
-        self.succeeds("bench", BLOCKS, "--solvers", "ncp/nncg,box/pgs", "--frames", "0-2",
-                      "--repeat", "1", "--title", "Three <blocks>", "--out", out)
+        self.succeeds(
+            "bench",
+            BLOCKS,
+            "--solvers",
+            "ncp/nncg,box/pgs",
+            "--frames",
+            "0-2",
+            "--repeat",
+            "1",
+            "--title",
+            "Three <blocks>",
+            "--out",
+            out,
+        )
         return out
 
     def test_bench_ends_with_a_report_and_report_writes_it_anew(self):

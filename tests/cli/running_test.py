@@ -19,8 +19,12 @@ class Terminal:
 
     def __init__(self, *arguments):
         self.screen, side = pty.openpty()
-        self.process = subprocess.Popen([PROGRAM, *map(str, arguments)], stderr=side,
-                                        stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [PROGRAM, *map(str, arguments)],
+            stderr=side,
+            stdout=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+        )
         os.close(side)
         self.seen = ""
 
@@ -32,6 +36,7 @@ class Terminal:
 
     def let_work(self, seconds=0.2):
         """Waits until the program has computed for so long, however busy the machine is."""
+
         def computed():
             with open(f"/proc/{self.process.pid}/stat", encoding="utf-8") as file:
                 fields = file.read().rsplit(")", 1)[1].split()
@@ -92,8 +97,9 @@ class Interrupt(Case):
 
     def test_ctrl_c_leaves_no_half_file(self):
         self.stopped_in_the_second_frame("--out", self.path("out.h5"))
-        self.assertEqual(sorted(os.listdir(self.folder)),
-                         ["frames.h5", "frames.h5.jsonl", "out.h5"])
+        self.assertEqual(
+            sorted(os.listdir(self.folder)), ["frames.h5", "frames.h5.jsonl", "out.h5"]
+        )
 
     def test_ctrl_c_keeps_the_frames_of_json_lines_complete(self):
         file, out = self.lines(frame(contacts=0), tower(12), tower(12)), self.path("out.h5")
@@ -107,8 +113,9 @@ class Interrupt(Case):
 
     def test_a_second_ctrl_c_ends_it_at_once(self):
         # Whether the second one arrives before or after the work is done, the code is the same.
-        running = Terminal("solve", self.standard(frame(contacts=0), tower(12)), "--solver",
-                           "box/pgs", *ENDLESS)
+        running = Terminal(
+            "solve", self.standard(frame(contacts=0), tower(12)), "--solver", "box/pgs", *ENDLESS
+        )
         running.wait_for("1/2")
         running.process.send_signal(signal.SIGINT)
         running.process.send_signal(signal.SIGINT)
@@ -146,9 +153,22 @@ class Threads(Case):
         records = [tower(2 + i % 5) for i in range(12)] + [sliding(0.1 * i) for i in range(12)]
         file = self.standard(*records)
         documents = [
-            self.timeless(run("solve", file, "--solver", "box/pgs,ncp/pgs,ncp/nncg", "--history",
-                              "--max-iterations", 200, "--threads", threads, "--json").json())
-            for threads in [1, 2, 5]]
+            self.timeless(
+                run(
+                    "solve",
+                    file,
+                    "--solver",
+                    "box/pgs,ncp/pgs,ncp/nncg",
+                    "--history",
+                    "--max-iterations",
+                    200,
+                    "--threads",
+                    threads,
+                    "--json",
+                ).json()
+            )
+            for threads in [1, 2, 5]
+        ]
         self.assertEqual(documents[0], documents[1])
         self.assertEqual(documents[0], documents[2])
         self.assertEqual(len(documents[0]["results"]), 72)

@@ -7,11 +7,40 @@ import unittest
 
 from program import SOURCE, Case, run
 
-NAMES = ["slope", "friction-stack", "stack", "gears-small", "gears", "stack-small", "arch",
-         "heavy-top", "snake", "wall", "spheres", "logs", "hose", "tower", "ragdolls", "stack:N",
-         "heavy-column", "mass-ratio:R", "creep", "yaw", "plate", "painleve", "cracked-ramp",
-         "hole", "notch", "tiles", "pile-spheres:N",
-         "pile-boxes:N", "pyramid:N", "wall:N", "crates:N", "chain:N"]
+NAMES = [
+    "slope",
+    "friction-stack",
+    "stack",
+    "gears-small",
+    "gears",
+    "stack-small",
+    "arch",
+    "heavy-top",
+    "snake",
+    "wall",
+    "spheres",
+    "logs",
+    "hose",
+    "tower",
+    "ragdolls",
+    "stack:N",
+    "heavy-column",
+    "mass-ratio:R",
+    "creep",
+    "yaw",
+    "plate",
+    "painleve",
+    "cracked-ramp",
+    "hole",
+    "notch",
+    "tiles",
+    "pile-spheres:N",
+    "pile-boxes:N",
+    "pyramid:N",
+    "wall:N",
+    "crates:N",
+    "chain:N",
+]
 
 
 class SceneList(Case):
@@ -29,12 +58,15 @@ class SceneList(Case):
 
     def test_rows_and_rank_are_those_of_the_first_paper_where_it_tells_the_construction(self):
         scenes = {e["name"]: e for e in self.succeeds("scenes", "--json").json()["scenes"]}
-        told = {name: (scenes[name]["rows"], scenes[name]["rank"]) for name in
-                ["stack", "arch", "snake", "heavy-top"]}
+        told = {
+            name: (scenes[name]["rows"], scenes[name]["rank"])
+            for name in ["stack", "arch", "snake", "heavy-top"]
+        }
         # 52 contacts; 30 joint rows and 4 contacts; 30 joint rows; 56 contacts of 10 bodies, whose
         # rank cannot be the 62 of the table.
-        self.assertEqual(told, {"stack": (156, 54), "arch": (42, 36), "snake": (30, 30),
-                                "heavy-top": (168, 60)})
+        self.assertEqual(
+            told, {"stack": (156, 54), "arch": (42, 36), "snake": (30, 30), "heavy-top": (168, 60)}
+        )
         for name in ["stack", "arch", "snake"]:
             self.assertEqual((scenes[name]["table_rows"], scenes[name]["table_rank"]), told[name])
 
@@ -58,8 +90,9 @@ class OneScene(Case):
         self.assertEqual(scene["bodies"][3]["position"], [0, 0, 2.5])
 
     def test_a_name_without_its_number_is_a_scene_of_its_own_or_the_default(self):
-        moving = lambda name: sum(body["mass"] > 0 for body in
-                                  self.succeeds("scenes", name).json()["bodies"])
+        moving = lambda name: sum(
+            body["mass"] > 0 for body in self.succeeds("scenes", name).json()["bodies"]
+        )
         self.assertEqual(moving("stack"), 9)
         self.assertEqual(moving("wall"), 169)
         self.assertEqual(moving("pyramid"), 55)

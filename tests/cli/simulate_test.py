@@ -8,13 +8,39 @@ import unittest
 
 from program import PROGRAM, Case, run
 
-FIELDS = ["scene", "solver", "stepper", "dt", "steps", "bodies", "contacts_max", "joint_rows",
-          "drift", "sag", "turn", "creep", "max_penetration", "max_penetration_last_second",
-          "max_joint_violation", "errors", "kinetic_energy", "fell", "state_hash", "seconds",
-          "step_ms", "step_cpu_ms"]
+FIELDS = [
+    "scene",
+    "solver",
+    "stepper",
+    "dt",
+    "steps",
+    "bodies",
+    "contacts_max",
+    "joint_rows",
+    "drift",
+    "sag",
+    "turn",
+    "creep",
+    "max_penetration",
+    "max_penetration_last_second",
+    "max_joint_violation",
+    "errors",
+    "kinetic_energy",
+    "fell",
+    "state_hash",
+    "seconds",
+    "step_ms",
+    "step_cpu_ms",
+]
 
-BODY = {"shape": {"type": "sphere", "radius": 0.5}, "mass": 1.0, "mu": 0.5, "restitution": 0.0,
-        "orientation": [1, 0, 0, 0], "velocity": [0, 0, 0, 0, 0, 0]}
+BODY = {
+    "shape": {"type": "sphere", "radius": 0.5},
+    "mass": 1.0,
+    "mu": 0.5,
+    "restitution": 0.0,
+    "orientation": [1, 0, 0, 0],
+    "velocity": [0, 0, 0, 0, 0, 0],
+}
 
 
 class Simulate(Case):
@@ -22,11 +48,20 @@ class Simulate(Case):
         return self.write(name, json.dumps(scene))
 
     def flying(self, gravity, velocity=(0, 0, 0, 0, 0, 0)):
-        return self.scene_file({"format": "perpend-scene", "format_version": 1, "name": "flying",
-                           "gravity": [0, 0, gravity], "step": 0.01, "steps": 100,
-                           "bodies": [dict(BODY, name="stone", position=[9, 0, 0]),
-                                      dict(BODY, name="comet", position=[0, 0, 0],
-                                           velocity=list(velocity))]})
+        return self.scene_file(
+            {
+                "format": "perpend-scene",
+                "format_version": 1,
+                "name": "flying",
+                "gravity": [0, 0, gravity],
+                "step": 0.01,
+                "steps": 100,
+                "bodies": [
+                    dict(BODY, name="stone", position=[9, 0, 0]),
+                    dict(BODY, name="comet", position=[0, 0, 0], velocity=list(velocity)),
+                ],
+            }
+        )
 
     def wide_hose(self):
         """One piece of the hose as thick as the table is high, and a joint far off: no motion keeps
@@ -43,8 +78,9 @@ class Simulate(Case):
         recording = self.path("flying.h5")
         answer = run("simulate", self.flying(-1e10), "--out", recording, "--json", timeout=60)
         self.assertEqual(answer.code, 1)
-        self.assertIn("stone would move at 1e+09 m/s in step 10: the run ends before it",
-                      answer.err)
+        self.assertIn(
+            "stone would move at 1e+09 m/s in step 10: the run ends before it", answer.err
+        )
         self.assertEqual(len(answer.err.splitlines()), 1)
         document = answer.json()
         self.assertEqual(document["steps"], 9)
@@ -64,8 +100,16 @@ class Simulate(Case):
         self.assertIn("did not come to its end", answer.err)
 
     def test_the_time_limit_is_that_of_a_step_with_its_correction(self):
-        answer = run("simulate", self.wide_hose(), "--steps", "2", "--time-limit", "0.2", "--json",
-                     timeout=60)
+        answer = run(
+            "simulate",
+            self.wide_hose(),
+            "--steps",
+            "2",
+            "--time-limit",
+            "0.2",
+            "--json",
+            timeout=60,
+        )
         self.assertEqual(answer.code, 1)
         document = answer.json()
         self.assertEqual(document["steps"], 2)
@@ -76,9 +120,21 @@ class Simulate(Case):
 
     def test_ctrl_c_is_heard_within_a_step_and_undoes_it(self):
         recording, snapshot = self.path("wide.h5"), self.path("wide-state.json")
-        process = subprocess.Popen([PROGRAM, "simulate", self.wide_hose(), "--out", recording,
-                                    "--save", snapshot, "--json"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [
+                PROGRAM,
+                "simulate",
+                self.wide_hose(),
+                "--out",
+                recording,
+                "--save",
+                snapshot,
+                "--json",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         time.sleep(2)
         process.send_signal(signal.SIGINT)
         try:
@@ -103,19 +159,29 @@ class Simulate(Case):
         self.assertEqual(document["scene"], "stack:3")
         self.assertEqual(document["solver"], "ncp/auto")
         self.assertEqual(document["contacts_max"], 12)
-        self.assertEqual(set(document["seconds"]),
-                         {"collision", "formulation", "solver", "correction", "total"})
+        self.assertEqual(
+            set(document["seconds"]), {"collision", "formulation", "solver", "correction", "total"}
+        )
         self.assertEqual(document["unconverged"], 0)
         self.assertLessEqual(document["errors"]["velocity_error"], 1e-10)
 
     def test_boxes_that_start_in_each_other_are_told_and_not_thrown(self):
         cube = {"shape": {"type": "box", "half_extents": [0.5, 0.5, 0.5]}, "mass": 1}
-        scene = self.scene_file({
-            "format": "perpend-scene", "name": "overlap", "steps": 120,
-            "bodies": [{"name": "floor", "shape": {"type": "box", "half_extents": [9, 9, 0.5]},
-                        "position": [0, 0, -0.5]}] +
-                      [dict(cube, name=f"box {i}", position=[0, 0, 0.5 + 0.8 * i])
-                       for i in range(3)]})
+        scene = self.scene_file(
+            {
+                "format": "perpend-scene",
+                "name": "overlap",
+                "steps": 120,
+                "bodies": [
+                    {
+                        "name": "floor",
+                        "shape": {"type": "box", "half_extents": [9, 9, 0.5]},
+                        "position": [0, 0, -0.5],
+                    }
+                ]
+                + [dict(cube, name=f"box {i}", position=[0, 0, 0.5 + 0.8 * i]) for i in range(3)],
+            }
+        )
         top = []
         for options in [[], ["--max-push", "1e9"]]:
             highest = 0
@@ -136,8 +202,9 @@ class Simulate(Case):
 
     def test_the_worst_step_and_which_it_was_are_told(self):
         for engine in ["perpend", "bullet"]:
-            document = self.succeeds("simulate", "stack:3", "--steps", "60", "--engine", engine,
-                                     "--json").json()
+            document = self.succeeds(
+                "simulate", "stack:3", "--steps", "60", "--engine", engine, "--json"
+            ).json()
             for times in [document["step_ms"], document["step_cpu_ms"]]:
                 self.assertEqual(set(times), {"median", "p99", "worst", "worst_step"})
                 self.assertLess(0, times["median"])
@@ -148,22 +215,26 @@ class Simulate(Case):
 
     def test_a_stack_stands_here_and_drifts_in_stock_bullet(self):
         ours = self.succeeds("simulate", "stack:10", "--steps", "300", "--json").json()
-        theirs = self.succeeds("simulate", "stack:10", "--steps", "300", "--engine", "bullet",
-                               "--json").json()
+        theirs = self.succeeds(
+            "simulate", "stack:10", "--steps", "300", "--engine", "bullet", "--json"
+        ).json()
         self.assertLess(ours["drift"] + ours["sag"], 1e-8)
         self.assertLess(ours["max_penetration"], 1e-8)
         self.assertGreater(theirs["drift"], 1e-3)
         self.assertGreater(theirs["max_penetration"], 1e-4)
 
     def test_the_same_command_gives_the_same_bits(self):
-        hashes = {self.succeeds("simulate", "pile-boxes:5", "--steps", "80", "--json")
-                  .json()["state_hash"] for _ in range(2)}
+        hashes = {
+            self.succeeds("simulate", "pile-boxes:5", "--steps", "80", "--json").json()[
+                "state_hash"
+            ]
+            for _ in range(2)
+        }
         self.assertEqual(len(hashes), 1)
 
     def test_the_table_says_what_matters(self):
         table = self.succeeds("simulate", "heavy-top", "--steps", "30").out
-        for word in ["drift", "penetration", "ms per step", "islands solved by",
-                     "state hash"]:
+        for word in ["drift", "penetration", "ms per step", "islands solved by", "state hash"]:
             self.assertIn(word, table)
 
     def test_a_scene_file_is_a_scene(self):
@@ -176,9 +247,23 @@ class Simulate(Case):
 
     def test_steppers_corrections_and_solvers_can_be_chosen(self):
         st = self.succeeds("simulate", "stack:2", "--steps", "30", "--json").json()
-        ap = self.succeeds("simulate", "stack:2", "--steps", "30", "--stepper", "ap", "--correct",
-                           "0", "--max-push", "1", "--solver", "ncp/nncg", "--tolerance", "1e-8",
-                           "--json").json()
+        ap = self.succeeds(
+            "simulate",
+            "stack:2",
+            "--steps",
+            "30",
+            "--stepper",
+            "ap",
+            "--correct",
+            "0",
+            "--max-push",
+            "1",
+            "--solver",
+            "ncp/nncg",
+            "--tolerance",
+            "1e-8",
+            "--json",
+        ).json()
         self.assertEqual((st["stepper"], ap["stepper"]), ("st", "ap"))
         self.assertEqual(ap["solver"], "ncp/nncg")
         self.assertEqual(ap["corrected"], 0)
@@ -190,7 +275,7 @@ class Simulate(Case):
             document = self.succeeds("simulate", "hole", *flags, "--json").json()
             ends[document["contacts"]] = document
         self.assertEqual(list(ends), ["one direction", "nonconvex", "conjunctive"])
-        self.assertLess(ends["nonconvex"]["kinetic_energy"], 1e-9)    # stands on the floor
+        self.assertLess(ends["nonconvex"]["kinetic_energy"], 1e-9)  # stands on the floor
         self.assertGreater(ends["conjunctive"]["kinetic_energy"], 1)  # was held up at the rim
 
     def test_alternatives_are_recorded_as_groups_that_every_solver_takes(self):
@@ -198,15 +283,17 @@ class Simulate(Case):
         self.succeeds("simulate", "hole", "--contacts", "nonconvex", "--out", path)
         self.succeeds("validate", path)
         for solver in ("ncp/auto", "lcp/lemke", "box/nncg"):
-            solved = self.succeeds("solve", path, "--solver", solver, "--frames", "80-110",
-                                   "--json").json()
+            solved = self.succeeds(
+                "solve", path, "--solver", solver, "--frames", "80-110", "--json"
+            ).json()
             for result in solved["results"]:
                 self.assertEqual(result["status"], "converged")
                 self.assertLess(result["errors"]["max_penetration"], 1e-8)
 
     def test_dt_is_the_step(self):
-        document = self.succeeds("simulate", "creep", "--dt", "0.005", "--steps", "10",
-                                 "--json").json()
+        document = self.succeeds(
+            "simulate", "creep", "--dt", "0.005", "--steps", "10", "--json"
+        ).json()
         self.assertEqual(document["dt"], 0.005)
 
 
@@ -215,11 +302,13 @@ class Recording(Case):
         path = self.path("stack.h5")
         self.succeeds("simulate", "heavy-top", "--steps", "12", "--out", path)
         info = self.succeeds("info", path, "--json").json()
-        self.assertEqual((info["frames"], info["engine"], info["scene"]),
-                         (12, "perpend", "heavy-top"))
+        self.assertEqual(
+            (info["frames"], info["engine"], info["scene"]), (12, "perpend", "heavy-top")
+        )
         self.succeeds("validate", path)
-        solved = self.succeeds("solve", path, "--solver", "ncp/auto", "--warm-start", "--tolerance",
-                               "1e-9", "--json").json()
+        solved = self.succeeds(
+            "solve", path, "--solver", "ncp/auto", "--warm-start", "--tolerance", "1e-9", "--json"
+        ).json()
         self.assertEqual(len(solved["results"]), 12)
         for result in solved["results"]:
             self.assertEqual(result["path"], "start")  # the recorded answer meets the tolerance
@@ -228,28 +317,32 @@ class Recording(Case):
     def test_joints_are_recorded_with_contacts(self):
         path = self.path("arch.h5")
         self.succeeds("simulate", "arch", "--steps", "3", "--out", path)
-        solved = self.succeeds("solve", path, "--solver", "ncp/nncg", "--warm-start", "--tolerance",
-                               "1e-9", "--json").json()
+        solved = self.succeeds(
+            "solve", path, "--solver", "ncp/nncg", "--warm-start", "--tolerance", "1e-9", "--json"
+        ).json()
         self.assertEqual([r["joints"] for r in solved["results"]], [5, 5, 5])
         self.assertEqual({r["path"] for r in solved["results"]}, {"start"})
 
     def test_an_unwritable_file_is_named_and_nothing_runs(self):
-        self.refuses("simulate", "stack:2", "--out", "/nowhere/at/all.h5",
-                     says="/nowhere/at/all.h5")
+        self.refuses(
+            "simulate", "stack:2", "--out", "/nowhere/at/all.h5", says="/nowhere/at/all.h5"
+        )
 
 
 class SimulateUsage(Case):
     def test_wrong_usage_is_one_line(self):
-        for arguments, word in [(["nothing-like-it"], "nothing-like-it"),
-                                (["stack:2", "--engine", "jolt"], "jolt"),
-                                (["stack:2", "--stepper", "euler"], "euler"),
-                                (["stack:2", "--solver", "ncp/atuo"], "ncp/auto"),
-                                (["stack:2", "--solver", "all"], "one solver"),
-                                (["snake", "--solver", "normal/simple"], "normal/simple"),
-                                (["stack:2", "--steps", "-3"], "--steps"),
-                                (["stack:2", "--dt", "0"], "--dt"),
-                                (["hole", "--nonconvex", "--conjunctive"], "--conjunctive"),
-                                (["stack:2", "--engine", "bullet", "--out", "x.h5"], "--out")]:
+        for arguments, word in [
+            (["nothing-like-it"], "nothing-like-it"),
+            (["stack:2", "--engine", "jolt"], "jolt"),
+            (["stack:2", "--stepper", "euler"], "euler"),
+            (["stack:2", "--solver", "ncp/atuo"], "ncp/auto"),
+            (["stack:2", "--solver", "all"], "one solver"),
+            (["snake", "--solver", "normal/simple"], "normal/simple"),
+            (["stack:2", "--steps", "-3"], "--steps"),
+            (["stack:2", "--dt", "0"], "--dt"),
+            (["hole", "--nonconvex", "--conjunctive"], "--conjunctive"),
+            (["stack:2", "--engine", "bullet", "--out", "x.h5"], "--out"),
+        ]:
             self.refuses("simulate", *arguments, says=word)
 
 

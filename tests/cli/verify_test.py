@@ -35,24 +35,27 @@ class Verify(Case):
 
     def test_both_steppers_and_the_bare_scheme_can_be_asked_for(self):
         for more in [("--stepper", "ap"), ("--correct", "0")]:
-            document = self.succeeds("verify", "sliding-block", "--refine", "2", "--json",
-                                     *more).json()
+            document = self.succeeds(
+                "verify", "sliding-block", "--refine", "2", "--json", *more
+            ).json()
             self.assertTrue(document["cases"][0]["met"], more)
 
     def test_the_page_has_the_table_and_the_derivation(self):
         page = self.succeeds("verify", "sliding-block", "--refine", "1", "--markdown").out
-        table = page[page.index("## The table"):page.index("### sliding-block")]
+        table = page[page.index("## The table") : page.index("### sliding-block")]
         self.assertIn("| [`sliding-block`](#sliding-block) | way, m |", table)
-        self.assertIn("| way | v₀²/(2 μ g) |", page[page.index("### sliding-block"):])
+        self.assertIn("| way | v₀²/(2 μ g) |", page[page.index("### sliding-block") :])
 
 
 class VerifyUsage(Case):
     def test_wrong_usage_is_one_line(self):
-        for arguments, word in [(("verify", "perpetuum-mobile"), "perpetuum-mobile"),
-                                (("verify", "slope", "--stepper", "rk4"), "rk4"),
-                                (("verify", "slope", "--solver", "none/such"), "none/such"),
-                                (("verify", "slope", "--refine", "0"), "refine"),
-                                (("verify", "slope", "--json", "--markdown"), "markdown")]:
+        for arguments, word in [
+            (("verify", "perpetuum-mobile"), "perpetuum-mobile"),
+            (("verify", "slope", "--stepper", "rk4"), "rk4"),
+            (("verify", "slope", "--solver", "none/such"), "none/such"),
+            (("verify", "slope", "--refine", "0"), "refine"),
+            (("verify", "slope", "--json", "--markdown"), "markdown"),
+        ]:
             self.refuses(*arguments, says=word)
 
 

@@ -7,13 +7,35 @@ import unittest
 
 from program import PROGRAM, SOURCE, Case, frame, run
 
-COMMANDS = ["solvers", "scenes", "solve", "simulate", "capture", "bench", "merge", "compare",
-            "report", "verify", "info", "validate", "repair", "convert", "new-solver", "check-solver"]
+COMMANDS = [
+    "solvers",
+    "scenes",
+    "solve",
+    "simulate",
+    "capture",
+    "bench",
+    "merge",
+    "compare",
+    "report",
+    "verify",
+    "info",
+    "validate",
+    "repair",
+    "convert",
+    "new-solver",
+    "check-solver",
+]
 
 
 def piped(text, *arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], input=text, capture_output=True,
-                          text=True, timeout=120, check=False)
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
 
 class Names(Case):
@@ -23,32 +45,79 @@ class Names(Case):
             self.succeeds("solve", frames, word, "ncp/pgs")
             self.succeeds("simulate", "stack:1", "--steps", 1, word, "ncp/pgs")
             self.succeeds("verify", "slope", "--refine", 1, word, "ncp/auto")
-            self.succeeds("bench", frames, word, "ncp/pgs,box/pgs", "--repeat", 0, "--out",
-                          self.path("results" + word))
+            self.succeeds(
+                "bench",
+                frames,
+                word,
+                "ncp/pgs,box/pgs",
+                "--repeat",
+                0,
+                "--out",
+                self.path("results" + word),
+            )
 
     def test_solvers_is_accepted_by_capture_too(self):
         if "bullet" not in run("--version").out:
             self.skipTest("no recorder")
         out = self.path("out.h5")
-        document = self.succeeds("capture", "bullet", "stack:1", "--steps", 2, "--solvers", "pgs",
-                                 "--max-iterations", 7, "--out", out, "--json").json()
+        document = self.succeeds(
+            "capture",
+            "bullet",
+            "stack:1",
+            "--steps",
+            2,
+            "--solvers",
+            "pgs",
+            "--max-iterations",
+            7,
+            "--out",
+            out,
+            "--json",
+        ).json()
         self.assertEqual(document["max_iterations"], 7)
-        old = self.succeeds("capture", "bullet", "stack:1", "--steps", 2, "--solver", "pgs",
-                            "--iterations", 7, "--out", out, "--json").json()
+        old = self.succeeds(
+            "capture",
+            "bullet",
+            "stack:1",
+            "--steps",
+            2,
+            "--solver",
+            "pgs",
+            "--iterations",
+            7,
+            "--out",
+            out,
+            "--json",
+        ).json()
         self.assertEqual(old["state_hash"], document["state_hash"])
 
     def test_contacts_has_three_choices_and_the_old_flags_mean_them(self):
         def hole(*words):
             return self.succeeds("simulate", "hole", "--steps", 30, "--json", *words).json()
-        for choice, old in (("one-direction", []), ("nonconvex", ["--nonconvex"]),
-                            ("conjunctive", ["--conjunctive"])):
+
+        for choice, old in (
+            ("one-direction", []),
+            ("nonconvex", ["--nonconvex"]),
+            ("conjunctive", ["--conjunctive"]),
+        ):
             new = hole("--contacts", choice)
             self.assertEqual(new["contacts"], choice.replace("-", " "))
             self.assertEqual(new["state_hash"], hole(*old)["state_hash"])
-        self.refuses("simulate", "hole", "--contacts", "round",
-                     says=["--contacts", "'round'", "one-direction, nonconvex, conjunctive"])
-        self.refuses("simulate", "hole", "--contacts", "nonconvex", "--conjunctive",
-                     says=["--contacts", "--conjunctive"])
+        self.refuses(
+            "simulate",
+            "hole",
+            "--contacts",
+            "round",
+            says=["--contacts", "'round'", "one-direction, nonconvex, conjunctive"],
+        )
+        self.refuses(
+            "simulate",
+            "hole",
+            "--contacts",
+            "nonconvex",
+            "--conjunctive",
+            says=["--contacts", "--conjunctive"],
+        )
 
     def test_frames_selects_in_convert_as_in_solve(self):
         lines = self.lines(frame(name="a"), frame(name="b", contacts=3), frame(name="c"))
@@ -57,6 +126,7 @@ class Names(Case):
         def names(*words):
             self.succeeds("convert", lines, out, *words)
             return [json.loads(line)["name"] for line in self.text(out).splitlines()]
+
         self.assertEqual(names(), ["a", "b", "c"])
         self.assertEqual(names("--frames", "1"), ["b"])
         self.assertEqual(names("--frame", "1"), ["b"])
@@ -78,8 +148,13 @@ class Names(Case):
 
     def test_check_solver_has_a_time_limit(self):
         for word in ["--time-limit", "--seconds"]:
-            self.refuses("check-solver", "normal/simple", word, "0",
-                         says=["--time-limit", "is not a positive number"])
+            self.refuses(
+                "check-solver",
+                "normal/simple",
+                word,
+                "0",
+                says=["--time-limit", "is not a positive number"],
+            )
 
     def test_new_solver_is_told_where_by_out(self):
         for word in ["--out", "--folder"]:
@@ -92,8 +167,9 @@ class Names(Case):
             words = self.succeeds(command, "--help").out.replace(",", " ").split()
             for word in old:
                 self.assertNotIn(word, words, command)
-            self.assertFalse("--solver" in words and "--solvers" in words and command != "capture",
-                             command)
+            self.assertFalse(
+                "--solver" in words and "--solvers" in words and command != "capture", command
+            )
         self.assertIn("-h,--help", self.succeeds("solve", "--help").out)
 
     def test_the_recorder_knows_the_same_words(self):
@@ -103,9 +179,15 @@ class Names(Case):
         scene = self.succeeds("scenes", "stack:1").out
 
         def record(*words):
-            done = subprocess.run([recorder, "-", "--out", self.path("x.h5"), *words], input=scene,
-                                  capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [recorder, "-", "--out", self.path("x.h5"), *words],
+                input=scene,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             return json.loads(done.stdout.splitlines()[-1])
+
         listed = subprocess.run([recorder, "--help"], capture_output=True, text=True, check=True)
         self.assertIn("--max-iterations", listed.stdout)
         self.assertNotIn("--iterations", listed.stdout.split())
@@ -113,20 +195,35 @@ class Names(Case):
         for word in ["--iterations", "--max-iterations"]:
             made = record("--steps", "2", "--solvers", "pgs", word, "7")
             self.assertEqual(made["summary"]["max_iterations"], 7)
-        self.assertEqual(record("--steps", "-3")["error"],
-                         "--steps: '-3' is not a whole number >= 0")
+        self.assertEqual(
+            record("--steps", "-3")["error"], "--steps: '-3' is not a whole number >= 0"
+        )
         self.assertIn("'0' is not a whole number from 1", record("--max-iterations", "0")["error"])
 
 
 class EngineFiles(Case):
-    FILES = (("robot.txt", "<?xml version='1.0'?>\n<!-- <sdf> -->\n<robot name='r'/>", "URDF",
-              "perpend capture dart"),
-             ("world.sdf", "<sdf version='1.6'><world name='w'/></sdf>", "SDF",
-              "perpend capture gazebo"),
-             ("model.xml", "\ufeff<!DOCTYPE mujoco>\n <mujoco>\n</mujoco>", "MJCF",
-              "perpend capture mujoco"),
-             ("saved.bullet", "BULLETd_v285", "Bullet", "docs/capture.md"),
-             ("page.xml", "<html><body/></html>", "XML", "<html>"))
+    FILES = (
+        (
+            "robot.txt",
+            "<?xml version='1.0'?>\n<!-- <sdf> -->\n<robot name='r'/>",
+            "URDF",
+            "perpend capture dart",
+        ),
+        (
+            "world.sdf",
+            "<sdf version='1.6'><world name='w'/></sdf>",
+            "SDF",
+            "perpend capture gazebo",
+        ),
+        (
+            "model.xml",
+            "\ufeff<!DOCTYPE mujoco>\n <mujoco>\n</mujoco>",
+            "MJCF",
+            "perpend capture mujoco",
+        ),
+        ("saved.bullet", "BULLETd_v285", "Bullet", "docs/capture.md"),
+        ("page.xml", "<html><body/></html>", "XML", "<html>"),
+    )
 
     def test_they_are_recognized_by_their_content_and_the_way_to_record_them_is_told(self):
         for name, content, what, advice in self.FILES:
@@ -147,15 +244,22 @@ class EngineFiles(Case):
                 self.refuses("capture", "bullet", path, "--out", self.path("o.h5"), says=says)
 
     def test_on_standard_input_too(self):
-        for command in (["simulate", "-"], ["scenes", "-"], ["info", "-"],
-                        ["solve", "-", "--solver", "ncp/pgs"]):
+        for command in (
+            ["simulate", "-"],
+            ["scenes", "-"],
+            ["info", "-"],
+            ["solve", "-", "--solver", "ncp/pgs"],
+        ):
             done = piped("<robot name='r'/>", *command)
             self.assertEqual(done.returncode, 2)
             self.assertIn("standard input: this is URDF: perpend capture dart FILE", done.stderr)
 
     def test_a_file_of_the_engine_needs_no_ending(self):
-        for engine, name in (("dart", "walker.urdf"), ("mujoco", "gripper.xml"),
-                             ("gazebo", "cart.sdf")):
+        for engine, name in (
+            ("dart", "walker.urdf"),
+            ("mujoco", "gripper.xml"),
+            ("gazebo", "cart.sdf"),
+        ):
             if engine not in run("--version").out:
                 continue
             with self.subTest(engine=engine):
@@ -164,44 +268,71 @@ class EngineFiles(Case):
                 path = self.path("robot.txt")
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)
-                document = self.succeeds("capture", engine, path, "--steps", 2, "--out",
-                                         self.path("o.h5"), "--json").json()
+                document = self.succeeds(
+                    "capture", engine, path, "--steps", 2, "--out", self.path("o.h5"), "--json"
+                ).json()
                 self.assertEqual(document["steps"], 2)
 
 
 class Numbers(Case):
     def test_whole_numbers_out_of_range_are_told_with_the_option(self):
         out = ["--out", self.path("o.h5")]
-        for words, option in ((["simulate", "stack:1"], "--steps"),
-                              (["simulate", "stack:1"], "--save-at"),
-                              (["simulate", "stack:1"], "--max-iterations"),
-                              (["capture", "bullet", "stack:1", *out], "--steps"),
-                              (["report", self.folder], "--problem"),
-                              (["solvers"], "--seed")):
+        for words, option in (
+            (["simulate", "stack:1"], "--steps"),
+            (["simulate", "stack:1"], "--save-at"),
+            (["simulate", "stack:1"], "--max-iterations"),
+            (["capture", "bullet", "stack:1", *out], "--steps"),
+            (["report", self.folder], "--problem"),
+            (["solvers"], "--seed"),
+        ):
             for value in ["-3", "2.5", "x", "", "1e3"]:
-                self.refuses(*words, option, value,
-                             says=f"{option}: '{value}' is not a whole number >= 0")
+                self.refuses(
+                    *words, option, value, says=f"{option}: '{value}' is not a whole number >= 0"
+                )
 
     def test_a_range_is_told(self):
         for words, option, lowest, highest in (
-                (["simulate", "stack:1"], "--correct", 0, 100),
-                (["simulate", "stack:1"], "--refine", 1, 20),
-                (["verify"], "--refine", 1, 10),
-                (["bench", "x", "--solvers", "all", "--out", "o"], "--repeat", 0, 10000),
-                (["bench", "x", "--solvers", "all", "--out", "o"], "--jobs", 1, 1024),
-                (["capture", "bullet", "stack:1", "--out", "o"], "--max-iterations", 1, 1000000),
-                (["solvers"], "--threads", 1, 1024)):
+            (["simulate", "stack:1"], "--correct", 0, 100),
+            (["simulate", "stack:1"], "--refine", 1, 20),
+            (["verify"], "--refine", 1, 10),
+            (["bench", "x", "--solvers", "all", "--out", "o"], "--repeat", 0, 10000),
+            (["bench", "x", "--solvers", "all", "--out", "o"], "--jobs", 1, 1024),
+            (["capture", "bullet", "stack:1", "--out", "o"], "--max-iterations", 1, 1000000),
+            (["solvers"], "--threads", 1, 1024),
+        ):
             for value in [lowest - 1, highest + 1, "many"]:
-                self.refuses(*words, option, value, says=f"{option}: '{value}' is not a whole "
-                             f"number from {lowest} to {highest}")
-        self.refuses("simulate", "stack:1", "--hash-every", 0,
-                     says="--hash-every: '0' is not a whole number >= 1")
-        self.refuses("solve", "x", "--solver", "ncp/pgs", "--facets", 2,
-                     says="--facets: '2' is not a whole number >= 3")
+                self.refuses(
+                    *words,
+                    option,
+                    value,
+                    says=f"{option}: '{value}' is not a whole "
+                    f"number from {lowest} to {highest}",
+                )
+        self.refuses(
+            "simulate",
+            "stack:1",
+            "--hash-every",
+            0,
+            says="--hash-every: '0' is not a whole number >= 1",
+        )
+        self.refuses(
+            "solve",
+            "x",
+            "--solver",
+            "ncp/pgs",
+            "--facets",
+            2,
+            says="--facets: '2' is not a whole number >= 3",
+        )
 
     def test_a_number_too_large_is_not_taken_for_the_largest(self):
-        self.refuses("simulate", "stack:1", "--steps", "99999999999999999999",
-                     says=["--steps", "99999999999999999999"])
+        self.refuses(
+            "simulate",
+            "stack:1",
+            "--steps",
+            "99999999999999999999",
+            says=["--steps", "99999999999999999999"],
+        )
 
     def test_a_number_is_decimal(self):
         document = self.succeeds("simulate", "stack:1", "--steps", "010", "--json").json()
@@ -227,18 +358,19 @@ class Mistakes(Case):
 
     def test_parse_errors_have_line_and_column(self):
         for name, content, words in (
-                ("scene.json", '{"format": "perpend-scene",\n "name": oops}', [["scenes"]]),
-                ("raw.json", '{"type": "lcp",\n "n": oops}', [["solve", "--solver", "all"]]),
-                ("umlaut.json", '{"format": "perpend-scene", "name":\n "\u00fc",oops}',
-                 [["scenes"]])):
+            ("scene.json", '{"format": "perpend-scene",\n "name": oops}', [["scenes"]]),
+            ("raw.json", '{"type": "lcp",\n "n": oops}', [["solve", "--solver", "all"]]),
+            ("umlaut.json", '{"format": "perpend-scene", "name":\n "\u00fc",oops}', [["scenes"]]),
+        ):
             path = self.path(name)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(content)
             column = content.splitlines()[1].index("oops") + 1
             for command, *more in words + [["info"]]:
                 self.refuses(command, path, *more, says=f"{name}:2:{column}: ")
-        self.refuses("simulate", "stack:1", "--restore", self.path("raw.json"),
-                     says="raw.json:2:7: ")
+        self.refuses(
+            "simulate", "stack:1", "--restore", self.path("raw.json"), says="raw.json:2:7: "
+        )
         path = self.path("frames.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             file.write(json.dumps(frame()) + "\n# a note\n" + '{"step": oops}\n')

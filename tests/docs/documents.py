@@ -12,17 +12,25 @@ from pathlib import Path
 LINK = re.compile(r"(?<!\!)\[[^\]\n]*\]\(([^)\s]+)\)|!\[[^\]\n]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 # A path of ours: begins with one of our folders, or is a file at the root.
-OURS = re.compile(r"(?:\.ci|apps|bench|cmake|docs|examples|fuzz|include|results|scripts|src|tests)/[\w./*+-]*"
-                  r"|(?:CMakeLists\.txt|CMakePresets\.json|LICENSE|README\.md|CHANGELOG\.md"
-                  r"|CITATION\.cff|\.clang-format|\.clang-tidy)")
+OURS = re.compile(
+    r"(?:\.ci|apps|bench|cmake|docs|examples|fuzz|include|results|scripts|src|tests)/[\w./*+-]*"
+    r"|(?:CMakeLists\.txt|CMakePresets\.json|LICENSE|README\.md|CHANGELOG\.md"
+    r"|CITATION\.cff|\.clang-format|\.clang-tidy)"
+)
 # Words that stand for a name of the reader's choosing.
 PLACEHOLDER = re.compile(r"[A-Z]{3,}(?:_[A-Z]+)*")
 
 
 def documents(root):
     root = Path(root)
-    return sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md"),
-                   *(root / "examples").rglob("*.md"), *(root / "fuzz").rglob("*.md")])
+    return sorted(
+        [
+            *root.glob("*.md"),
+            *(root / "docs").rglob("*.md"),
+            *(root / "examples").rglob("*.md"),
+            *(root / "fuzz").rglob("*.md"),
+        ]
+    )
 
 
 def lines_outside_code(text):
@@ -92,8 +100,11 @@ def check_index(root):
     index = (root / "docs" / "index.md").read_text(encoding="utf-8")
     linked = {m.group(1).split("#")[0] for m in LINK.finditer(index) if m.group(1)}
     names = [p.relative_to(root / "docs").as_posix() for p in sorted((root / "docs").rglob("*.md"))]
-    return [f"docs/index.md does not link {name}" for name in names
-            if name != "index.md" and name not in linked]
+    return [
+        f"docs/index.md does not link {name}"
+        for name in names
+        if name != "index.md" and name not in linked
+    ]
 
 
 def example_in_readme(root):
@@ -132,5 +143,8 @@ def check_solvers(root, program):
                 if section and f"`{word}`" not in section:
                     complaints.append(f"docs/solvers.md: {solver['name']} does not tell {word}")
     names = {solver["name"] for solver in known}
-    return complaints + [f"docs/solvers.md: the program has no solver {name}"
-                         for name in sections if name not in names]
+    return complaints + [
+        f"docs/solvers.md: the program has no solver {name}"
+        for name in sections
+        if name not in names
+    ]

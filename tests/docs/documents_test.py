@@ -24,7 +24,9 @@ class Documents(Sound):
     def test_readme_shows_the_consumers_code(self):
         shown, compiled = documents.example_in_readme(ROOT)
         self.assertIsNotNone(shown)
-        self.assertEqual([line for line in shown if line and not line.startswith("#include")], compiled)
+        self.assertEqual(
+            [line for line in shown if line and not line.startswith("#include")], compiled
+        )
 
     @unittest.skipUnless("PERPEND" in os.environ, "PERPEND does not name the program")
     def test_every_solver_is_described_with_its_options(self):
@@ -48,31 +50,54 @@ class PlantedMistake(Planted):
         self.write("docs/index.md", "[page](page.md)")
 
     def test_sound_documents_are_left_alone(self):
-        self.write("README.md",
-                   "[p](docs/page.md#the-two-parts-and-more) `docs/page.md` `docs/*.md` "
-                   "[x](https://example.org/nothing) `src/solve/NAME.cpp`\n"
-                   "```\n[a](nowhere.md)\n```\n")
-        for check in (documents.check_links, documents.check_mentioned_files,
-                      documents.check_index):
+        self.write(
+            "README.md",
+            "[p](docs/page.md#the-two-parts-and-more) `docs/page.md` `docs/*.md` "
+            "[x](https://example.org/nothing) `src/solve/NAME.cpp`\n"
+            "```\n[a](nowhere.md)\n```\n",
+        )
+        for check in (
+            documents.check_links,
+            documents.check_mentioned_files,
+            documents.check_index,
+        ):
             self.assertEqual(check(self.root), [])
 
     def test_broken_links(self):
-        self.finds(documents.check_links, {
-            "a file": ("README.md", "\n[gone](docs/gone.md)\n",
-                       "README.md:2: docs/gone.md: there is no such file"),
-            "a picture": ("README.md", "![gone](docs/gone.svg)\n", "docs/gone.svg"),
-            "an anchor": ("README.md", "[part](docs/page.md#third-part)\n", "no such heading"),
-        })
+        self.finds(
+            documents.check_links,
+            {
+                "a file": (
+                    "README.md",
+                    "\n[gone](docs/gone.md)\n",
+                    "README.md:2: docs/gone.md: there is no such file",
+                ),
+                "a picture": ("README.md", "![gone](docs/gone.svg)\n", "docs/gone.svg"),
+                "an anchor": ("README.md", "[part](docs/page.md#third-part)\n", "no such heading"),
+            },
+        )
 
     def test_files_that_are_mentioned_and_missing(self):
-        self.finds(documents.check_mentioned_files, {
-            "in code": ("README.md", "see `src/system/shed.cpp`\n",
-                        "README.md:1: there is no src/system/shed"),
-            "in a command": ("README.md", "run `scripts/dmo.sh --quick`\n",
-                             "there is no scripts/dmo.sh"),
-            "a pattern without any": ("README.md", "`examples/frames/*.jsonl`\n",
-                                      "examples/frames/*.jsonl"),
-        })
+        self.finds(
+            documents.check_mentioned_files,
+            {
+                "in code": (
+                    "README.md",
+                    "see `src/system/shed.cpp`\n",
+                    "README.md:1: there is no src/system/shed",
+                ),
+                "in a command": (
+                    "README.md",
+                    "run `scripts/dmo.sh --quick`\n",
+                    "there is no scripts/dmo.sh",
+                ),
+                "a pattern without any": (
+                    "README.md",
+                    "`examples/frames/*.jsonl`\n",
+                    "examples/frames/*.jsonl",
+                ),
+            },
+        )
 
     def test_document_missing_from_the_index(self):
         self.write("docs/orphan.md", "# Orphan\n")

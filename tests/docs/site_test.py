@@ -31,7 +31,12 @@ class Page(HTMLParser):
         attributes = dict(attrs)
         if tag in ("script", "img", "iframe", "source") and attributes.get("src"):
             self.loads.append(attributes["src"])
-        if tag == "link" and attributes.get("rel") in ("stylesheet", "icon", "preload", "preconnect"):
+        if tag == "link" and attributes.get("rel") in (
+            "stylesheet",
+            "icon",
+            "preload",
+            "preconnect",
+        ):
             self.loads.append(attributes.get("href", ""))
         if tag == "a" and attributes.get("href"):
             self.leads.append(attributes["href"])
@@ -40,30 +45,42 @@ class Page(HTMLParser):
         self.text.append(data)
 
 
-@unittest.skipUnless(all(shutil.which(name) for name in NEEDED)
-                     and Path("/usr/share/javascript/katex").exists(),
-                     "mkdocs, Doxygen or KaTeX is not installed: scripts/site.sh installs them")
+@unittest.skipUnless(
+    all(shutil.which(name) for name in NEEDED) and Path("/usr/share/javascript/katex").exists(),
+    "mkdocs, Doxygen or KaTeX is not installed: scripts/site.sh installs them",
+)
 class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         subprocess.run([ROOT / "scripts" / "site.sh", "--program", PROGRAM], check=True, cwd=ROOT)
-        cls.pages = {path: Page(path.read_text(encoding="utf-8"))
-                     for path in SITE.rglob("*.html") if "headers" not in path.parts}
+        cls.pages = {
+            path: Page(path.read_text(encoding="utf-8"))
+            for path in SITE.rglob("*.html")
+            if "headers" not in path.parts
+        }
         cls.text = "".join("".join(page.text) for page in cls.pages.values())
 
     def said(self, *arguments):
-        return subprocess.run([PROGRAM, *arguments], check=True, capture_output=True, text=True).stdout
+        return subprocess.run(
+            [PROGRAM, *arguments], check=True, capture_output=True, text=True
+        ).stdout
 
     def test_loads_nothing_from_elsewhere(self):
-        everything = {**self.pages, **{path: Page(path.read_text(encoding="utf-8", errors="replace"))
-                                       for path in (SITE / "headers").rglob("*.html")}}
+        everything = {
+            **self.pages,
+            **{
+                path: Page(path.read_text(encoding="utf-8", errors="replace"))
+                for path in (SITE / "headers").rglob("*.html")
+            },
+        }
         self.assertGreater(len(everything), 50)
         for path, page in everything.items():
             for address in page.loads:
                 self.assertNotRegex(address, r"^(https?:)?//", path)
         for path in SITE.rglob("*.css"):
-            self.assertNotRegex(path.read_text(encoding="utf-8"), r"(url\(|@import)\s*['\"]?(https?:)?//",
-                                path)
+            self.assertNotRegex(
+                path.read_text(encoding="utf-8"), r"(url\(|@import)\s*['\"]?(https?:)?//", path
+            )
 
     def test_links_lead_somewhere(self):
         for path, page in self.pages.items():

@@ -37,8 +37,10 @@ class Engine(Recorded):
         while speed > 0:
             speed = max(0.0, speed - 0.3 * 9.81 * 0.01)
             slid += 0.01 * speed
-        self.assertEqual(self.said, "100 steps, contact force 19.6200 N, weight 19.6200 N, "
-                                    f"slid {slid:.4f} m\n")
+        self.assertEqual(
+            self.said,
+            "100 steps, contact force 19.6200 N, weight 19.6200 N, " f"slid {slid:.4f} m\n",
+        )
 
     def test_the_page_shows_lines_of_the_example(self):
         def lines(text):
@@ -53,11 +55,13 @@ class Engine(Recorded):
                 self.assertIn(line, source)
 
     def test_a_path_that_cannot_be_written_is_one_line(self):
-        done = subprocess.run([os.environ["RECORDED_BOX"], "/nowhere/run.h5"],
-                              capture_output=True, text=True)
+        done = subprocess.run(
+            [os.environ["RECORDED_BOX"], "/nowhere/run.h5"], capture_output=True, text=True
+        )
         self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr,
-                         "/nowhere/run.h5: cannot be written: No such file or directory\n")
+        self.assertEqual(
+            done.stderr, "/nowhere/run.h5: cannot be written: No such file or directory\n"
+        )
 
 
 @unittest.skipUnless("PERPEND" in os.environ, "PERPEND does not name the program")
@@ -66,8 +70,9 @@ class Program(Recorded):
         perpend = os.environ["PERPEND"]
         run(perpend, "validate", self.file)
         info = json.loads(run(perpend, "info", self.file, "--json"))
-        self.assertEqual((info["engine"], info["frames"], info["contacts"]),
-                         ("twenty lines of C", 100, 400))
+        self.assertEqual(
+            (info["engine"], info["frames"], info["contacts"]), ("twenty lines of C", 100, 400)
+        )
         for solver in ("ncp/auto", "box/pgs"):
             answer = json.loads(run(perpend, "solve", self.file, "--solver", solver, "--json"))
             self.assertEqual({r["status"] for r in answer["results"]}, {"converged"})
@@ -79,21 +84,34 @@ class Octave(Recorded):
     """examples/matlab, in both layouts."""
 
     def octave(self, code):
-        return run("octave", "--no-gui", "--quiet", "--norc", "--path", ROOT / "examples" / "matlab",
-                   "--eval", code)
+        return run(
+            "octave",
+            "--no-gui",
+            "--quiet",
+            "--norc",
+            "--path",
+            ROOT / "examples" / "matlab",
+            "--eval",
+            code,
+        )
 
     def test_contact_forces_carry_the_weight(self):
         said = self.octave(f"contact_forces('{self.file}', 1);")
         numbers = re.fullmatch(
             r"100 frames, body 1, last frame: contact force (\S+) (\S+) (\S+) N, "
-            r"external force (\S+) (\S+) (\S+) N\n", said)
+            r"external force (\S+) (\S+) (\S+) N\n",
+            said,
+        )
         self.assertIsNotNone(numbers, said)
-        for carried, pulled in zip(map(float, numbers.groups()[:3]),
-                                   map(float, numbers.groups()[3:])):
+        for carried, pulled in zip(
+            map(float, numbers.groups()[:3]), map(float, numbers.groups()[3:])
+        ):
             self.assertAlmostEqual(carried, -pulled, delta=1e-4)
 
     def test_the_floor_gets_the_opposite(self):
-        said = self.octave(f"[t, f] = contact_forces('{self.file}', 0); printf('%.6f ', t(3), f(:, 3));")
+        said = self.octave(
+            f"[t, f] = contact_forces('{self.file}', 0); printf('%.6f ', t(3), f(:, 3));"
+        )
         # The second step while it slides both ways: 0.3 of the weight along x and y, 19.62 N down.
         self.assertIn("0.020000 5.886000 5.886000 -19.620000", said)
 
@@ -105,14 +123,25 @@ class Octave(Recorded):
             f"a = open_recording('{self.file}'); b = open_recording('{frames}');"
             "same = a.frames == 100 && b.frames == 100;"
             "for k = [0 7 99], same = same && isequal(read_frame(a, k), read_frame(b, k)); end;"
-            "printf('%d %d\\n', same, columns(read_frame(b, 7).contacts.normals));")
+            "printf('%d %d\\n', same, columns(read_frame(b, 7).contacts.normals));"
+        )
         self.assertEqual(said, "1 4\n")
 
     def test_a_frame_that_is_not_there_is_named(self):
         done = subprocess.run(
-            ["octave", "--no-gui", "--quiet", "--norc", "--path", str(ROOT / "examples" / "matlab"),
-             "--eval", f"read_frame(open_recording('{self.file}'), 100)"],
-            capture_output=True, text=True)
+            [
+                "octave",
+                "--no-gui",
+                "--quiet",
+                "--norc",
+                "--path",
+                str(ROOT / "examples" / "matlab"),
+                "--eval",
+                f"read_frame(open_recording('{self.file}'), 100)",
+            ],
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(done.returncode, 1)
         self.assertIn("has no frame 100, the last is 99", done.stderr)
 

@@ -35,9 +35,14 @@ class Port(unittest.TestCase):
 
     def test_differs_in_the_constructor(self):
         arguments = "world(&dispatcher, &broadphase, &solver, &configuration);"
-        self.assertEqual(changes(), ["+ #include <perpend/sim/world.hpp>",
-                                     "-   btDiscreteDynamicsWorld " + arguments,
-                                     "+   perpend::DynamicsWorld " + arguments])
+        self.assertEqual(
+            changes(),
+            [
+                "+ #include <perpend/sim/world.hpp>",
+                "-   btDiscreteDynamicsWorld " + arguments,
+                "+   perpend::DynamicsWorld " + arguments,
+            ],
+        )
 
     def test_is_a_real_program(self):
         self.assertGreaterEqual(len(STOCK.read_text(encoding="utf-8").splitlines()), 150)
@@ -65,8 +70,9 @@ class Page(unittest.TestCase):
     def test_shows_the_diff(self):
         page = (ROOT / "docs" / "porting-from-bullet.md").read_text(encoding="utf-8")
         shown = re.search(r"```diff\n(.*?)```", page, re.S).group(1).splitlines()
-        self.assertEqual([line for line in shown if line[0] in "+-"],
-                         [line[0] + line[2:] for line in changes()])
+        self.assertEqual(
+            [line for line in shown if line[0] in "+-"], [line[0] + line[2:] for line in changes()]
+        )
 
 
 if __name__ == "__main__":

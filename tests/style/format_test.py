@@ -37,13 +37,21 @@ class Format(unittest.TestCase):
     def test_of_python(self):
         files = sources(".py")
         self.assertGreater(len(files), 20)
-        found = complaints("black", "--check", "--quiet", "--config", str(ROOT / "pyproject.toml"), *files)
+        found = complaints(
+            "black", "--check", "--quiet", "--config", str(ROOT / "pyproject.toml"), *files
+        )
         self.assertEqual(found.returncode, 0, "black would change some of them")
 
     @unittest.skipUnless(shutil.which("clang-format-14"), "clang-format-14 is not installed")
     def test_finds_a_line_that_is_not(self):
         found = subprocess.run(
-            ["clang-format-14", "--dry-run", "-Werror", "--assume-filename", str(ROOT / "src/x.cpp")],
+            [
+                "clang-format-14",
+                "--dry-run",
+                "-Werror",
+                "--assume-filename",
+                str(ROOT / "src/x.cpp"),
+            ],
             input="int  main( ){}\n",
             capture_output=True,
             text=True,

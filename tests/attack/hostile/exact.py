@@ -11,10 +11,10 @@ import decimal
 import math
 from fractions import Fraction
 
-CONTEXT = decimal.Context(prec=60, Emax=10 ** 9, Emin=-10 ** 9)
+CONTEXT = decimal.Context(prec=60, Emax=10**9, Emin=-(10**9))
 INFINITE = math.inf
-OUTSIDE = Fraction(-1, 10 ** 6)
-TOUCHING = Fraction(1, 10 ** 6)
+OUTSIDE = Fraction(-1, 10**6)
+TOUCHING = Fraction(1, 10**6)
 
 
 def exact(x):
@@ -39,7 +39,9 @@ def root(x):
 
 def set_digits(numbers):
     """So many that none of these numbers drowns in another."""
-    powers = [(abs(x.numerator).bit_length() - x.denominator.bit_length()) for x in numbers if x != 0]
+    powers = [
+        (abs(x.numerator).bit_length() - x.denominator.bit_length()) for x in numbers if x != 0
+    ]
     CONTEXT.prec = 60 + (2 * (max(powers) - min(powers)) if powers else 0)
 
 
@@ -91,7 +93,8 @@ class ExactSystem:
             if not self.fixed[i]:
                 f = [exact(x) for x in bodies.get("forces", [zero] * count)[i]]
                 self.inverse_inertia[i], self.inertia[i] = inverse3(
-                    [exact(x) for x in bodies["inertia"][i]])
+                    [exact(x) for x in bodies["inertia"][i]]
+                )
                 v = [x + h * a for x, a in zip(v, self.respond(i, f))]
             self.free.append(v)
         positions = [[exact(x) for x in p] for p in bodies["positions"]]
@@ -109,14 +112,17 @@ class ExactSystem:
                 t, o = contacts["tangents"][i][:3], contacts["tangents"][i][3:]
             gap = exact(contacts["gap"][i])
             r1 = [exact(x) for x in contacts["points"][i]]
-            r2 = [positions[first][k] + r1[k] + gap * exact(n[k]) - positions[second][k]
-                  for k in range(3)]
+            r2 = [
+                positions[first][k] + r1[k] + gap * exact(n[k]) - positions[second][k]
+                for k in range(3)
+            ]
             if "points2" in contacts:
                 r2 = [exact(x) for x in contacts["points2"][i]]
             for d in (n, t, o):
                 d = [exact(x) for x in d]
-                self.rows.append((first, [-x for x in d] + [-x for x in cross(r1, d)],
-                                  second, d + cross(r2, d)))
+                self.rows.append(
+                    (first, [-x for x in d] + [-x for x in cross(r1, d)], second, d + cross(r2, d))
+                )
             normal = self.rows[-3]
             free = self.velocity(normal, self.free)
             before = self.velocity(normal, velocities)
@@ -131,8 +137,10 @@ class ExactSystem:
             self.kept.append(i)
             group.append(groups[i])
         self.contacts = len(self.mu)
-        self.groups = [[i for i, g in enumerate(group) if g == which]
-                       for which in sorted({g for g in group if g >= 0})]
+        self.groups = [
+            [i for i, g in enumerate(group) if g == which]
+            for which in sorted({g for g in group if g >= 0})
+        ]
         self.lower, self.upper = [], []
         if "constraints" in frame:
             q = frame["constraints"]
@@ -164,8 +172,9 @@ class ExactSystem:
         return [i for i, left in enumerate(out) if not left]
 
     def respond(self, body, wrench):
-        return ([x / self.mass[body] for x in wrench[:3]] +
-                [dot(row, wrench[3:]) for row in self.inverse_inertia[body]])
+        return [x / self.mass[body] for x in wrench[:3]] + [
+            dot(row, wrench[3:]) for row in self.inverse_inertia[body]
+        ]
 
     @staticmethod
     def velocity(row, v):
@@ -180,8 +189,10 @@ class ExactSystem:
                 continue
             for body, j in ((first, j1), (second, j2)):
                 wrench[body] = [w + x * a for w, a in zip(wrench[body], j)]
-        return [v if self.fixed[i] else [a + b for a, b in zip(v, self.respond(i, wrench[i]))]
-                for i, v in enumerate(self.free)], wrench
+        return [
+            v if self.fixed[i] else [a + b for a, b in zip(v, self.respond(i, wrench[i]))]
+            for i, v in enumerate(self.free)
+        ], wrench
 
     def y(self, impulses):
         return self.relative(self.pushed(impulses)[0])
@@ -210,7 +221,6 @@ class ExactSystem:
         if outside:
             return max(outside, key=lambda i: (self.predicted[i], -i))
         return max(faces, key=lambda i: (self.gap[i], -i))
-
 
 
 class ExactMatrix:
@@ -263,7 +273,9 @@ def joint_errors(s, impulses, y):
 def cone_error(s, impulses, y):
     for i in range(s.contacts):
         if i not in s.away:
-            yield cone_residual(impulses[3 * i:3 * i + 3], y[3 * i:3 * i + 3], s.mu[i], s.rho(i))
+            yield cone_residual(
+                impulses[3 * i : 3 * i + 3], y[3 * i : 3 * i + 3], s.mu[i], s.rho(i)
+            )
     yield from joint_errors(s, impulses, y)
 
 
@@ -307,13 +319,17 @@ class Facets:
         self.v, own = own[:velocities], own[velocities:]
         p = len(self.pushing)
         rows = range(len(s.lower))
-        self.joints = [j for j in rows if mixed or s.lower[j] != -INFINITE or s.upper[j] != INFINITE]
+        self.joints = [
+            j for j in rows if mixed or s.lower[j] != -INFINITE or s.upper[j] != INFINITE
+        ]
         self.bilateral = [j for j in rows if j not in self.joints]
         gammas = sum(len(g) - 1 for g in s.groups)
         sizes = [len(self.joints)] if mixed else []
         sizes += [p, p * facets, p, gammas]
         if not mixed:
-            self.two = [j for j in self.joints if s.lower[j] != -INFINITE and s.upper[j] != INFINITE]
+            self.two = [
+                j for j in self.joints if s.lower[j] != -INFINITE and s.upper[j] != INFINITE
+            ]
             sizes += [len(self.joints), len(self.two)]
         parts = []
         for size in sizes:
@@ -329,7 +345,8 @@ class Facets:
             self.impulses[3 * i] = self.pn[k]
             for axis in (0, 1):
                 self.impulses[3 * i + 1 + axis] = sum(
-                    (d[axis] * f for d, f in zip(self.directions, self.facets_of(k))), Fraction(0))
+                    (d[axis] * f for d, f in zip(self.directions, self.facets_of(k))), Fraction(0)
+                )
         for x, j in zip(self.x, self.joints):
             self.impulses[3 * s.contacts + j] = x if mixed else self.origin(j) + self.sign(j) * x
         for j in self.bilateral:
@@ -337,7 +354,7 @@ class Facets:
 
     def facets_of(self, k):
         n = len(self.directions)
-        return self.pf[k * n:(k + 1) * n]
+        return self.pf[k * n : (k + 1) * n]
 
     def sign(self, j):
         return 1 if self.mixed or self.s.lower[j] != -INFINITE else -1
@@ -352,7 +369,7 @@ class Facets:
             moving = [i for i, fixed in enumerate(s.fixed) if not fixed]
             v = [list(x) for x in s.free]
             for place, i in enumerate(moving):
-                v[i] = self.v[6 * place:6 * place + 6]
+                v[i] = self.v[6 * place : 6 * place + 6]
                 change = [a - b for a, b in zip(v[i], s.free[i])]
                 for k in range(6):
                     m = s.mass[i] if k < 3 else s.inertia[i][k - 3][k - 3]
@@ -364,18 +381,18 @@ class Facets:
         group_rows = {}
         gamma = list(self.gamma)
         for faces in s.groups:
-            mine, gamma = gamma[:len(faces) - 1], gamma[len(faces) - 1:]
+            mine, gamma = gamma[: len(faces) - 1], gamma[len(faces) - 1 :]
             first = y[3 * faces[0]]
             group_rows[s.pushing_face(faces)] = first + sum(mine, Fraction(0))
             for f in range(len(mine)):
-                w = first - y[3 * faces[f + 1]] + sum(mine[:f + 1], Fraction(0))
+                w = first - y[3 * faces[f + 1]] + sum(mine[: f + 1], Fraction(0))
                 yield bounded(mine[f], w, 1, 0, INFINITE)
         for k, i in enumerate(self.pushing):
             rho = s.rho(i)
             w = group_rows.get(i, y[3 * i])
             yield bounded(self.pn[k], w, rho, 0, INFINITE)
             for d, f in zip(self.directions, self.facets_of(k)):
-                yield bounded(f, dot(d, y[3 * i + 1:3 * i + 3]) + self.speed[k], rho, 0, INFINITE)
+                yield bounded(f, dot(d, y[3 * i + 1 : 3 * i + 3]) + self.speed[k], rho, 0, INFINITE)
             slack = s.mu[i] * self.pn[k] - sum(self.facets_of(k), Fraction(0))
             yield bounded(self.speed[k], slack, 1 / rho, 0, INFINITE, weight=1)
         for x, j in zip(self.x, self.joints):

@@ -44,8 +44,9 @@ class Frame:
         return len(self.bodies["masses"]) - 1
 
     def contact(self, first, second, point=(0.0, 0.0, 0.0), normal=Z, gap=0.0, mu=0.5, **more):
-        self.contacts.append(dict(pairs=[first, second], normals=normal, points=point, gap=gap, mu=mu,
-                                  **more))
+        self.contacts.append(
+            dict(pairs=[first, second], normals=normal, points=point, gap=gap, mu=mu, **more)
+        )
 
     def face(self, first, second, z=0.0, mu=0.5):
         for x, y in CORNERS:
@@ -54,8 +55,15 @@ class Frame:
     def row(self, first, second, axis, lower=None, upper=None, violation=0.0, arm=None, rate=0.0):
         """A joint of one row along an axis of the second body, with its moment."""
         arm = (0.0, 0.0, 0.0) if arm is None else arm
-        self.joints.append(([first, second], [[*minus(axis), 0, 0, 0, *axis, *arm]], [[lower, upper]],
-                            [violation], [rate]))
+        self.joints.append(
+            (
+                [first, second],
+                [[*minus(axis), 0, 0, 0, *axis, *arm]],
+                [[lower, upper]],
+                [violation],
+                [rate],
+            )
+        )
 
     def record(self):
         document = dict(self.document, bodies=self.bodies)
@@ -64,13 +72,28 @@ class Frame:
         if self.joints:
             pairs, jacobian, bounds, violation, rate = zip(*self.joints)
             document["constraints"] = {
-                "pairs": list(pairs), "rows": [len(j) for j in jacobian], "jacobian": sum(jacobian, []),
-                "bounds": sum(bounds, []), "violation": sum(violation, []), "rate": sum(rate, [])}
+                "pairs": list(pairs),
+                "rows": [len(j) for j in jacobian],
+                "jacobian": sum(jacobian, []),
+                "bounds": sum(bounds, []),
+                "violation": sum(violation, []),
+                "rate": sum(rate, []),
+            }
         return document
 
 
-def point(name, mass=1.0, inertia=0.2, velocity=(1.0, 0.0, -1.0, 0.0, 0.0, 0.0), mu=0.5, gap=0.0,
-          at=(0.0, 0.0, 0.0), force=None, step=0.01, **more):
+def point(
+    name,
+    mass=1.0,
+    inertia=0.2,
+    velocity=(1.0, 0.0, -1.0, 0.0, 0.0, 0.0),
+    mu=0.5,
+    gap=0.0,
+    at=(0.0, 0.0, 0.0),
+    force=None,
+    step=0.01,
+    **more,
+):
     """One body of one contact."""
     f = Frame(name, step)
     f.body(mass, inertia, (0.0, 0.0, 0.5), velocity, force)
@@ -87,8 +110,9 @@ def cube(name, mass=1.0, velocity=(0.0,) * 6, mu=0.5, force=None, step=0.01, ine
 
 
 def masses():
-    for m in powers(-200, -170, -160, -155, -150, -100, -50, -20, -12, -6, 6, 12, 20, 50, 100, 150, 155,
-                    200):
+    for m in powers(
+        -200, -170, -160, -155, -150, -100, -50, -20, -12, -6, 6, 12, 20, 50, 100, 150, 155, 200
+    ):
         yield cube("mass %g" % m, m, (0.3, 0.0, -1.0, 0.0, 0.0, 0.0))
         yield point("mass %g, inertia 1" % m, m, 1.0)
     for m in powers(-160, -9, 9, 100):
@@ -99,14 +123,19 @@ def inertias():
     for i in powers(-200, -100, -50, -20, -12, -9, -6, -3, 3, 6, 9, 12, 20, 50, 100, 200):
         yield point("inertia %g" % i, 100.0, i, (3.0, 0.0, -10.0, 0.0, 0.0, 0.0))
     for ratio in powers(3, 6, 9, 12, 15):
-        f = point("moments 1 : %g : %g" % (ratio, ratio), 1.0, [1.0, 0, 0, 0, ratio, 0, 0, 0, ratio],
-                  at=(0.3, 0.2, 0.0))
+        f = point(
+            "moments 1 : %g : %g" % (ratio, ratio),
+            1.0,
+            [1.0, 0, 0, 0, ratio, 0, 0, 0, ratio],
+            at=(0.3, 0.2, 0.0),
+        )
         yield f
 
 
 def levers():
-    for r in powers(-300, -200, -160, -100, -20, -8, 3, 6, 8, 12, 20, 50, 77, 78, 100, 150, 154, 155, 200,
-                    300):
+    for r in powers(
+        -300, -200, -160, -100, -20, -8, 3, 6, 8, 12, 20, 50, 77, 78, 100, 150, 154, 155, 200, 300
+    ):
         yield point("lever %g" % r, at=(r, 0.0, 0.0))
     for r in powers(6, 10, 14):
         f = Frame("two levers %g" % r)
@@ -117,7 +146,22 @@ def levers():
 
 
 def frictions():
-    for mu in (0.0, 1e-300, 1e-160, 1e-16, 1e-8, 1e2, 1e4, 1e6, 1e8, 1e16, 1e76, 1e154, 1e160, 1e300):
+    for mu in (
+        0.0,
+        1e-300,
+        1e-160,
+        1e-16,
+        1e-8,
+        1e2,
+        1e4,
+        1e6,
+        1e8,
+        1e16,
+        1e76,
+        1e154,
+        1e160,
+        1e300,
+    ):
         down = tuple(G * x for x in (0.6, 0.0, -0.8)) + (0.0, 0.0, 0.0)
         yield cube("slope, mu %g" % mu, mu=mu, force=down)
         yield point("sliding, mu %g" % mu, mu=mu)
@@ -235,13 +279,26 @@ def joints():
             yield f
         for violation in (0.0, 1e-300, 1.0):
             for bounds in ((None, None), (0.0, None), (-1.0, 1.0), (0.0, 0.0)):
-                f = held("a row of zeros, violation %g, bounds %s" % (violation, bounds) + with_them,
-                         contacts)
+                f = held(
+                    "a row of zeros, violation %g, bounds %s" % (violation, bounds) + with_them,
+                    contacts,
+                )
                 f.row(0, 1, (0.0, 0.0, 0.0), *bounds, violation=violation)
                 yield f
-        for bounds in ((0.0, 0.0), (1.0, 1.0), (1.0, 2.0), (-2.0, -1.0), (0.0, None), (None, 0.0),
-                       (-1e300, 1e300), (-1e-300, 1e-300), (None, -1e8), (1e8, None), (1e300, 1e300),
-                       (-5e-324, 5e-324)):
+        for bounds in (
+            (0.0, 0.0),
+            (1.0, 1.0),
+            (1.0, 2.0),
+            (-2.0, -1.0),
+            (0.0, None),
+            (None, 0.0),
+            (-1e300, 1e300),
+            (-1e-300, 1e-300),
+            (None, -1e8),
+            (1e8, None),
+            (1e300, 1e300),
+            (-5e-324, 5e-324),
+        ):
             f = held("bounds %s" % (bounds,) + with_them, contacts)
             f.row(0, 1, Z, *bounds, violation=0.05)
             yield f
@@ -263,9 +320,22 @@ def joints():
             f.body(1.0, 0.1, (i + 0.5, 0.0, 0.0))
             for a in (X, Y, Z):
                 cross = (0.0, -a[2], a[1])  # of the arm (1, 0, 0)/2 and the axis
-                f.joints.append(([i, i + 1],
-                                 [[*minus(a), *(minus(tuple(0.5 * c for c in cross)) if i else (0, 0, 0)),
-                                   *a, *(-0.5 * c for c in cross)]], [[None, None]], [0.0], [0.0]))
+                f.joints.append(
+                    (
+                        [i, i + 1],
+                        [
+                            [
+                                *minus(a),
+                                *(minus(tuple(0.5 * c for c in cross)) if i else (0, 0, 0)),
+                                *a,
+                                *(-0.5 * c for c in cross),
+                            ]
+                        ],
+                        [[None, None]],
+                        [0.0],
+                        [0.0],
+                    )
+                )
         yield f
     for links in (2, 5):
         f = Frame("a loop of %d that does not close" % links)
@@ -295,7 +365,9 @@ def nothing():
     yield f
     f = Frame("many islands")
     for i in range(12):
-        f.body(10.0 ** (i - 6), at=(3.0 * i, 0.0, 0.5), velocity=(0.1 * i, 0.0, -1.0, 0.0, 0.0, 0.0))
+        f.body(
+            10.0 ** (i - 6), at=(3.0 * i, 0.0, 0.5), velocity=(0.1 * i, 0.0, -1.0, 0.0, 0.0, 0.0)
+        )
         f.contact(0, i + 1, (3.0 * i, 0.0, 0.0), mu=0.1 * i)
     yield f
 
@@ -304,7 +376,7 @@ def stacks():
     for ratio in powers(-12, -9, -6, -4, -3, -2, 2, 3, 4, 6, 9, 12, 20):
         f = Frame("three cubes, masses 1 : %g : %g" % (ratio, ratio * ratio))
         for i in range(3):
-            f.body(ratio ** i, at=(0.0, 0.0, i + 0.5))
+            f.body(ratio**i, at=(0.0, 0.0, i + 0.5))
             f.face(i, i + 1, 0.0 if i == 0 else 0.5)
         yield f
     for n in (6, 12):
@@ -324,15 +396,24 @@ def alternatives():
         for group in range(1 + k % 3):
             for face in range(1 + (k + group) % 4):
                 normal = (X, Y, Z, minus(X), minus(Y))[(face + group) % 5]
-                f.contact(0, 1, (rng.uniform(-1, 1), rng.uniform(-1, 1), 0.0), normal,
-                          gap=rng.choice((0.0, -1e-3, 1e-3, -1e6, 1e-300)), mu=rng.choice((0.0, 0.5)),
-                          group=group)
+                f.contact(
+                    0,
+                    1,
+                    (rng.uniform(-1, 1), rng.uniform(-1, 1), 0.0),
+                    normal,
+                    gap=rng.choice((0.0, -1e-3, 1e-3, -1e6, 1e-300)),
+                    mu=rng.choice((0.0, 0.5)),
+                    group=group,
+                )
         f.contact(0, 1, (0.1, 0.1, 0.0), gap=rng.uniform(-1e-3, 1e-3), group=-1)
         yield f
     for e in (0.0, 1e-300, 0.5, 1.0):
         for v in (1.0, 1e8, 1e150):
-            yield point("restitution %g at %g" % (e, v), velocity=(1.0, 0.0, -v, 0.0, 0.0, 0.0),
-                        restitution=e)
+            yield point(
+                "restitution %g at %g" % (e, v),
+                velocity=(1.0, 0.0, -v, 0.0, 0.0, 0.0),
+                restitution=e,
+            )
 
 
 def random_frames():
@@ -350,19 +431,33 @@ def random_frames():
         moving = rng.randint(1, 4)
         for _ in range(moving):
             m = size()
-            f.body(m, [m * s for s in (0.1, 0, 0, 0, 0.1 * rng.uniform(1, 1.9), 0, 0, 0, 0.1)],
-                   vector(), vector(6), vector(6))
+            f.body(
+                m,
+                [m * s for s in (0.1, 0, 0, 0, 0.1 * rng.uniform(1, 1.9), 0, 0, 0, 0.1)],
+                vector(),
+                vector(6),
+                vector(6),
+            )
         pairs = [(i, j) for j in range(1, moving + 1) for i in range(j)]
         for _ in range(rng.randint(0 if k % 4 == 0 else 1, 8)):
             n = [rng.uniform(-1, 1) for _ in range(3)]
             length = math.sqrt(sum(x * x for x in n)) or 1.0
-            f.contact(*rng.choice(pairs), vector(), tuple(x / length for x in n),
-                      gap=rng.choice((0.0, rng.uniform(-1, 1) * size())),
-                      mu=rng.choice((0.0, 0.3, 1.0, size())))
+            f.contact(
+                *rng.choice(pairs),
+                vector(),
+                tuple(x / length for x in n),
+                gap=rng.choice((0.0, rng.uniform(-1, 1) * size())),
+                mu=rng.choice((0.0, 0.3, 1.0, size())),
+            )
         for _ in range(rng.randint(0, 4) if k % 2 == 0 else 0):
             bounds = rng.choice(((None, None), (0.0, None), (None, 0.0), (-size(), size())))
-            f.row(*rng.choice(pairs), vector(), *bounds, violation=rng.uniform(-1, 1) * size(),
-                  arm=vector())
+            f.row(
+                *rng.choice(pairs),
+                vector(),
+                *bounds,
+                violation=rng.uniform(-1, 1) * size(),
+                arm=vector(),
+            )
         yield f
 
 
@@ -374,7 +469,12 @@ def explicit_problems():
         return [[entry(i, j) for j in range(3 * n)] for i in range(3 * n)]
 
     def problem(name, A, mu=0.7):
-        return {"name": name, "A": A, "b": [rng.uniform(-2, 1) for _ in A], "mu": [mu] * (len(A) // 3)}
+        return {
+            "name": name,
+            "A": A,
+            "b": [rng.uniform(-2, 1) for _ in A],
+            "mu": [mu] * (len(A) // 3),
+        }
 
     def symmetric(n, rank):
         rows = [[rng.uniform(-1, 1) for _ in range(rank)] for _ in range(3 * n)]
@@ -388,23 +488,43 @@ def explicit_problems():
         yield problem("A = %g" % size, matrix(2, lambda i, j: size * (i == j)))
     for block in (0, 1):
         good = symmetric(2, 6)
-        yield problem("block %d of A is 0" % block, [[0.0 if i // 3 == j // 3 == block else x
-                                                      for j, x in enumerate(row)]
-                                                     for i, row in enumerate(good)])
-        yield problem("row %d of A is 0" % block, [[0.0] * 6 if i == block else row
-                                                   for i, row in enumerate(good)])
+        yield problem(
+            "block %d of A is 0" % block,
+            [
+                [0.0 if i // 3 == j // 3 == block else x for j, x in enumerate(row)]
+                for i, row in enumerate(good)
+            ],
+        )
+        yield problem(
+            "row %d of A is 0" % block,
+            [[0.0] * 6 if i == block else row for i, row in enumerate(good)],
+        )
     for rank in (1, 2, 5):
         yield problem("A of rank %d" % rank, symmetric(4, rank))
     for off in (1e-12, 1e-3, 1.0):
         good = symmetric(3, 9)
-        yield problem("A unsymmetric by %g" % off, [[x + off * (i < j) for j, x in enumerate(row)]
-                                                    for i, row in enumerate(good)])
+        yield problem(
+            "A unsymmetric by %g" % off,
+            [[x + off * (i < j) for j, x in enumerate(row)] for i, row in enumerate(good)],
+        )
     for mu in (0.0, 1e-300, 1e8, 1e300):
         yield problem("explicit A, mu %g" % mu, symmetric(3, 7), mu)
 
 
-KINDS = (masses, inertias, levers, frictions, motions, crowds, wedges, joints, nothing, stacks,
-         alternatives, random_frames)
+KINDS = (
+    masses,
+    inertias,
+    levers,
+    frictions,
+    motions,
+    crowds,
+    wedges,
+    joints,
+    nothing,
+    stacks,
+    alternatives,
+    random_frames,
+)
 
 
 def hostile_frames(most=None):

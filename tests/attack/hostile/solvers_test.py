@@ -47,8 +47,9 @@ class ExactEvaluation(unittest.TestCase):
         checked = 0
         for frame in sample_frames():
             expected = frame["expected"]
-            error = exact.own_error(exact.ExactSystem(frame), "ncp", expected.get("z", []),
-                                    expected.get("z_joints", []))
+            error = exact.own_error(
+                exact.ExactSystem(frame), "ncp", expected.get("z", []), expected.get("z_joints", [])
+            )
             self.assertLessEqual(error, 1e-13, frame["name"])
             checked += 1
         self.assertGreaterEqual(checked, 60)
@@ -65,15 +66,27 @@ class ExactEvaluation(unittest.TestCase):
 class EverySolver(unittest.TestCase):
     def test_neither_crashes_nor_claims_what_is_not_so(self):
         done = subprocess.run(
-            [PYTHON, "-B", ATTACK, os.path.dirname(os.environ["PERPEND"]), "--frames", "20",
-             "--time-limit", "0.3", "--untimed"], capture_output=True, text=True)
+            [
+                PYTHON,
+                "-B",
+                ATTACK,
+                os.path.dirname(os.environ["PERPEND"]),
+                "--frames",
+                "20",
+                "--time-limit",
+                "0.3",
+                "--untimed",
+            ],
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"solvers: (\d+) of \1 runs")
 
 
 @unittest.skipUnless(H5PY, "h5py is not there")
 class PlantedFault(unittest.TestCase):
-    PROGRAM = '''#!%s
+    PROGRAM = """#!%s
 import json, os, sys
 if sys.argv[1] == "solvers":
     print(json.dumps({"solvers": [{"name": "ncp/" + n, "formulation": "ncp", "origin": "perpend"}
@@ -98,7 +111,7 @@ with h5py.File(sys.argv[sys.argv.index("--out") + 1], "w") as file:
     group["offsets"] = [[a, 0, 0, 0, n, 0, 0, 0] for a, n in zip(first, count)]
     group["z"] = [[0.0, 0.0, 0.0]] * sum(count)
     group["z_joints"], group["z_own"] = [0.0] * 0, [0.0] * 0
-'''
+"""
 
     def attack(self, solver):
         with tempfile.TemporaryDirectory() as folder:
@@ -107,9 +120,21 @@ with h5py.File(sys.argv[sys.argv.index("--out") + 1], "w") as file:
                 file.write(self.PROGRAM % PYTHON)
             os.chmod(program, os.stat(program).st_mode | stat.S_IXUSR)
             done = subprocess.run(
-                [PYTHON, "-B", ATTACK, folder,
-                 "--match", "mass 1e+0", "--time-limit", "1", "--solvers", solver],
-                capture_output=True, text=True)
+                [
+                    PYTHON,
+                    "-B",
+                    ATTACK,
+                    folder,
+                    "--match",
+                    "mass 1e+0",
+                    "--time-limit",
+                    "1",
+                    "--solvers",
+                    solver,
+                ],
+                capture_output=True,
+                text=True,
+            )
         return done
 
     def test_is_found(self):
