@@ -252,9 +252,11 @@ Result Progress::take_result() {
   billed_ = own(spent());
   const double transfer_seconds = transfer();
   // Points of Newton's method and of the interior point come from outside the law or from inside
-  // the cones: of lowest energy are those that open contacts which slide.
+  // the cones: of lowest energy are those that open contacts which slide. But the lowest error may
+  // be that of no impulses at all.
   const bool swept = work_[static_cast<std::size_t>(Work::factorization)] == 0;
-  const bool by_energy = !met() && swept && lowest_energy_ < kInfinity;
+  const bool by_energy =
+      !met() && lowest_energy_ < kInfinity && (swept || best_z_.size() == 0 || best_z_.isZero(0));
   const double lowest_error = by_energy ? judge_.error(lowest_z_) : kInfinity;
   if (by_energy)
     consider(lowest_z_, lowest_error);

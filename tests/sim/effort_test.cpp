@@ -140,7 +140,7 @@ TEST(Effort, OfRealTimeIsAFixedNumberOfVisits) {
   EXPECT_DOUBLE_EQ(account.share(), 100);
   EXPECT_FALSE(small(island(100, 470), account));
   account.open({island(3, 30), island(2000, 9000)});
-  EXPECT_EQ(account.share(), 10) << "as Bullet";
+  EXPECT_EQ(account.share(), 30) << "what finding its contacts costs";
   EXPECT_FALSE(small(island(3, 30), account));
 }
 
