@@ -22,17 +22,22 @@ BodySpace select(const BodySpace& a, const std::vector<Index>& kept,
 }
 
 Blocks select(const Blocks& a, const std::vector<Index>& kept, const std::vector<Index>&) {
-  std::vector<Index> renamed(static_cast<std::size_t>(a.block_rows()), -1);
-  Index next = 0;
-  for (Index i : kept) renamed[static_cast<std::size_t>(i)] = next++;
-  for (Index j = a.contacts; j < a.block_rows(); ++j) renamed[static_cast<std::size_t>(j)] = next++;
+  std::vector<Index> rows = kept;
+  for (Index j = a.contacts; j < a.block_rows(); ++j) rows.push_back(j);
+  return select_rows(a, rows);
+}
 
+}  // namespace
+
+Blocks select_rows(const Blocks& a, std::span<const Index> rows) {
+  std::vector<Index> renamed(static_cast<std::size_t>(a.block_rows()), -1);
   Blocks out;
-  out.contacts = static_cast<Index>(kept.size());
-  out.joint_rows = a.joint_rows;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    renamed[static_cast<std::size_t>(rows[k])] = static_cast<Index>(k);
+    ++(rows[k] < a.contacts ? out.contacts : out.joint_rows);
+  }
   out.row_start.push_back(0);
-  for (Index row = 0; row < a.block_rows(); ++row) {
-    if (renamed[static_cast<std::size_t>(row)] < 0) continue;
+  for (const Index row : rows) {
     for (Index e = a.row_start[static_cast<std::size_t>(row)];
          e < a.row_start[static_cast<std::size_t>(row) + 1]; ++e) {
       const Index old_column = a.column[static_cast<std::size_t>(e)];
@@ -49,8 +54,6 @@ Blocks select(const Blocks& a, const std::vector<Index>& kept, const std::vector
   }
   return out;
 }
-
-}  // namespace
 
 System select_contacts(const System& s, const std::vector<Index>& kept) {
   const std::vector<Index> rows = rows_of(s, kept);

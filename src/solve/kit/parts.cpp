@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "perpend/base.hpp"
+#include "system/select.hpp"
 
 namespace perpend {
 namespace {
@@ -91,32 +92,6 @@ Dynamics dynamics_of(const Dynamics& d, const BodyNames& bodies) {
   return out;
 }
 
-Blocks blocks_of(const Blocks& a, std::span<const Index> rows) {
-  std::vector<Index> renamed(static_cast<std::size_t>(a.block_rows()), -1);
-  Blocks out;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    renamed[static_cast<std::size_t>(rows[k])] = static_cast<Index>(k);
-    ++(rows[k] < a.contacts ? out.contacts : out.joint_rows);
-  }
-  out.row_start.push_back(0);
-  for (const Index row : rows) {
-    for (Index e = a.row_start[static_cast<std::size_t>(row)];
-         e < a.row_start[static_cast<std::size_t>(row) + 1]; ++e) {
-      const Index old_column = a.column[static_cast<std::size_t>(e)];
-      const Index column = renamed[static_cast<std::size_t>(old_column)];
-      if (column < 0) continue;
-      if (old_column == row) out.diagonal.push_back(static_cast<Index>(out.column.size()));
-      out.column.push_back(column);
-      out.offset.push_back(static_cast<Index>(out.values.size()));
-      const auto first = a.values.begin() + a.offset[static_cast<std::size_t>(e)];
-      out.values.insert(out.values.end(), first,
-                        first + a.dimension(row) * a.dimension(old_column));
-    }
-    out.row_start.push_back(static_cast<Index>(out.column.size()));
-  }
-  return out;
-}
-
 }  // namespace
 
 Parts parts_of(const System& s) {
@@ -158,7 +133,7 @@ System part(const System& s, std::span<const Index> rows) {
   }
   System out;
   if (const Blocks* blocks = std::get_if<Blocks>(&s.A)) {
-    out.A = blocks_of(*blocks, rows);
+    out.A = select_rows(*blocks, rows);
   } else {
     const BodySpace& whole = std::get<BodySpace>(s.A);
     BodySpace& a = out.A.emplace<BodySpace>();
