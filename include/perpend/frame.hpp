@@ -1,8 +1,8 @@
 // Frame: all that is needed to rebuild one time-step sub-problem, as plain columns of numbers.
 //
 // World coordinates, SI units, double precision. Vectors of six have the linear part first. In
-// memory `pairs` are row indices into the bodies; in files they are body ids (002, section 5).
-// An optional column is absent when it has no rows.
+// memory `pairs` are row indices into the bodies; in files they are body ids (Lu et al. 2013,
+// section 5). An optional column is absent when it has no rows.
 #pragma once
 
 #include <Eigen/Core>
@@ -54,7 +54,7 @@ struct Contacts {  // m rows
   Rows3 points2;          // m, r2 on the second body; else r2 = x1 + r1 + psi n - x2
   Rows6 tangents;         // unit t, o; else by `tangents(n)`
   VectorXd restitution;   // e; else 0
-  Integers group;         // alternatives share a group >= 0 (004, eqs. 14-21); -1: ordinary
+  Integers group;         // alternatives share a group >= 0 (Nguyen and Trinkle 2010, eqs. 14-21); -1: ordinary
   Integers ids;           // to follow a contact from frame to frame
   VectorXd rolling_mu;    // m, recorded, not modelled
   VectorXd torsional_mu;  // m, recorded, not modelled

@@ -178,7 +178,7 @@ StoredSolution read_solution(const std::string& path, const std::string& name);
 Index repair(const std::string& path);
 // Every complaint about a standard file; empty when it is sound.
 std::vector<std::string> validate(const std::string& path);
-// Writes the hierarchy of 002, Figure 3 literally: /frames/000000/bodies/forces ...
+// Writes the hierarchy of Lu et al. 2013, Figure 3 literally: /frames/000000/bodies/forces ...
 void write_frames_layout(const FrameReader&, const std::string& path);
 
 // FCLIB. A local problem gives A and b, a global one M, H, f, w; both become a System.

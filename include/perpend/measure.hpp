@@ -74,7 +74,7 @@ std::vector<std::int8_t> slide_or_stick(const System&, const Impulses&);
 
 // Projection onto the Coulomb cone |x_f| <= mu x_n.
 Vector3d project_cone(const Vector3d&, double mu);
-// Fischer-Burmeister: a + b - sqrt(a^2 + b^2) (002, eq. 16).
+// Fischer-Burmeister: a + b - sqrt(a^2 + b^2) (Lu et al. 2013, eq. 16).
 double fischer_burmeister(double a, double b);
 // Of a row with bounds: w (none), phi(z - lower, w), -phi(upper - z, -w), or with both
 // phi(z - lower, -phi(upper - z, -w)).

@@ -153,7 +153,7 @@ struct SceneInfo {
   std::string name;  // "stack:N" for a parametric one
   std::string title;
   std::string source;
-  Index table_rows = 0, table_rank = 0;  // of 000, Table 1; 0: not in it
+  Index table_rows = 0, table_rank = 0;  // of Silcowitz-Hansen et al. 2010, Table 1; 0: not in it
   double parameter = 0;                  // default of a parametric one
   double highest = 0;                    // largest parameter: a million bodies, or kilograms
   Scene (*make)(double parameter, std::uint64_t seed);

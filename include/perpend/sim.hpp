@@ -23,8 +23,8 @@ namespace perpend {
 // How two convex polyhedra are kept apart (docs/nonconvex.md).
 enum class ContactModel {
   one_direction,  // along one separating direction, chosen before the step
-  nonconvex,      // a vertex beside an edge or corner: along any of the faces there (004, eq. 14)
-  conjunctive     // along all of those faces at once (004, eq. 13): what the others are better than
+  nonconvex,      // a vertex beside an edge or corner: along any of the faces there (Nguyen and Trinkle 2010, eq. 14)
+  conjunctive     // along all of those faces at once (Nguyen and Trinkle 2010, eq. 13): what the others are better than
 };
 std::string_view name(ContactModel);
 

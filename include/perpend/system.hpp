@@ -60,7 +60,8 @@ struct Dynamics {
   SparseMatrix generalized_jacobian, generalized_response;  // J, M^-1 J^T
 };
 
-// Contacts that are alternatives of each other (004, eq. 14): one impulse acts, along face u.
+// Contacts that are alternatives of each other (Nguyen and Trinkle 2010, eq. 14): one impulse acts,
+// along face u.
 struct Group {
   std::vector<Index> faces;  // contacts, ascending
   Index u = -1;              // the contact that pushes

@@ -1,9 +1,9 @@
-// The simulator with Bullet's interface (004; docs/porting-from-bullet.md).
+// The simulator with Bullet's interface (Nguyen and Trinkle 2010; docs/porting-from-bullet.md).
 //
 // DynamicsWorld is a btDiscreteDynamicsWorld: bodies, shapes, joints, callbacks, ray tests, forces,
 // sleeping and kinematic bodies are Bullet's. The single step is ours: contacts that may close
-// within the step, the problem of 004 eq. 11, any registered solver, v+ first and positions with
-// it. ConstraintSolver is the same law for those who keep Bullet's own world.
+// within the step, the problem of eq. 11 of that paper, any registered solver, v+ first and
+// positions with it. ConstraintSolver is the same law for those who keep Bullet's own world.
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
