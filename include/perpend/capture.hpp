@@ -36,9 +36,9 @@ struct Task {
 
 // One step as the engine's thread gathered it: numbers of the engine, copied and not yet looked at.
 // The record is made of them by whoever takes it, so that the engine does not wait for that.
-class Gathered {
+class StepRecord {
  public:
-  virtual ~Gathered() = default;
+  virtual ~StepRecord() = default;
   // May be called in any thread, once: it looks at nothing but what was gathered. Does not touch
   // the timing.
   virtual void fill(io::Record&) = 0;
@@ -48,28 +48,28 @@ class Gathered {
 
   io::Timing timing;  // what the engine tells; collision and total are filled in later
 };
-std::unique_ptr<Gathered> gathered(io::Record);  // one that is a record already
-io::Record record_of(Gathered&);
+std::unique_ptr<StepRecord> step_record(io::Record);  // one that is a record already
+io::Record record_of(StepRecord&);
 
 // One step of an engine.
 struct RecordedStep {
-  std::unique_ptr<Gathered> gathered;  // null: it is not recorded
+  std::unique_ptr<StepRecord> record;  // null: it is not recorded
   double recording = 0;                // s, of the step, that recording took
   // When the engine's solver was called, so that contacts had been found; epoch: unknown.
   std::chrono::steady_clock::time_point began{};
 
   RecordedStep() = default;
-  RecordedStep(std::unique_ptr<Gathered> made, double seconds,
+  RecordedStep(std::unique_ptr<StepRecord> made, double seconds,
                std::chrono::steady_clock::time_point solver_called)
-      : gathered(std::move(made)), recording(seconds), began(solver_called) {}
+      : step_record(std::move(made)), recording(seconds), began(solver_called) {}
   RecordedStep(io::Record made, double seconds, std::chrono::steady_clock::time_point solver_called)
-      : RecordedStep(capture::gathered(std::move(made)), seconds, solver_called) {}
+      : RecordedStep(capture::step_record(std::move(made)), seconds, solver_called) {}
 };
 
 // Where a recorder's steps go, and where it finds the memory for the next.
 struct Outlet {
   std::function<void(RecordedStep)> put;
-  std::function<std::unique_ptr<Gathered>()> emptied;  // null: there is none
+  std::function<std::unique_ptr<StepRecord>()> emptied;  // null: there is none
 };
 
 // A scene, or a file of its own, in an engine.
@@ -86,7 +86,7 @@ class Run {
   // The answer is not measured here; `answered` is one of the header's answerers.
   virtual RecordedStep step() = 0;
   // A step that it gave and that was written: the next one may be gathered in its memory.
-  virtual void reuse(std::unique_ptr<Gathered>) {}
+  virtual void reuse(std::unique_ptr<StepRecord>) {}
   virtual std::uint64_t hash() const = 0;  // of all poses and velocities (StateHash)
 };
 
@@ -146,11 +146,11 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
   // Waits only when the queue is full. Steps bigger than the whole queue go one at a time.
-  void put(std::unique_ptr<Gathered>);
-  void put(io::Record record) { put(gathered(std::move(record))); }
+  void put(std::unique_ptr<StepRecord>);
+  void put(io::Record record) { put(step_record(std::move(record))); }
   // One that was put and written, to be filled again; null: none. What is kept for that is part of
   // the queue's bytes, and gives way to what waits.
-  std::unique_ptr<Gathered> emptied();
+  std::unique_ptr<StepRecord> emptied();
   std::string error() const;  // empty: none so far
   WriterStatistics statistics() const;
   void close(const std::string& state_hash = {});  // of a run that ended

@@ -52,7 +52,7 @@ class Environment {
 bool readable(int file, double seconds);
 
 // How a process ended.
-struct Ended {
+struct ExitStatus {
   int status = 0;             // as waitpid tells it
   int signal() const;         // 0: none
   int code() const;           // of its exit; 128 and the signal when one ended it
@@ -77,9 +77,9 @@ class Child {
   bool runs() const { return id_ > 0; }
   void signal(int number) const;
   void signal_group(int number) const;  // to all of the group that it leads
-  bool ended(Ended&);                   // without waiting
-  Ended wait();
-  Ended kill();
+  bool ended(ExitStatus&);              // without waiting
+  ExitStatus wait();
+  ExitStatus kill();
 
  private:
   pid_t id_ = -1;

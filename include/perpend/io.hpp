@@ -267,7 +267,7 @@ ColumnFile read_columns(const std::string& path, const std::string& format);
 // which parts_of finds.
 
 // What a recording came to.
-struct Ended {
+struct RecordingEnd {
   Index frames = 0;    // that are safe, at NAME; 0: there were none, and nothing is left
   bool closed = true;  // false: its writer was killed, or could not write on
 };
@@ -288,7 +288,7 @@ class PartFile {
   // Of one that nobody writes any more, closed or not: clears the mark of its writer and puts it at
   // NAME where it has frames, removes it where it has none. Throws InputError when it cannot be
   // read or renamed; then it stays where it is, and the line says so.
-  Ended end();
+  RecordingEnd end();
 
  private:
   std::string target_, path_;

@@ -106,7 +106,7 @@ class BulletRecorder {
   std::unique_ptr<MlcpListener> listener_;
   Outlet outlet_;
   bool with_start_;
-  std::unique_ptr<Gathered> emptied_;  // of steps that went to a sink
+  std::unique_ptr<StepRecord> emptied_;  // of steps that went to a sink
   double time_ = 0;
 };
 
