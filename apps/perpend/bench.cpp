@@ -70,7 +70,7 @@ bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
   const std::string& recorded = io::recorded_solver().name;
   bool row = std::find(made.solvers.begin(), made.solvers.end(), recorded) != made.solvers.end();
   for (const std::string& file : request.files) {
-    if (file == "-") throw UsageError("bench: -: a campaign goes on later; name a file");
+    if (file == "-") throw UsageError("bench: give the name of a file, not -");
     const auto source = io::open_source(file);
     made.inputs.push_back({file, select_frames(request.frames, file, *source, globals), {}});
     if (row || !has_answer(*source, made.inputs.back().frames)) continue;
@@ -88,7 +88,7 @@ bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
 int run_bench(BenchRequest& request, const Globals& globals) {
   const Patient patient;
   if (request.files.empty() && request.suite.empty())
-    throw UsageError("bench: give files of problems, or --suite small, medium or large");
+    throw UsageError("bench: give files with problems, or --suite small, medium or large");
   const bench::Campaign what = campaign(request, globals);
   if (interrupted()) return kInterrupted;
   if (request.overwrite) bench::forget(request.out);
@@ -99,7 +99,7 @@ int run_bench(BenchRequest& request, const Globals& globals) {
     if (!bar) {
       if (before > 0 && !globals.quiet)
         note(globals, request.out + ": " + std::to_string(before) + " of " + std::to_string(total) +
-                          " rows were finished before");
+                          " rows are already done");
       bar.emplace(globals, "rows", total, before);
     }
     bar->show(done);
@@ -115,7 +115,7 @@ int run_bench(BenchRequest& request, const Globals& globals) {
   if (interrupted()) {
     note(globals, "stopped by " + stopped_by() + " with " + std::to_string(results.rows.size()) +
                       " of " + std::to_string(results.rows_planned) +
-                      " rows; the same command goes on from here");
+                      " rows done; run the same command to continue");
     return kInterrupted;
   }
   return kSuccess;
@@ -129,35 +129,34 @@ void add_bench(CLI::App& program, const Globals& globals, int& exit) {
   command->add_option("FILE", request->files, "Standard files, FCLIB files, JSON lines");
   command
       ->add_option("--suite", request->suite,
-                   "Frames of our own scenes: small (100), medium (1,000), large (10,000)")
+                   "Frames of built-in scenes: small (100), medium (1,000), large (10,000)")
       ->type_name("NAME");
   request->options.add(*command);
   command
       ->add_option("--frames", request->frames,
-                   "Of each file: K, A-B, most-contacts:N, or worst:N [all]")
+                   "Frames of each file: K, A-B, most-contacts:N, or worst:N [all]")
       ->type_name("SELECTION");
   command
       ->add_option("--repeat", request->repeat,
-                   "Timed runs of each solver on each frame, after the one that is watched; none "
-                   "is begun once they took a second together")
+                   "Timed runs of each solver on each frame; no new one starts after one second")
       ->transform(cli::whole(0, 10000))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--jobs", request->jobs, "Solves at the same time, each in a process")
+  command->add_option("--jobs", request->jobs, "How many solves run at the same time")
       ->transform(cli::whole(1, 1024))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--shard", request->shard, "Every N-th problem from the I-th on (see merge)")
+  command->add_option("--shard", request->shard, "Only part I of N of the problems (see merge)")
       ->type_name("I/N");
-  command->add_option("--title", request->title, "One line about it, for the report")
-      ->type_name("TEXT");
-  command->add_option("--out", request->out, "Folder of the results; one that was begun goes on")
+  command->add_option("--title", request->title, "Title of the report")->type_name("TEXT");
+  command->add_option("--out", request->out, "Folder for the results; continues if it has some")
       ->required()
       ->type_name("DIR");
-  command->add_flag("--overwrite", request->overwrite, "Start over in a folder that has results");
+  command->add_flag("--overwrite", request->overwrite,
+                    "Delete the results in the folder and start again");
   command->add_flag("--json", request->json, "Print the summary as one JSON document");
   command->footer(
-      "Exits 0 when the campaign is complete, whatever the solvers did.\n\n"
+      "Exits 0 when all rows are done, even if solvers failed.\n\n"
       "Example:\n  perpend bench --suite small --solvers all --jobs 2 --out results\n"
       "  perpend bench recording.h5 --solvers ncp/nncg,box/pgs --frames "
       "most-contacts:20 --jobs 2 --out results");

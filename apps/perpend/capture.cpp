@@ -50,7 +50,8 @@ class Recorder {
     int ends[2];
     if (!file || std::fwrite(input.data(), 1, input.size(), file.get()) != input.size() ||
         std::fflush(file.get()) != 0 || pipe2(ends, O_CLOEXEC) != 0)
-      throw UsageError(std::string("capture: no temporary file: ") + std::strerror(errno));
+      throw UsageError(std::string("capture: cannot make a temporary file: ") +
+                       std::strerror(errno));
     std::rewind(file.get());
     host::Environment environment;
     const int failed = child_.start(arguments, environment, fileno(file.get()), ends[1]);
@@ -96,7 +97,7 @@ class Recorder {
   std::string ended() const {  // the same in words
     return how_.signal() != 0
                ? "was ended by signal " + std::to_string(how_.signal()) + " (" + how_.words() + ")"
-               : "ended with code " + std::to_string(how_.code());
+               : "exited with code " + std::to_string(how_.code());
   }
 
  private:
@@ -131,7 +132,7 @@ void print_capture(const Json& s) {
   for (const auto& [who, steps] : s.at("answered").items())
     answered += (answered.empty() ? "" : ", ") + who + " " + std::to_string(steps.get<long>());
   row("steps solved by", answered.empty() ? "none" : answered);
-  row("momentum closes to", value(s.at("momentum_gap")));
+  row("momentum error", value(s.at("momentum_gap")));
   const Json& found = s.at("errors");
   if (found.contains("own_error")) row("own_error, worst", value(found.at("own_error")) + " m/s");
   if (found.contains("velocity_error"))
@@ -173,8 +174,8 @@ void check_solver(const CaptureRequest& request, const Json& engine) {
     if (request.solver.empty() || solver.at("name") == request.solver) return;
     known += (known.empty() ? "" : ", ") + solver.at("name").get<std::string>();
   }
-  throw UsageError("--solver: '" + request.solver + "' is no solver of " + request.engine +
-                   "; known are: " + known);
+  throw UsageError("--solver: " + request.engine + " has no solver '" + request.solver +
+                   "'; choose one of: " + known);
 }
 
 // Whether the engine reads this file itself: MuJoCo an MJCF, DART a URDF.
@@ -188,7 +189,7 @@ bool own_file(const std::string& scene, const Json& engine) {
 int run_capture(const CaptureRequest& request, const Globals& globals) {
   const std::string program = recorder(request.engine);
   if (request.scene.empty() == request.command.empty())
-    throw UsageError("capture: SCENE or --run COMMAND, one of them");
+    throw UsageError("capture: give either SCENE or --run COMMAND");
   if (!request.command.empty())
     return record_program({request.engine, request.command, request.out, request.json}, globals);
   const Json engine = description(program, request.engine);
@@ -281,19 +282,19 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
   add_dt(*command, request->h);
   command
       ->add_option("--solver,--solvers", request->solver,
-                   "One of the engine's own [its default]; a wrong name lists them")
+                   "Solver of the engine [its default]; a wrong name lists them all")
       ->type_name("NAME");
   command
       ->add_option("--max-iterations,--iterations", request->iterations,
-                   "Iteration limit of its solver [the engine's default]")
+                   "Iteration limit of the engine's solver [its default]")
       ->transform(cli::whole(1, 1000000))
       ->type_name("N");
-  command->add_option("--out", request->out, "The recording, a standard file")
+  command->add_option("--out", request->out, "Standard file to write")
       ->required()
       ->type_name("FILE.h5");
   command->add_flag("--compare", request->compare,
-                    "Also run the engine without recording: is the run the same, and what does "
-                    "recording cost");
+                    "Also run the engine without recording, to show that the run is the same and "
+                    "what recording costs");
   command->add_flag("--no-errors", request->unmeasured, "Do not measure the errors of its answers");
   add_json(*command, request->json);
   command->footer(

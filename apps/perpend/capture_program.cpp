@@ -28,8 +28,8 @@ std::string library(const std::string& engine) {
   const std::string name = "libperpend_record_" + (engine == "gazebo" ? "dart" : engine) + ".so";
   const std::string path = host::program_folder() + "/../" + PERPEND_LIBDIR + "/perpend/" + name;
   if (access(path.c_str(), R_OK) == 0) return fs::path(path).lexically_normal().string();
-  throw UsageError("--run: programs of " + engine + " cannot be recorded: there is no " + path +
-                   " (there may be one for dart, gazebo, mujoco, ode)");
+  throw UsageError("--run: programs that use " + engine + " cannot be recorded: " + path +
+                   " does not exist (--run works for dart, gazebo, mujoco and ode)");
 }
 
 // Its output is ours; with `apart` on standard error. The command is a group of its own: what ends
@@ -46,7 +46,8 @@ host::ExitStatus run_shell(const std::string& command, host::Environment& enviro
     execve(argv[0], argv, environment.get());
     _exit(127);
   });
-  if (failed != 0) throw UsageError(std::string("--run: no new process: ") + std::strerror(failed));
+  if (failed != 0)
+    throw UsageError(std::string("--run: cannot start a process: ") + std::strerror(failed));
   Relay relay;
   host::ExitStatus how;
   while (!shell.ended(how)) {
@@ -100,7 +101,7 @@ void print_program(const std::string& command, const Json& s) {
   for (const auto& [who, steps] : s.at("answered").items())
     answered += (answered.empty() ? "" : ", ") + who + " " + std::to_string(steps.get<long>());
   table.row({"steps solved by", answered});
-  table.row({"momentum closes to", brief(s.at("momentum_gap").get<double>())});
+  table.row({"momentum error", brief(s.at("momentum_gap").get<double>())});
   for (const char* error : {"own_error", "velocity_error"})
     table.row(
         {std::string(error) + ", worst", brief(s.at("errors").at(error).get<double>()) + " m/s"});
@@ -122,12 +123,11 @@ int record_program(const ProgramToRecord& request, const Globals& globals) {
   const Patient patient(Patience::always);
   const int code = run_shell(request.command, environment, request.json).code();
   const std::string kept = file.end();
-  const std::string how = "the program ended with code " + std::to_string(code);
+  const std::string how = "the program exited with code " + std::to_string(code);
   if (file.ended().frames == 0 && code != 0) throw Failure("--run: " + how + "; " + kept);
   if (file.ended().frames == 0)
-    throw UsageError(
-        "--run: " + how + " and made no step in " + request.engine +
-        " that could be recorded (is the engine a shared library of Debian's version?)");
+    throw UsageError("--run: " + how + ", and no step of " + request.engine +
+                     " was recorded (does the program use Debian's shared library of the engine?)");
   const Json summary = summary_of(io::FrameReader(request.out));
   Json document{
       {"format_version", kJsonVersion}, {"command", request.command}, {"exit_code", code}};
@@ -139,7 +139,7 @@ int record_program(const ProgramToRecord& request, const Globals& globals) {
   }
   if (code != 0) note(globals, how + "; " + kept);
   if (code == 0 && !file.ended().closed)
-    note(globals, "the recording ended before the program; " + kept);
+    note(globals, "the recording stopped before the program ended; " + kept);
   return code == 0 && file.ended().closed ? kSuccess : kFailed;
 }
 

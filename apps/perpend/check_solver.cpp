@@ -65,8 +65,8 @@ void print_checks(const std::string& solver, const std::vector<bench::Check>& ch
       std::cout << "          " << io::printable(c.frame) << ": " << io::printable(c.words) << "\n";
     }
   }
-  std::cout << (bench::passed(checks) ? "  Everything asked of a solver holds.\n"
-                                      : "  This is not a solver yet.\n");
+  std::cout << (bench::passed(checks) ? "  The solver passes all checks.\n"
+                                      : "  The solver fails checks marked WRONG.\n");
 }
 
 int run_check_solver(const CheckRequest& request, const Globals& globals) {
@@ -102,7 +102,7 @@ void add_check_solver(CLI::App& program, const Globals& globals, int& exit) {
   const auto request = std::make_shared<CheckRequest>();
   CLI::App* command =
       program.add_subcommand("check-solver", "Test a solver of your own and say what is wrong");
-  command->add_option("library", request->what, "A plugin, or the name of a solver that is there")
+  command->add_option("library", request->what, "A plugin, or the name of a solver")
       ->required()
       ->type_name("LIB.so");
   command

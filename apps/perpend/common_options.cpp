@@ -18,13 +18,13 @@ void add_steps(CLI::App& command, long& steps) {
 }
 
 void add_dt(CLI::App& command, double& h) {
-  command.add_option("--dt", h, "Step [the scene's]")->check(positive())->type_name("SECONDS");
+  command.add_option("--dt", h, "Step size [the scene's]")->check(positive())->type_name("SECONDS");
 }
 
 void add_stepper(CLI::App& command, std::string& stepper) {
   command
       .add_option("--stepper", stepper,
-                  "st: Stewart-Trinkle; ap: Anitescu-Potra, contacts only where bodies touch")
+                  "st: Stewart-Trinkle; ap: Anitescu-Potra, which uses only touching contacts")
       ->type_name("st|ap")
       ->capture_default_str();
 }
@@ -40,9 +40,10 @@ void add_correct(CLI::App& command, int& rounds) {
 
 void add_effort(CLI::App& command, std::string& effort) {
   command
-      .add_option("--effort", effort,
-                  "Work of a step: exact (the tolerance decides), real-time (a fixed amount), N "
-                  "sweeps over all contacts, or Tms, which becomes N on this machine")
+      .add_option(
+          "--effort", effort,
+          "Work of a step: exact (until the tolerance is met), real-time (a fixed amount), N "
+          "sweeps over all contacts, or Tms (T milliseconds on this machine)")
       ->type_name("EFFORT")
       ->capture_default_str();
 }
@@ -54,11 +55,11 @@ Effort effort_of(const std::string& text, const Globals& globals,
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (end == text.c_str() || end != unit || !(value > 0) || !std::isfinite(value))
-    throw UsageError("--effort: '" + text + "' is none of exact, real-time, N, Tms");
+    throw UsageError("--effort: '" + text + "' is not exact, real-time, N or Tms");
   const Index over = contacts();
   const Effort effort{Effort::Kind::sweeps, sweeps_within(value / 1000, over)};
   note(globals, text + ": " + name(effort) + " sweeps over " + std::to_string(over) +
-                    " contacts on this machine; --effort " + name(effort) + " repeats the run");
+                    " contacts on this machine; to repeat this run use --effort " + name(effort));
   return effort;
 }
 

@@ -70,9 +70,9 @@ void print_changes(const bench::Results& a, const bench::Results& b,
   std::cout << "\n";
   if (comparison.times_judged)
     std::cout << "noise of the repeated runs: " << brief(100 * comparison.noise)
-              << " % (median of highest minus lowest)\n";
+              << " % (median of the spread)\n";
   else
-    std::cout << "times are not judged\n";
+    std::cout << "times are not compared\n";
 }
 
 Json compare_document(const CompareRequest& request, const bench::Results& a,
@@ -112,8 +112,7 @@ int run_compare(const CompareRequest& request, const Globals& globals) {
   const bench::Results a = bench::read_results(request.a), b = bench::read_results(request.b);
   const std::string differs = bench::different_settings(a.settings, b.settings);
   if (!differs.empty())
-    throw UsageError(request.b + ": measured with other settings than " + request.a + ": " +
-                     differs);
+    throw UsageError(request.b + ": has other settings than " + request.a + ": " + differs);
   bench::Comparison comparison = bench::compare(a, b);
   if (request.no_time) {
     comparison.times_judged = false;
@@ -128,8 +127,7 @@ int run_compare(const CompareRequest& request, const Globals& globals) {
   else
     print_changes(a, b, comparison);
   if (!comparison.times_judged && !request.no_time)
-    note(globals,
-         "measured on other processors, with another number of jobs, or only once (--repeat)");
+    note(globals, "the processors or --jobs differ, or there is only one timed run (--repeat)");
   return std::any_of(comparison.changes.begin(), comparison.changes.end(),
                      [](const bench::Change& change) { return change.worse; })
              ? kFailed
@@ -142,12 +140,12 @@ void add_compare(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
       program.add_subcommand("compare", "Compare two folders of results: what got worse or better");
   const auto request = std::make_shared<CompareRequest>();
-  command->add_option("A", request->a, "Results before")->required();
-  command->add_option("B", request->b, "Results after")->required();
-  command->add_flag("--no-time", request->no_time, "Leave seconds out");
+  command->add_option("A", request->a, "Folder with the old results")->required();
+  command->add_option("B", request->b, "Folder with the new results")->required();
+  command->add_flag("--no-time", request->no_time, "Do not compare times");
   add_json(*command, request->json);
   command->footer(
-      "Exits 1 when something got worse by more than the noise of the repeated runs.\n\n"
+      "Exits 1 if something got worse by more than the noise of repeated runs.\n\n"
       "Example:\n  perpend compare results-old results-new");
   command->callback([request, &globals, &exit] { exit = run_compare(*request, globals); });
 }

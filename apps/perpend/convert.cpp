@@ -37,21 +37,21 @@ io::Kind target(const ConvertRequest& request) {
   if (ends_with(request.out, ".jsonl")) return io::Kind::json_lines;
   if (!io::destination_of(request.out).plain) return io::Kind::json_lines;
   throw UsageError(request.out +
-                   ": the name does not tell the format (.h5, .hdf5, .fclib.h5, .fclib.hdf5, "
-                   ".jsonl); say --to standard|fclib|jsonl");
+                   ": unknown file name ending (.h5, .hdf5, .fclib.h5, .fclib.hdf5, .jsonl); use "
+                   "--to standard|fclib|jsonl");
 }
 
 Index to_fclib(const ConvertRequest& request, const std::string& path) {
   const auto source = io::open_source(request.path);
   if (request.chosen.size() != 1)
     throw UsageError(request.in + ": has " + std::to_string(source->frames()) +
-                     " frames and an FCLIB file holds one problem; say --frames K");
+                     " frames, but an FCLIB file has one problem; choose one with --frames K");
   const Index frame = request.chosen.front();
   const io::Case problem = source->read(frame);
   if (!problem.system) throw UsageError(request.in + ": " + problem.refusal);
   const bool can = problem.system->dynamics.has_value();
   if (request.global && !can)
-    throw UsageError("--global: " + request.in + " holds a local problem, A and b alone");
+    throw UsageError("--global: " + request.in + " is a local problem: it has only A and b");
   std::string title = problem.title;
   if (title.empty()) title = request.in + " frame " + std::to_string(frame);
   // A problem without bodies keeps its kind unless told otherwise; a frame becomes a local one.
@@ -70,7 +70,7 @@ Index to_json_lines(const ConvertRequest& request, io::Kind from, Output& out,
     const io::Record record = frames.read(frame);
     const std::string where = request.in + ": frame " + std::to_string(frame);
     if (record.system.b.size() > 0 && record.frame.bodies.count() == 0)
-      throw UsageError(where + " is a problem without bodies, which JSON lines cannot hold");
+      throw UsageError(where + " has no bodies and cannot be written as JSON lines");
     const std::string reason = invalid(record.frame);
     if (!reason.empty()) throw UsageError(where + ": " + reason);
     out.write(io::to_json_line(record) + "\n");  // frame by frame: recordings are long
@@ -96,22 +96,22 @@ Index to_standard(const ConvertRequest& request, io::Kind from, const std::strin
 
 int run_convert(ConvertRequest& request, const Globals& globals) {
   const Patient patient;
-  if (request.global && request.local) throw UsageError("--global and --local exclude each other");
+  if (request.global && request.local) throw UsageError("give only one of --global and --local");
   const io::Kind to = target(request);
   if (to != io::Kind::fclib && (request.global || request.local))
-    throw UsageError("--global and --local are about FCLIB files");
+    throw UsageError("--global and --local are for FCLIB files");
   if (to != io::Kind::standard && !request.layout.empty())
-    throw UsageError("--layout is about standard files");
+    throw UsageError("--layout is for standard files");
   if (to != io::Kind::json_lines) check_target(request.out);
   const Input in(request.in);
   request.path = in.path();
   const io::Kind from = io::kind_of(request.path);
   if (from == io::Kind::raw_problem)
-    throw UsageError(request.in + ": a raw problem is no contact problem and cannot be converted");
+    throw UsageError(request.in + ": a raw problem cannot be converted");
   if (from == io::Kind::scene)
     throw UsageError(request.in + ": a scene has no frames yet; simulate it with --out first");
   if (same_file(request.path, request.out))
-    throw UsageError(request.out + ": is the input itself; choose another name");
+    throw UsageError(request.out + ": is the input file; choose another name");
   request.chosen =
       select_frames(request.frames, request.in, *io::open_source(request.path), globals);
 
@@ -154,11 +154,11 @@ void add_convert(CLI::App& program, const Globals& globals, int& exit) {
                    "File to write: .h5 .hdf5 standard, .fclib.h5 .fclib.hdf5 FCLIB, .jsonl "
                    "JSON lines; -: JSON lines to standard output")
       ->required();
-  command->add_option("--to", request->to, "Format of OUT, whatever its name")
+  command->add_option("--to", request->to, "Format of OUT [by its name]")
       ->check(CLI::IsMember({"standard", "fclib", "jsonl"}));
   command
       ->add_option("--layout", request->layout,
-                   "Standard file: columns [default], or frames, the hierarchy /frames/000000/...")
+                   "For standard files: columns [default] or frames (/frames/000000/...)")
       ->check(CLI::IsMember({"columns", "frames"}));
   command
       ->add_option("--frames,--frame", request->frames,

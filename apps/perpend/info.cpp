@@ -122,13 +122,13 @@ struct Sums {
     if (invalid_frames > 0) notes.push_back(first_reason);
     if (without_bodies > 0)
       notes.push_back(std::to_string(without_bodies) +
-                      " frames are systems without bodies (/system/)");
+                      " frames have a system without bodies (/system/)");
     if (rolling > 0)
-      notes.push_back("rolling friction is recorded for " + std::to_string(rolling) +
-                      " contacts and not modelled");
+      notes.push_back(std::to_string(rolling) +
+                      " contacts have rolling friction, which Perpend does not model");
     if (torsional > 0)
-      notes.push_back("torsional friction is recorded for " + std::to_string(torsional) +
-                      " contacts and not modelled");
+      notes.push_back(std::to_string(torsional) +
+                      " contacts have torsional friction, which Perpend does not model");
     document["notes"] = notes;
   }
 };

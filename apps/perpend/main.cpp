@@ -77,7 +77,7 @@ std::string unknown_command(const CLI::App& program) {
   std::string known;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
     known += (known.empty() ? "" : ", ") + command->get_name();
-  return "unknown command '" + word + "'; known are: " + known;
+  return "unknown command '" + word + "'; choose one of: " + known;
 }
 
 // What CLI11 says in several lines.
@@ -104,17 +104,15 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   program.fallthrough();
   program.set_version_flag("--version", version, "Version, commit and libraries");
-  program.add_flag("--verbose", globals.verbose, "Say more on stderr");
+  program.add_flag("--verbose", globals.verbose, "Print more to stderr");
   program.add_flag("--quiet", globals.quiet, "No progress bar and no notes on stderr");
   program
-      .add_option(
-          "--threads", globals.threads,
-          "Threads of solve (frames) and simulate (pairs and islands of a step); results do not "
-          "depend on it, timings do")
+      .add_option("--threads", globals.threads,
+                  "Threads of solve and simulate; the results are the same with any number")
       ->transform(cli::whole(1, 1024))
       ->type_name("N")
       ->capture_default_str();
-  program.add_option("--seed", globals.seed, "Seed of scenes and solvers that draw random numbers")
+  program.add_option("--seed", globals.seed, "Seed of random numbers in scenes and solvers")
       ->transform(cli::whole(0, std::numeric_limits<std::uint64_t>::max()))
       ->type_name("N")
       ->capture_default_str();
@@ -126,12 +124,12 @@ int run(int argc, char** argv) {
               if (const peers::Plugin plugin = peers::load_plugin(file); !plugin.refused.empty())
                 throw UsageError("--plugin: " + plugin.refused);
           },
-          "A shared library with solvers of your own; may be given several times")
+          "Shared library with your solvers; you may use this option several times")
       ->allow_extra_args(false)
       ->type_name("LIB.so");
   program.footer(
       "Example:\n  perpend solve examples/frames/blocks.jsonl --solver all\n\n"
-      "perpend COMMAND --help says more about a command.");
+      "perpend COMMAND --help explains a command.");
 
   peers::add_peers();
   add_solvers(program, globals, exit);

@@ -29,18 +29,17 @@ std::string full_name(const std::string& given) {
   const std::string method = slash == std::string::npos ? given : given.substr(slash + 1);
   if (formulation != "normal" && formulation != "box" && formulation != "ncp")
     throw UsageError("new-solver: '" + given +
-                     "': there is something to start from for normal, box and ncp; a plugin of "
-                     "another formulation is told in docs/plugins.md");
+                     "': there are templates for normal, box and ncp; docs/plugins.md shows how to "
+                     "write a plugin of another formulation");
   const bool plain =
       method.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos &&
       !method.empty() && method.front() >= 'a' && method.front() <= 'z';
   if (!plain)
     throw UsageError(
         "new-solver: '" + given +
-        "': a method is lower-case letters, digits and dashes, and begins with a letter");
+        "': a method has lower-case letters, digits and dashes, and begins with a letter");
   const std::string name = formulation + "/" + method;
-  if (solver_named(name))
-    throw UsageError("new-solver: there is a solver called " + name + " already");
+  if (solver_named(name)) throw UsageError("new-solver: there is already a solver called " + name);
   return name;
 }
 
@@ -51,7 +50,7 @@ void run_new_solver(const NewSolverRequest& request) {
   const std::filesystem::path folder = request.folder.empty() ? project : request.folder;
   if (std::filesystem::exists(folder))
     throw UsageError("new-solver: " + folder.string() +
-                     ": exists already; choose another with --out");
+                     ": already exists; choose another folder with --out");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
@@ -72,7 +71,8 @@ void run_new_solver(const NewSolverRequest& request) {
 
   const std::string at = io::printable(folder.string()), library = at + "/build/" + project + ".so";
   std::cout << name << " is in " << at << "/" << project << ".cpp. To build, check and use it:\n"
-            << "  cmake -S " << at << " -B " << at << "/build && cmake --build " << at << "/build\n"
+            << "  cmake -G Ninja -S " << at << " -B " << at << "/build && cmake --build " << at
+            << "/build\n"
             << "  perpend check-solver " << library << "\n"
             << "  perpend bench --suite small --plugin " << library << " --solvers " << name << ","
             << (formulation == "normal" ? "normal/simple" : formulation + "/pgs") << " --out out/"
@@ -83,11 +83,11 @@ void run_new_solver(const NewSolverRequest& request) {
 
 void add_new_solver(CLI::App& program, const Globals&, int&) {
   const auto request = std::make_shared<NewSolverRequest>();
-  CLI::App* command =
-      program.add_subcommand("new-solver", "Start a solver of your own: a plugin that works");
+  CLI::App* command = program.add_subcommand(
+      "new-solver", "Write a plugin with a simple solver, to start your own");
   command
       ->add_option("name", request->name,
-                   "FORMULATION/METHOD; formulations to start from: normal, box, ncp")
+                   "FORMULATION/METHOD; the formulation is normal, box or ncp")
       ->required()
       ->type_name("NAME");
   command

@@ -36,8 +36,7 @@ std::vector<Index> moments(const std::string& at, double h, Index steps) {
     const double end = h * static_cast<double>(steps);
     for (double time : numbers("--at", at)) {
       if (time < 0 || time > end + h / 2)
-        throw UsageError("--at: " + brief(time) + " s is not within the run of " + brief(end) +
-                         " s");
+        throw UsageError("--at: " + brief(time) + " s is outside the run of " + brief(end) + " s");
       out.push_back(std::clamp<Index>(std::lround(time / h), 0, steps));
     }
   }
@@ -50,9 +49,9 @@ draw::View view_of(const std::string& text) {
   draw::View view;
   if (text.empty()) return view;
   const std::vector<double> angles = numbers("--view", text);
-  if (angles.size() != 2) throw UsageError("--view: wants AZIMUTH,ELEVATION in degrees");
+  if (angles.size() != 2) throw UsageError("--view: give AZIMUTH,ELEVATION in degrees");
   if (std::abs(angles[1]) > 90)
-    throw UsageError("--view: an elevation of " + brief(angles[1]) + " is not within -90..90");
+    throw UsageError("--view: the elevation " + brief(angles[1]) + " is not in -90..90");
   view.azimuth = angles[0];
   view.elevation = angles[1];
   return view;
@@ -72,7 +71,7 @@ SimulateOptions other_run(const std::string& what, SimulateOptions options) {
     return options;
   }
   throw UsageError("--beside: '" + what +
-                   "' is none of bullet, one-direction, nonconvex, conjunctive");
+                   "' is not bullet, one-direction, nonconvex or conjunctive");
 }
 
 std::string title_of(const SimulateOptions& options, bool same_engine) {
@@ -84,22 +83,21 @@ std::string title_of(const SimulateOptions& options, bool same_engine) {
 }  // namespace
 
 void add_picture_options(CLI::App& command, PictureRequest& request) {
-  command.add_option("--picture", request.file, "Draw the run at some moments")
+  command.add_option("--picture", request.file, "Draw the run at several times")
       ->type_name("FILE.png|svg");
-  command.add_option("--at", request.at, "These moments, s [six, equally far apart]")
+  command.add_option("--at", request.at, "Times to draw, in s [six, equally spaced]")
       ->type_name("T,T,...");
   command
       .add_option("--view", request.view,
-                  "From where: azimuth from +x towards +y, elevation, degrees [-65,20]")
+                  "Direction of view: azimuth from +x towards +y, elevation, in degrees [-65,20]")
       ->type_name("A,E");
-  command.add_flag("--strobe", request.strobe, "All moments in one picture, earlier ones paler");
+  command.add_flag("--strobe", request.strobe, "All times in one picture, earlier ones paler");
   command.add_flag("--solid", request.solid,
-                   "Draw fixed bodies that hide moving ones solid, not as glass");
+                   "Do not draw fixed bodies transparent where they hide moving ones");
   command
-      .add_option(
-          "--beside", request.beside,
-          "Also draw this run, to compare: bullet, or a contact model (one-direction, nonconvex, "
-          "conjunctive)")
+      .add_option("--beside", request.beside,
+                  "Also draw another run: bullet, or a contact model (one-direction, nonconvex, "
+                  "conjunctive)")
       ->type_name("WHAT");
 }
 

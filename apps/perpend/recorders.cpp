@@ -33,11 +33,11 @@ std::string recorder(const std::string& name) {
     if (engine.name != name) continue;
     const std::string path = path_of(name);
     if (!there(path))
-      throw UsageError("capture: the recorder of " + name + " was not built (there is no " + path +
-                       "): it needs the Debian package " + engine.package);
+      throw UsageError("capture: the recorder of " + name + " was not built (" + path +
+                       " does not exist); it needs the Debian package " + engine.package);
     return path;
   }
-  throw UsageError("capture: unknown engine '" + name + "'; known are: " + known);
+  throw UsageError("capture: unknown engine '" + name + "'; choose one of: " + known);
 }
 
 std::vector<std::string> recorded_engines() {

@@ -29,7 +29,7 @@ std::string Recording::end() {
     return error.what();
   }
   if (ended_.frames == 0) return "no frame was recorded";
-  return counted(ended_.frames) + (ended_.frames == 1 ? " is" : " are") + " safe in " + name_;
+  return name_ + " has " + counted(ended_.frames);
 }
 
 std::string Recording::about_target(std::string complaint) const {
@@ -46,11 +46,11 @@ std::string found_recording(const std::string& name, const std::vector<io::LeftP
   for (const io::LeftPart& part : parts) {
     if (part.frames == 0) continue;
     const bool taken = !there && found == name;
-    note(globals, (taken ? name + " is not there; " : std::string()) + part.path + " has " +
+    note(globals, (taken ? name + " does not exist, but " : std::string()) + part.path + " has " +
                       counted(part.frames) +
                       (part.writing ? " and is being written"
                                     : " of a recording that was killed; perpend repair " + name +
-                                          (taken ? " puts it there" : " makes it sound")));
+                                          (taken ? " renames it" : " repairs it")));
     if (taken) found = part.path;
   }
   return found;

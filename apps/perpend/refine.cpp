@@ -140,7 +140,7 @@ void add_refine_options(CLI::App& command, RefineRequest& request) {
                   "Halve the step N times and measure the distance between the runs")
       ->transform(cli::whole(1, 20))
       ->type_name("N");
-  command.add_option("--plot", request.plot, "With --refine: distance against step and over time")
+  command.add_option("--plot", request.plot, "With --refine: plot the distances over h and time")
       ->type_name("FILE.svg");
 }
 
@@ -172,7 +172,7 @@ int run_refine(const RefineRequest& request, const Scene& scene, SimulateOptions
     if (level.summary.unconverged_steps > 0)
       note(globals, std::to_string(level.summary.unconverged_steps) + " of " +
                         std::to_string(level.steps) + " steps of " + brief(level.h) +
-                        " s stayed above the tolerance");
+                        " s did not converge");
   if (interrupted()) {
     note(globals, "stopped by " + stopped_by());
     return kInterrupted;
@@ -181,7 +181,7 @@ int run_refine(const RefineRequest& request, const Scene& scene, SimulateOptions
     const double h = options.h > 0 ? options.h : scene.step;
     std::cerr << "perpend: the run with steps of "
               << brief(h / static_cast<double>(Index{1} << result.levels.size()))
-              << " s did not come to its end; perpend simulate --dt tells why\n";
+              << " s failed; perpend simulate --dt shows why\n";
     return kFailed;
   }
   return kSuccess;

@@ -18,10 +18,11 @@ struct RepairRequest {
 };
 
 int run_repair(const RepairRequest& request, const Globals& globals) {
-  if (request.file == "-") throw UsageError("repair: -: a file is repaired in place; name a file");
+  if (request.file == "-") throw UsageError("repair: give the name of a file, not -");
   std::error_code ignored;
   const bool there = std::filesystem::exists(request.file, ignored);
-  Index frames = there ? io::repair(request.file) : 0;
+  bool changed = true;
+  Index frames = there ? io::repair(request.file, &changed) : 0;
   const std::vector<io::LeftPart> parts = io::repair_parts(request.file);
   if (!there && parts.empty()) {
     for (const io::LeftPart& part : io::parts_of(request.file))
@@ -29,8 +30,9 @@ int run_repair(const RepairRequest& request, const Globals& globals) {
     io::repair(request.file);  // says that there is nothing
   }
   if (!there) frames = parts.front().frames;
-  const auto say = [&](const std::string& file, Index safe, const std::string& more) {
-    std::cout << file << ": " << safe << (safe == 1 ? " frame" : " frames") << " safe" << more
+  const auto say = [&](const std::string& file, const char* what, Index count,
+                       const std::string& more) {
+    std::cout << file << ": " << what << count << (count == 1 ? " frame" : " frames") << more
               << "\n";
   };
   Json others = Json::array();
@@ -41,10 +43,10 @@ int run_repair(const RepairRequest& request, const Globals& globals) {
     if (!others.empty()) document["parts"] = others;
     print(document);
   } else if (!globals.quiet) {
-    say(request.file, frames, there ? "" : " (from a recording that was killed)");
+    say(request.file, changed ? "repaired: " : "nothing to repair: ", frames, "");
     for (const Json& part : others)
-      say(part.at("file"), part.at("frames"),
-          " (left there, because " + request.file + " is another recording)");
+      say(part.at("file"), "repaired: ", part.at("frames"),
+          " (not renamed, because " + request.file + " exists)");
   }
   return kSuccess;
 }
@@ -53,10 +55,9 @@ int run_repair(const RepairRequest& request, const Globals& globals) {
 
 void add_repair(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command =
-      program.add_subcommand("repair", "Make the file of a killed recording usable again");
+      program.add_subcommand("repair", "Repair the file of a recording that was killed");
   const auto request = std::make_shared<RepairRequest>();
-  command->add_option("FILE", request->file, "Standard file, or the name it was to get")
-      ->required();
+  command->add_option("FILE", request->file, "The name given to --out")->required();
   add_json(*command, request->json);
   command->footer("Example:\n  perpend repair killed.h5");
   command->callback([request, &globals, &exit] { exit = run_repair(*request, globals); });

@@ -24,14 +24,14 @@ void add_report(CLI::App& program, const Globals&, int& exit) {
     bool json = false;
   };
   const auto request = std::make_shared<Request>();
-  command->add_option("DIR", request->folder, "Folder that bench or merge has written")->required();
+  command->add_option("DIR", request->folder, "Folder written by bench or merge")->required();
   command
       ->add_option("--plot", request->plot,
-                   "Also draw error against iterations and seconds on one problem")
+                   "Also plot the errors on one problem, over iterations and seconds")
       ->type_name("FILE.svg");
   command
       ->add_option("--problem", request->problem,
-                   "With --plot: its number in results.json, from 0; not given: 0")
+                   "With --plot: number of the problem in results.json, from 0 [0]")
       ->transform(cli::whole(0))
       ->type_name("K");
   add_json(*command, request->json);

@@ -42,10 +42,10 @@ void print_summary(const bench::Results& results, const std::string& folder) {
   if (!results.tolerances.empty())
     std::cout << "; reached: " << name(all.error)
               << " <= " << brief(results.tolerances[all.tolerance]) << " at some moment";
-  std::cout << "\ntime/best: time to reach it relative to the quickest solver, median";
+  std::cout << "\ntime/best: time to reach it, divided by that of the fastest solver (median)";
   if (transfers)
-    std::cout << "\ntransfer: translation and transport of a solver in another process, median; "
-                 "its time is that of its own calls";
+    std::cout << "\ntransfer: time to convert data and send it to another process (median); not "
+                 "part of the solver's time";
   std::cout << "\nresults: " << io::printable(folder)
             << "/results.h5, .csv, .json\nreport: " << io::printable(folder)
             << "/report.html, .md\n";

@@ -84,8 +84,8 @@ void print_scenes(const std::vector<Entry>& list) {
                count(info.table_rows), count(info.table_rank), info.source, title});
   }
   table.print(std::cout);
-  std::cout << "\nrows, rank: of A in the first step, eigenvalues above 1e-8 of the largest; "
-               "* of Silcowitz-Hansen et al. 2010, Table 1 and Fig. 7.\n";
+  std::cout << "\nrows, rank: size and rank of A in the first step. "
+               "*: from Silcowitz-Hansen et al. 2010, Table 1 and Fig. 7.\n";
 }
 
 bool looks_like_a_path(const std::string& text) {
@@ -106,7 +106,7 @@ Scene scene_argument(const std::string& text, std::uint64_t seed) {
     return io::read_scene(text);
   }
   if (why.empty() || looks_like_a_path(text)) throw UsageError(text + ": no such scene file");
-  throw UsageError(why + " (and there is no such file)");
+  throw UsageError(why + "; there is no such file either");
 }
 
 void add_scenes(CLI::App& program, const Globals& globals, int&) {

@@ -170,10 +170,10 @@ void print_run(const Summary& s) {
       paths += (paths.empty() ? "" : ", ") + (path == "start" ? "the warm start" : path) + " " +
                std::to_string(count);
     row("islands solved by", paths.empty() ? "none" : paths);
-    row("missed the tolerance",
+    row("not converged",
         std::to_string(s.unconverged) + " of " + std::to_string(s.islands) + " islands, in " +
             std::to_string(s.unconverged_steps) + " steps" +
-            (s.capped > 0 ? "; " + std::to_string(s.capped) + " ended by their limit of work"
+            (s.capped > 0 ? "; " + std::to_string(s.capped) + " stopped at the limit of work"
                           : ""));
   }
   row("state hash", hexadecimal(s.state_hash));
@@ -184,9 +184,9 @@ void prepare_snapshots(const SimulateRequest& request, const Scene& scene,
                        SimulateOptions& options) {
   const bool snapshots = !request.save.empty() || !request.restore.empty();
   if (snapshots && request.engine != "perpend")
-    throw UsageError("--save, --restore: only of our own engine");
+    throw UsageError("--save, --restore: only with --engine perpend");
   if (request.save_at >= 0 && request.save.empty())
-    throw UsageError("--save-at: goes with --save FILE");
+    throw UsageError("--save-at: needs --save FILE");
   const Index steps = options.steps >= 0 ? options.steps : scene.steps;
   Index from = 0;
   if (!request.restore.empty()) {
@@ -194,7 +194,8 @@ void prepare_snapshots(const SimulateRequest& request, const Scene& scene,
     from = options.restore->step;
     if (from > steps)
       throw UsageError("--restore: " + request.restore + " was saved after step " +
-                       std::to_string(from) + ", the run ends at " + std::to_string(steps));
+                       std::to_string(from) + ", but the run ends at step " +
+                       std::to_string(steps));
     if (options.restore->scene != scene.name)
       throw io::InputError(request.restore + ": scene: \"" + options.restore->scene + "\", not \"" +
                            scene.name + "\"");
@@ -224,14 +225,13 @@ Index expected_contacts(const Scene& scene) {
 ContactModel contacts(const SimulateRequest& request) {
   const int given = (request.contacts.empty() ? 0 : 1) + (request.nonconvex ? 1 : 0) +
                     (request.conjunctive ? 1 : 0);
-  if (given > 1) throw UsageError("--contacts, --nonconvex and --conjunctive exclude each other");
+  if (given > 1) throw UsageError("give only one of --contacts, --nonconvex and --conjunctive");
   if (request.nonconvex) return ContactModel::nonconvex;
   if (request.conjunctive) return ContactModel::conjunctive;
   if (request.contacts.empty()) return StepOptions().contacts;
   if (const auto model = contact_model(request.contacts)) return *model;
   throw UsageError("--contacts: '" + request.contacts +
-                   "' is none of one-direction, nonconvex, "
-                   "conjunctive");
+                   "' is not one-direction, nonconvex or conjunctive");
 }
 
 int run_simulate(SimulateRequest& request, const Globals& globals) {
@@ -239,8 +239,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   SimulateOptions options;
   options.engine = request.engine;
   if (request.engine != "perpend" && request.engine != "bullet")
-    throw UsageError("--engine: unknown engine '" + request.engine +
-                     "'; known are: perpend, bullet");
+    throw UsageError("--engine: unknown engine '" + request.engine + "'; choose perpend or bullet");
   if (request.stepper != "st" && request.stepper != "ap")
     throw UsageError("--stepper: '" + request.stepper + "' is neither st nor ap");
   const std::vector<const SolverInfo*> chosen = request.solver.chosen();
@@ -266,16 +265,18 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
                      " has them");
 
   if (!request.picture.asked() && request.picture.any())
-    throw UsageError("--at, --view, --strobe, --solid, --beside: go with --picture FILE");
+    throw UsageError("--at, --view, --strobe, --solid, --beside: need --picture FILE");
   if (!request.picture.beside.empty() && (!request.save.empty() || !request.restore.empty()))
-    throw UsageError("--beside: makes two runs; --save and --restore want one");
+    throw UsageError("--beside makes two runs; --save and --restore need a single one");
   if (!request.refine.plot.empty() && request.refine.halvings == 0)
-    throw UsageError("--plot: goes with --refine N");
+    throw UsageError("--plot: needs --refine N");
   if (request.refine.halvings > 0) {
     if (!request.out.empty() || request.picture.asked())
-      throw UsageError("--refine: makes several runs; --out and --picture want one");
+      throw UsageError("--refine makes several runs; --out and --picture need a single one");
     if (!request.save.empty() || !request.restore.empty() || request.hash_every > 0)
-      throw UsageError("--save, --restore, --hash-every: --refine makes several runs");
+      throw UsageError(
+          "--refine makes several runs; --save, --restore and --hash-every need a "
+          "single one");
     return run_refine(request.refine, scene, options, request.json, globals);
   }
 
@@ -284,7 +285,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   std::unique_ptr<Recording> file;
   if (!request.out.empty()) {
     if (request.engine != "perpend")
-      throw UsageError("--out: perpend capture bullet records the stock world");
+      throw UsageError("--out: to record Bullet, use perpend capture bullet");
     check_target(request.out);
     file = std::make_unique<Recording>(request.out, Recording::Writer::here);
     options.out = file->path();
@@ -332,7 +333,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   if (summary.unconverged_steps > 0)
     note(globals, std::to_string(summary.unconverged_steps) + " of " +
                       std::to_string(summary.steps) +
-                      " steps stayed above the tolerance; the last: " + summary.message);
+                      " steps did not converge; the last one: " + summary.message);
   if (interrupted()) {
     note(globals, "stopped by " + stopped_by() + " after " + std::to_string(summary.steps) +
                       " steps" + kept);
@@ -361,9 +362,9 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   command
       ->add_option(
           "--contacts", request->contacts,
-          "Which faces of an edge or corner hold a vertex: one-direction (chosen before the "
-          "step), nonconvex (any one, found in the step), conjunctive (all at once, the "
-          "common model; sticks at cracks) [one-direction]")
+          "At an edge or corner, enforce one-direction (one face, chosen before the step), "
+          "nonconvex (one face, found in the step) or conjunctive (every face at once: the common "
+          "model, which sticks at cracks) [one-direction]")
       ->type_name("CHOICE");
   // Old words for two of its choices.
   command->add_flag("--nonconvex", request->nonconvex)->group("");
@@ -378,19 +379,19 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   command->add_flag("--cold", request->cold, "Start every solve from zero");
   command
       ->add_option("--engine", request->engine,
-                   "perpend, or bullet: the stock world at its defaults, same summary")
+                   "perpend, or bullet (Bullet's own world with its defaults)")
       ->type_name("NAME")
       ->capture_default_str();
   command->add_option("--out", request->out, "Record every step in a standard file")
       ->type_name("FILE.h5");
   command
       ->add_option("--hash-every", request->hash_every,
-                   "Print the state hash every N steps: equal runs have equal hashes")
+                   "Print a hash of the state every N steps; equal runs have equal hashes")
       ->transform(cli::whole(1))
       ->type_name("N");
-  command->add_option("--save", request->save, "Save the whole state, to continue later")
+  command->add_option("--save", request->save, "Save the state, to continue later")
       ->type_name("FILE.json");
-  command->add_option("--save-at", request->save_at, "After which step it is saved [the last]")
+  command->add_option("--save-at", request->save_at, "Save after this step [the last]")
       ->transform(cli::whole(0))
       ->type_name("STEP");
   command

@@ -89,7 +89,7 @@ std::vector<Outcome> solve_frames(const SolveRequest& request, const io::Source&
     note(globals, (as_row ? "recorded: " : "--warm-start: ") + std::to_string(without_answer) +
                       " of " + std::to_string(frames.size()) + " frames of " + request.file +
                       " have no recorded answer" +
-                      (request.options.warm_start() ? " and started cold" : ""));
+                      (request.options.warm_start() ? " and start from zero" : ""));
   return outcomes;
 }
 
@@ -102,7 +102,7 @@ void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& out
                 << io::printable(result.path) << "; formulated in " << result.formulation_seconds
                 << " s;";
       if (result.transfer_seconds > 0)
-        std::cerr << " translation and transport " << result.transfer_seconds << " s;";
+        std::cerr << " converting and sending data " << result.transfer_seconds << " s;";
       for (std::size_t i = 0; i < kWorks; ++i)
         if (result.work[i] > 0)
           std::cerr << " " << result.work[i] << " x " << name(static_cast<Work>(i));
@@ -131,7 +131,7 @@ int run_solve(SolveRequest& request, const Globals& globals) {
   if (kind == io::Kind::raw_problem) return solve_raw(request, chosen);
 
   if (!request.out.empty() && kind != io::Kind::standard && same_file(request.path, request.out))
-    throw UsageError(request.out + ": is the input itself; choose another name");
+    throw UsageError(request.out + ": is the input file; choose another name");
   const auto source = io::open_source(std::move(file));
   std::vector<Outcome> outcomes = solve_frames(request, *source, chosen, globals);
   if (outcomes.empty() && !interrupted()) note(globals, request.file + " has no frames");
@@ -170,18 +170,20 @@ void add_solve(CLI::App& program, const Globals& globals, int& exit) {
       ->required();
   request->options.add(*command);
   command
-      ->add_option("--frames", request->frames,
-                   "K, A-B, most-contacts:N, or worst:N (by velocity_error of the recorded answer) "
-                   "[all]")
+      ->add_option(
+          "--frames", request->frames,
+          "K, A-B, most-contacts:N, or worst:N (largest velocity_error of recorded answers) "
+          "[all]")
       ->type_name("SELECTION");
-  command->add_flag("--history", request->history, "Measure every iteration (--json, --out)");
+  command->add_flag("--history", request->history,
+                    "Keep the errors of every iteration (with --json or --out)");
   command
       ->add_option("--out", request->out,
                    "Write a copy of FILE with the solutions added under /solutions/")
       ->type_name("FILE.h5");
   add_json(*command, request->json);
   command->footer(
-      "Exits 1 when a result is not converged.\n\n"
+      "Exits 1 if a result is not converged.\n\n"
       "Example:\n  perpend solve recording.h5 --solver ncp/nncg,box/pgs --frames worst:10 "
       "--tolerance 1e-6");
   command->callback([request, &globals, &exit] { exit = run_solve(*request, globals); });

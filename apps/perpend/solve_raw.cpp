@@ -48,7 +48,7 @@ RawAnswer raw_answer(const Chosen& chosen, const LinearProblem& raw, const Linea
   if (problem == nullptr) {
     answered.result.status = Status::invalid_input;
     answered.result.message = std::string(chosen.info->formulation()) +
-                              " solvers cannot hold a raw " + std::string(raw.formulation());
+                              " solvers do not accept a raw " + std::string(raw.formulation());
     answered.residual = std::numeric_limits<double>::quiet_NaN();
     return answered;
   }
@@ -106,7 +106,7 @@ void print_raw(const std::vector<RawAnswer>& answers) {
 
 int solve_raw(const SolveRequest& request, const std::vector<Chosen>& chosen) {
   if (!request.out.empty())
-    throw UsageError("--out: a raw problem has no frames to be written to a standard file");
+    throw UsageError("--out: a raw problem has no frames and cannot be written to a standard file");
   if (!request.frames.empty() && request.frames != "0")
     throw UsageError("--frames " + request.frames + ": " + request.file + " is one raw problem");
   const auto raw = io::read_raw_problem(request.path);

@@ -71,7 +71,7 @@ void read_option(const Description& field, const std::string& text, Measure& val
   for (const MeasureInfo& entry : measures()) known.emplace_back(entry.name);
   if (!measure)
     throw UsageError(option_of(field.name) + ": unknown error '" + text +
-                     "'; known are: " + joined(known));
+                     "'; choose one of: " + joined(known));
   value = *measure;
 }
 void read_option(const Description&, const std::string& text, long& value) {
@@ -123,25 +123,25 @@ void SolverOptions::add(CLI::App& command) {
   command
       .add_option(
           option_ + (option_ == "--solver" ? ",--solvers" : ",--solver"), solver_,
-          several ? "Names and patterns like ncp/*, comma-separated; all of ours, or peers (see "
-                    "perpend solvers); recorded: the answer in the file"
+          several ? "Names or patterns like ncp/*, separated by commas (see perpend solvers); all: "
+                    "ours; peers: those of other projects; recorded: the answer in the file"
                   : "Name (see perpend solvers) [" + solver_ + "]")
       ->required(several)
       ->type_name("S");
   solver_option("tolerance", "Stop at this error [" + brief(fallback.tolerance) + "]", "T");
-  solver_option("error", "The error the tolerance is about [own_error]: " + joined(errors), "NAME");
+  solver_option("error", "The error that must reach the tolerance [own_error]: " + joined(errors),
+                "NAME");
   solver_option("max_iterations",
                 "Iteration limit [" + std::to_string(fallback.max_iterations) + "]", "N")
       ->transform(cli::whole(0));
   solver_option("time_limit",
                 fallback.time_limit > 0
                     ? "Seconds per run, 0: none [" + brief(fallback.time_limit) + "]"
-                    : "Seconds per frame and solver, or per step of simulate [0: none]",
+                    : "Seconds per frame and solver, or per step [0: none]",
                 "SECONDS");
-  solver_option(
-      "memory_limit",
-      "Bytes a formulation or solver may allocate, with k, M, G [0: half of the machine's]",
-      "BYTES");
+  solver_option("memory_limit",
+                "Bytes that a solver may allocate, with k, M, G [0: half of the machine's memory]",
+                "BYTES");
   if (several)
     command
         .add_flag("--warm-start", warm_start_, "Start from the answer recorded in the file, if any")
@@ -151,8 +151,7 @@ void SolverOptions::add(CLI::App& command) {
       "Directions of the friction cone in lcp and mlcp [" + std::to_string(fallback.facets) + "]",
       "N")
       ->transform(cli::whole(3));
-  command
-      .add_option("--set", set_, "The solver's own options; of several solvers, those that know it")
+  command.add_option("--set", set_, "An option of the solver (see perpend solvers)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->group(group);
@@ -197,8 +196,8 @@ void SolverOptions::read_set(const std::vector<const SolverInfo*>& chosen) {
         if (std::find(known.begin(), known.end(), own.name) == known.end())
           known.push_back(own.name);
     if (std::find(known.begin(), known.end(), option) != known.end()) continue;
-    throw UsageError("--set: unknown option '" + option + "' of " + joined(names(chosen)) +
-                     (known.empty() ? "; there are no options" : "; known are: " + joined(known)));
+    throw UsageError("--set: " + joined(names(chosen)) + " has no option '" + option + "'" +
+                     (known.empty() ? "; it has none" : "; choose one of: " + joined(known)));
   }
 }
 

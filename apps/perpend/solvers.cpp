@@ -65,7 +65,7 @@ void print_tables(const std::vector<const SolverInfo*>& chosen) {
   }
   table.print(std::cout);
   if (options.empty()) return;
-  std::cout << "\nOptions of a solver's own (--set NAME=VALUE):\n";
+  std::cout << "\nOptions of single solvers (--set NAME=VALUE):\n";
   options.print(std::cout);
 }
 

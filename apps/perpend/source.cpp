@@ -52,8 +52,7 @@ std::vector<Index> worst(const std::string& path, const io::Source& source, Inde
     values.push_back(has ? measure(*problem.system, answer, Measure::velocity_error) : -1.0);
     bar.show(frame + 1);
   }
-  if (!any)
-    throw UsageError("--frames worst: " + path + " has no recorded answer (z) to be measured");
+  if (!any) throw UsageError("--frames worst: " + path + " has no recorded answers (z)");
   return largest(values, n);
 }
 
@@ -75,7 +74,7 @@ std::vector<Index> select_frames(const std::string& selection, const std::string
     const auto to = dash == std::string::npos ? from : whole_number(selection.substr(dash + 1));
     if (!from || !to || *from > *to)
       throw UsageError("--frames " + selection +
-                       ": is none of K, A-B (A <= B), most-contacts:N, worst:N");
+                       ": is not K, A-B (A <= B), most-contacts:N or worst:N");
     if (*to >= frames)
       throw UsageError("--frames " + selection + ": " + path + " has " + std::to_string(frames) +
                        " frame" + (frames == 1 ? "" : "s") + ", counted from 0");

@@ -22,7 +22,7 @@ std::vector<bench::Input> listed(const std::string& folder, const std::string& s
   std::string name;
   if (!std::getline(file, name)) return {};
   if (name != suite)
-    throw UsageError("--suite " + suite + ": " + folder + " holds the problems of '" + name +
+    throw UsageError("--suite " + suite + ": " + folder + " has the problems of '" + name +
                      "'; choose another --out");
   std::vector<bench::Input> inputs;
   std::string path;
@@ -49,7 +49,7 @@ std::vector<bench::Input> suite_inputs(const std::string& name, const std::strin
   if (!suite) {
     std::string known;
     for (const Suite& one : suites()) known += (known.empty() ? "" : ", ") + one.name;
-    throw UsageError("--suite: there is none called '" + name + "'; known are: " + known);
+    throw UsageError("--suite: unknown suite '" + name + "'; choose one of: " + known);
   }
   const std::string folder = out + "/problems";
   if (std::vector<bench::Input> inputs = listed(folder, name); !inputs.empty()) return inputs;

@@ -79,7 +79,7 @@ Json rerun_document(const Rerun& result, const std::string& file) {
 
 // Another version need not give the same bits.
 std::string made_by(const Rerun& result) {
-  return (result.recorded_version.empty() ? "made by a perpend that did not tell its version"
+  return (result.recorded_version.empty() ? "made by an unknown version of perpend"
                                           : "made by perpend " + result.recorded_version) +
          ", this is " + result.version;
 }
@@ -88,7 +88,7 @@ int run_again(const std::string& file, bool json, const Globals& globals) {
   const Patient patient;
   const Input input(file);
   if (io::kind_of(input.path()) != io::Kind::standard)
-    throw io::InputError(file + ": is not a recording, there is nothing to simulate again");
+    throw io::InputError(file + ": is not a recording of perpend simulate");
   Rerun result;
   {
     std::unique_ptr<ProgressBar> bar;
@@ -154,7 +154,7 @@ int run_validate(const std::string& file, bool json, const Globals& globals) {
 }  // namespace
 
 void add_validate(CLI::App& program, const Globals& globals, int& exit) {
-  CLI::App* command = program.add_subcommand("validate", "Check a file and list every complaint");
+  CLI::App* command = program.add_subcommand("validate", "Check a file and list every problem");
   struct Request {
     std::string file;
     bool json = false, rerun = false;
@@ -162,11 +162,11 @@ void add_validate(CLI::App& program, const Globals& globals, int& exit) {
   const auto request = std::make_shared<Request>();
   command->add_option("FILE", request->file, "File of any kind; -: standard input")->required();
   command->add_flag("--rerun", request->rerun,
-                    "Simulate a recording of perpend simulate again and compare, bit for bit");
+                    "Repeat a recording of perpend simulate and compare it bit for bit");
   add_json(*command, request->json);
   command->footer(
-      "Exits 1 when there is a complaint (--rerun: a difference), 2 when the file cannot be read\n"
-      "at all (--rerun: or does not say how it was made).\n\n"
+      "Exits 1 if there is a problem (--rerun: a difference), 2 if the file cannot be read\n"
+      "(--rerun: or does not say how it was made).\n\n"
       "Example:\n  perpend validate recording.h5\n  perpend validate --rerun recording.h5");
   command->callback([request, &globals, &exit] {
     exit = (request->rerun ? run_again : run_validate)(request->file, request->json, globals);

@@ -100,7 +100,7 @@ std::vector<const verify::Case*> chosen(const std::vector<std::string>& names) {
       std::string known;
       for (const verify::Case& other : verify::cases())
         known += (known.empty() ? "" : ", ") + other.name;
-      throw UsageError("no case is called '" + text + "'; known are: " + known);
+      throw UsageError("unknown case '" + text + "'; choose one of: " + known);
     }
     list.push_back(one);
   }
@@ -113,8 +113,7 @@ int run_verify(VerifyRequest& request, const Globals& globals) {
   StepOptions step;
   if (request.stepper != "st" && request.stepper != "ap")
     throw UsageError("--stepper: '" + request.stepper + "' is neither st nor ap");
-  if (request.json && request.markdown)
-    throw UsageError("--json and --markdown exclude each other");
+  if (request.json && request.markdown) throw UsageError("give only one of --json and --markdown");
   const std::vector<const SolverInfo*> solvers = request.solver.chosen();
   if (solvers.size() != 1) throw UsageError("--solver: verify takes one solver");
   if (!solvers.front()->joints)
@@ -125,8 +124,7 @@ int run_verify(VerifyRequest& request, const Globals& globals) {
   step.stepper = request.stepper == "ap" ? Stepper::ap : Stepper::st;
   step.correct = request.correct;
   const std::optional<Effort> effort = effort_named(request.effort);
-  if (!effort)
-    throw UsageError("--effort: '" + request.effort + "' is none of exact, real-time, N");
+  if (!effort) throw UsageError("--effort: '" + request.effort + "' is not exact, real-time or N");
   step.effort = *effort;
 
   std::vector<verify::Outcome> outcomes;
@@ -155,8 +153,8 @@ int run_verify(VerifyRequest& request, const Globals& globals) {
   else
     print_cases(outcomes, request.halvings);
   if (unconverged > 0)
-    note(globals, std::to_string(unconverged) + " of " + std::to_string(taken) +
-                      " steps stayed above the tolerance");
+    note(globals,
+         std::to_string(unconverged) + " of " + std::to_string(taken) + " steps did not converge");
   bool met = true;
   for (const verify::Outcome& one : outcomes) met &= one.met();
   return met ? kSuccess : kFailed;
@@ -166,10 +164,10 @@ int run_verify(VerifyRequest& request, const Globals& globals) {
 
 void add_verify(CLI::App& program, const Globals& globals, int& exit) {
   CLI::App* command = program.add_subcommand(
-      "verify", "Simulate motions with a known solution: does the error vanish with h as it must");
+      "verify", "Simulate motions with a known solution and check that errors vanish with h");
   const auto request = std::make_shared<VerifyRequest>();
   command->add_option("CASE", request->cases, "Names of cases, listed below [all]");
-  command->add_option("--refine", request->halvings, "How often h is halved")
+  command->add_option("--refine", request->halvings, "How many times h is halved")
       ->transform(cli::whole(1, 10))
       ->type_name("N")
       ->capture_default_str();

@@ -173,8 +173,9 @@ class FrameReader {
 void add_solution(const std::string& path, const StoredSolution&);
 // One of FrameReader::solutions(). The results have no `impulses`; use z and z_joints.
 StoredSolution read_solution(const std::string& path, const std::string& name);
-// Repairs the file of a writer that was killed. Returns the number of frames in it.
-Index repair(const std::string& path);
+// Repairs the file of a writer that was killed, and returns the number of frames in it. `changed`
+// tells whether there was anything to repair.
+Index repair(const std::string& path, bool* changed = nullptr);
 // Everything that is wrong with a standard file. Empty if nothing is.
 std::vector<std::string> validate(const std::string& path);
 // Writes the frames layout (Lu et al. 2013, Fig. 3): /frames/000000/bodies/forces ...

@@ -153,8 +153,8 @@ void Runner::resume(const Identity& now) {
   } else {
     const auto was = records.front().at("identity").get<Identity>();
     if (const std::string why = difference(was, now); !why.empty())
-      throw io::InputError(folder_ + ": holds another campaign: " + why +
-                           "; choose another folder, or start over with --overwrite");
+      throw io::InputError(folder_ + ": has results of another comparison: " + why +
+                           "; choose another folder, or delete them with --overwrite");
   }
   Past past = past_of(records, plan_.size(), campaign_.solvers.size());
   machines_ = std::move(past.machines);
@@ -375,12 +375,12 @@ Results run(const Campaign& campaign, const std::string& folder, const Hooks& ho
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!std::filesystem::is_directory(folder))
-    throw io::InputError(folder + ": no such folder can be made" +
+    throw io::InputError(folder + ": cannot make this folder" +
                          (error ? ": " + error.message() : ""));
   const std::filesystem::path path(folder);
   if (!std::filesystem::exists(path / kJournal) && std::filesystem::exists(path / "results.h5"))
-    throw io::InputError(folder + ": holds results without a journal (merged ones?); choose " +
-                         "another folder, or start over with --overwrite");
+    throw io::InputError(folder + ": has results without a journal (merged ones?); choose " +
+                         "another folder, or delete them with --overwrite");
   try {
     return Runner(campaign, folder, hooks).run();
   } catch (const Json::exception& damage) {

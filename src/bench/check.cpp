@@ -90,10 +90,10 @@ class Checker {
       return std::string(name(r.status)) + ": " + r.message;
     if (r.message.find("not finite") != std::string::npos) return r.message;
     if (r.message == "the method returned without a verdict")
-      return "returned before it was told to stop, and without finish()";
+      return "returned although next() did not return 0, and without calling finish()";
     if (r.impulses.size() != s.rows() || !r.impulses.allFinite()) return "impulses are not finite";
     if (r.iterations > most_iterations)
-      return std::to_string(r.iterations) + " iterations, the limit was " +
+      return std::to_string(r.iterations) + " iterations, but the limit was " +
              std::to_string(most_iterations);
     return {};
   }
@@ -111,7 +111,7 @@ class Checker {
       const Rows6 plus = velocity_plus(record.frame, s, r.impulses);
       const double off = (plus - record.answer.velocities_plus).cwiseAbs().maxCoeff();
       if (off > 32 * options_.tolerance)
-        words = "converged to a velocity that is off by " + short_number(off) +
+        words = "converged to a velocity that is wrong by " + short_number(off) +
                 " m/s: " + record.derivation;
     }
     note(record.name, words, check);
@@ -131,14 +131,14 @@ class Checker {
   }
 
   void slow() {
-    Check& check = begin("the same at mass ratios up to 1:1000");
+    Check& check = begin("velocities at mass ratios up to 1:1000");
     check.advice = true;
     for (const io::Record& record : samples_)
       if (tagged(record, "many-sweeps") && goes_on()) answer(record, check);
   }
 
   void hard() {
-    Check& check = begin("hard problems end honestly");
+    Check& check = begin("correct status on hard problems");
     Options o = usual();
     o.max_iterations = 300;
     for (const io::Record& record : hard_) {
@@ -147,13 +147,13 @@ class Checker {
       const Result r = ask(s, o, check);
       std::string words = faults(s, r, o.max_iterations);
       if (words.empty() && tagged(record, "infeasible") && r.status == Status::converged)
-        words = "converged, and there is no solution: " + record.derivation;
+        words = "converged, but there is no solution: " + record.derivation;
       note(record.name, std::move(words), check);
     }
   }
 
   void same_bits() {
-    Check& check = begin("the same bits twice");
+    Check& check = begin("the same bits in two runs");
     Options o = usual();
     o.max_iterations = 300;
     for (int k = 0; k < kTwice && k < static_cast<int>(hard_.size()) && goes_on(); ++k) {
@@ -174,7 +174,7 @@ class Checker {
   }
 
   void limits() {
-    Check& check = begin("limits hold");
+    Check& check = begin("limits are kept");
     const System s = assemble(hard_.back().frame);
     for (const long most : {1L, 2L, 7L}) {
       if (!goes_on()) return;

@@ -16,12 +16,12 @@ inline constexpr auto kFields<bench::Machine> =
                Field{"cores", "", "processors that the system shows", &bench::Machine::cores},
                Field{"memory_bytes", "bytes", "memory", &bench::Machine::memory_bytes},
                Field{"os", "", "operating system and kernel", &bench::Machine::os},
-               Field{"compiler", "", "what perpend was compiled with", &bench::Machine::compiler},
+               Field{"compiler", "", "the compiler of perpend", &bench::Machine::compiler},
                Field{"flags", "", "the compiler's options", &bench::Machine::flags},
                Field{"version", "", "version of perpend", &bench::Machine::version},
                Field{"commit", "", "commit of perpend", &bench::Machine::commit},
-               Field{"date", "", "when it began: UTC, ISO 8601", &bench::Machine::date, Role::told},
-               Field{"load", "", "load of the last 1, 5 and 15 minutes when it began",
+               Field{"date", "", "start time: UTC, ISO 8601", &bench::Machine::date, Role::told},
+               Field{"load", "", "load of the last 1, 5 and 15 minutes at the start",
                      &bench::Machine::load, Role::told}};
 
 template <>
@@ -32,12 +32,12 @@ inline constexpr auto kFields<bench::Settings> = std::tuple{
     Field{described<Options>("time_limit"), &bench::Settings::time_limit},
     Field{described<Options>("memory_limit"), &bench::Settings::memory_limit},
     Field{"warm_start", "", "started from the recorded answers", &bench::Settings::warm_start},
-    Field{"repeat", "", "timed runs after the watched one", &bench::Settings::repeat},
+    Field{"repeat", "", "number of timed runs", &bench::Settings::repeat},
     Field{described<Options>("facets"), &bench::Settings::facets},
     Field{described<Options>("seed"), &bench::Settings::seed},
     Field{described<Options>("set"), &bench::Settings::set},
     Field{"jobs", "", "solves at the same time", &bench::Settings::jobs, Role::told},
-    Field{"command", "", "what was typed", &bench::Settings::command, Role::told}};
+    Field{"command", "", "the command line", &bench::Settings::command, Role::told}};
 
 template <>
 inline constexpr auto kFields<bench::SolverEntry> = std::tuple{
@@ -60,14 +60,14 @@ inline constexpr auto kFields<io::FrameCounts> =
 
 template <>
 inline constexpr auto kFields<bench::ProblemEntry> = std::tuple{
-    Field{"file", "", "as it was typed", &bench::ProblemEntry::file},
+    Field{"file", "", "name as in the command", &bench::ProblemEntry::file},
     Field{"frame", "", "number of the frame in the file", &bench::ProblemEntry::frame},
     Field{"title", "", "one line, if the file has one", &bench::ProblemEntry::title},
-    Field{"tags", "", "`cold`: a warm start was asked for and no answer is recorded",
+    Field{"tags", "", "`cold`: --warm-start was given, but the file has no answer",
           &bench::ProblemEntry::tags},
     Field{"counts", "", "", &bench::ProblemEntry::counts},
-    Field{"hash", "", "16 hexadecimal digits of the problem's bytes", &bench::ProblemEntry::hash},
-    Field{"ordinal", "", "place in the whole campaign, of which a shard has a part",
+    Field{"hash", "", "hash of the problem, 16 hexadecimal digits", &bench::ProblemEntry::hash},
+    Field{"ordinal", "", "number in the whole campaign; a shard has only some",
           &bench::ProblemEntry::ordinal, Role::stored}};
 
 template <>
@@ -96,11 +96,11 @@ inline constexpr auto kFields<bench::Row> = std::tuple{
     Field{"seconds_high", "s", "the largest of the timed runs", &bench::Row::seconds_high},
     Field{described<Result>("formulation_seconds"), &bench::Row::formulation_seconds},
     Field{described<Result>("transfer_seconds"), &bench::Row::transfer_seconds},
-    Field{"reproducible", "", "no clock ended a run, and all runs agree",
+    Field{"reproducible", "", "no time limit ended a run, and all runs agree",
           &bench::Row::reproducible},
     Field{described<Result>("work"), &bench::Row::work},
     Field{described<Result>("errors"), &bench::Row::errors},
-    Field{"runs", "s", "of each timed run", &bench::Row::runs, Role::stored},
+    Field{"runs", "s", "time of each timed run", &bench::Row::runs, Role::stored},
     Field{described<Result>("history"), &bench::Row::history, Role::stored}};
 
 }  // namespace perpend

@@ -71,7 +71,7 @@ Journal::Journal(const std::string& path) : path_(path) {
   }
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
     ::close(file_);
-    fail("another process is at work on it");
+    fail("another process is using it");
   }
   try {
     read();

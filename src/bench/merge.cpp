@@ -72,10 +72,9 @@ Results merged(const std::vector<Results>& parts, const std::vector<std::string>
     const Results& part = parts[k];
     const std::string why = different_settings(all.settings, part.settings);
     if (!why.empty())
-      throw io::InputError(names[k] + ": measured with other settings than " + names[0] + ": " +
-                           why);
+      throw io::InputError(names[k] + ": has other settings than " + names[0] + ": " + why);
     if (part.tolerances != all.tolerances)
-      throw io::InputError(names[k] + ": tells other tolerances than " + names[0]);
+      throw io::InputError(names[k] + ": has other tolerances than " + names[0]);
     all.rows_planned += part.rows_planned;
     std::vector<std::size_t> solver, problem, machine;
     for (const SolverEntry& s : part.solvers)

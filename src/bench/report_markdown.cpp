@@ -101,7 +101,7 @@ std::string summary_table(const Results& results, const Summary& all) {
                                 "does not apply",
                                 "path"};
   const bool transfers = all.transfers();
-  if (transfers) head.emplace_back("translation, transport (median)");
+  if (transfers) head.emplace_back("converting, sending (median)");
   std::string text = row(head) + rule(head.size(), {1, 9, 11});
   for (std::size_t s = 0; s < all.solvers.size(); ++s) {
     const SolverSummary& line = all.solvers[s];
@@ -147,7 +147,7 @@ std::string setup(const Results& results) {
           (settings.time_limit > 0 ? ", or after " + digits(settings.time_limit, " s") : "") +
           "; " + (settings.warm_start ? "warm" : "cold") + " start; " +
           (settings.repeat > 0 ? "the median of " + std::to_string(settings.repeat) + " timed runs"
-                               : "no timed runs besides the watched one") +
+                               : "no timed runs; times of the run that measured errors") +
           "\n";
   if (!settings.command.empty()) text += "- " + code(settings.command) + "\n";
   return text;
@@ -171,19 +171,19 @@ std::string report_markdown(const Results& results) {
   text += "## Summary at " + digits(results.tolerances[all.tolerance], " m/s") + "\n\n";
   text += summary_table(results, all);
   text +=
-      "\nSolved: the result's status is converged, of the problems that the solver takes; those it "
-      "does not take (joints, no mass matrix) do not apply. Reached: the error came down to the "
-      "tolerance at some moment, however the run ended. Own error asks whether the solver solved "
-      "its own problem, Coulomb error whether the answer obeys Coulomb's law. Time over best: on "
-      "each problem, the time to reach the tolerance in ";
+      "\nSolved: the status is converged. Problems that a solver does not accept (joints, no mass "
+      "matrix) do not apply. Reached: at some moment the error was at most the tolerance, however "
+      "the run ended. Own error: did the solver solve its own problem? Coulomb error: does the "
+      "answer obey Coulomb's law? Time / best: on each problem, the time to reach the tolerance "
+      "in ";
   text += all.error == Measure::velocity_error ? "Coulomb" : "own";
   text +=
-      " error over that of the quickest solver there (times below 0.1 µs count as 0.1 µs); the "
+      " error, divided by that of the fastest solver (times below 0.1 µs count as 0.1 µs); the "
       "median over the problems where the solver reached it.";
   if (all.transfers())
     text +=
-        " The time of a solver in another process is that of its own calls there; translation and "
-        "transport stand apart.";
+        " For a solver in another process, time is only that of its own calls; converting and "
+        "sending data is a separate column.";
   text += '\n';
   text += "\n## Reached at each tolerance, own error [m/s]\n\n" +
           tolerance_table(results, all, &SolverSummary::own_error);

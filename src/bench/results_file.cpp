@@ -159,7 +159,7 @@ class Reader {
   template <class List>
   const List& get(const std::string& name, std::size_t size) const {
     const List* list = std::get_if<List>(&find(name));
-    if (!list) fail(name, std::string("is no column of ") + kind(List()));
+    if (!list) fail(name, std::string("is not a column of ") + kind(List()));
     if (list->size() != size)
       fail(name, "has " + std::to_string(list->size()) + " rows, expected " + std::to_string(size));
     return *list;
@@ -182,7 +182,7 @@ class Reader {
  private:
   const io::ColumnFile::Column& find(const std::string& name) const {
     const auto found = file_.columns.find(name);
-    if (found == file_.columns.end()) fail(name, "is not there");
+    if (found == file_.columns.end()) fail(name, "is missing");
     return found->second;
   }
   static const char* kind(const Reals&) { return "numbers"; }
@@ -201,7 +201,7 @@ class Taker {
   void operator()(double from, double& into) const { into = from; }
   void operator()(std::int64_t from, bool& into) const { into = from != 0; }
   void operator()(std::int64_t from, std::size_t& into) const {
-    if (from < 0) in_.fail(path_, "points outside");
+    if (from < 0) in_.fail(path_, "has an index out of range");
     into = static_cast<std::size_t>(from);
   }
   template <class Number>
@@ -211,13 +211,13 @@ class Taker {
   void operator()(const std::string& from, Words& into) const { into = split(from); }
   void operator()(const std::string& from, Measure& into) const {
     const auto measure = measure_named(from);
-    if (!measure) in_.fail(path_, "no measure is called '" + from + "'");
+    if (!measure) in_.fail(path_, "has the unknown measure '" + from + "'");
     into = *measure;
   }
   void operator()(const std::string& from, Status& into) const {
     for (int s = 0; s <= static_cast<int>(Status::crashed); ++s)
       if (into = static_cast<Status>(s); name(into) == from) return;
-    in_.fail(path_, "no status is called '" + from + "'");
+    in_.fail(path_, "has the unknown status '" + from + "'");
   }
 
  private:
@@ -240,7 +240,7 @@ void take(const Reader& in, const std::string& group, std::vector<T>& list,
       const Whole& places = in.whole(path, list.size());
       for (std::size_t i = 0; i < list.size(); ++i) {
         const auto place = static_cast<std::size_t>(places[i]);
-        if (places[i] < 0 || place >= texts->size()) in.fail(path, "points outside");
+        if (places[i] < 0 || place >= texts->size()) in.fail(path, "has an index out of range");
         get(list[i]) = (*texts)[place];
       }
     } else {
@@ -264,9 +264,12 @@ void get_rows(const Reader& in, Results& results) {
               &run_offset = in.offsets("/runs/offset", n + 1, runs);
   for (std::size_t i = 0; i < n; ++i) {
     Row& row = results.rows[i];
-    if (row.solver >= results.solvers.size()) in.fail("/results/solver", "points outside");
-    if (row.problem >= results.problems.size()) in.fail("/results/problem", "points outside");
-    if (row.machine >= results.machines.size()) in.fail("/results/machine", "points outside");
+    const auto check = [&](const char* column, bool inside) {
+      if (!inside) in.fail(column, "has an index out of range");
+    };
+    check("/results/solver", row.solver < results.solvers.size());
+    check("/results/problem", row.problem < results.problems.size());
+    check("/results/machine", row.machine < results.machines.size());
     row.runs.assign(seconds.begin() + run_offset[i], seconds.begin() + run_offset[i + 1]);
     row.history.assign(points.begin() + offset[i], points.begin() + offset[i + 1]);
   }
@@ -279,7 +282,7 @@ void write_results(const Results& results, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (!std::filesystem::is_directory(path))
-    throw io::InputError(folder + ": no such folder can be made" +
+    throw io::InputError(folder + ": cannot make this folder" +
                          (error ? ": " + error.message() : ""));
   io::write_columns(columns_of(results), (path / "results.h5").string());
   io::write_text((path / "results.csv").string(), to_csv(results));
@@ -291,12 +294,12 @@ Results read_results(const std::string& path) {
   const bool folder = std::filesystem::is_directory(path, ignored);
   const std::string file = folder ? (std::filesystem::path(path) / "results.h5").string() : path;
   if (!std::filesystem::exists(file, ignored))
-    throw io::InputError(folder ? path + ": holds no results.h5" : path + ": no such file");
+    throw io::InputError(folder ? path + ": has no results.h5" : path + ": no such file");
   const io::ColumnFile columns = io::read_columns(file, kFormat);
   const Reader in(columns, file);
   if (columns.version != kFormatVersion)
     throw io::InputError(file + ": format_version " + std::to_string(columns.version) +
-                         " is not known; this program reads " + std::to_string(kFormatVersion));
+                         " is unknown; this program reads " + std::to_string(kFormatVersion));
   Results results;
   results.title = in.words("/title", 1)[0];
   results.campaign = in.words("/campaign", 1)[0];

@@ -47,7 +47,7 @@ EngineFile recorded_by(const char* format, const std::string& engine,
 std::optional<EngineFile> engine_file(std::string_view text) {
   if (text.starts_with("BULLETd") || text.starts_with("BULLETf"))
     return EngineFile{
-        "this is Bullet's format of saved worlds: a program that loads it can be recorded "
+        "this is a saved world of Bullet: a program that loads it can be recorded "
         "(docs/capture.md)",
         {}};
   const std::string_view root = root_of(text.substr(0, kBeginning));

@@ -60,7 +60,7 @@ class MatrixReader {
     if (h5::find(file_, group_) != h5::Found::group) fail("is missing");
     size_ = {scalar("m"), scalar("n")};
     nz_ = h5::read_scalar<std::int64_t>(file_, group_ + "/nz");
-    if (nz_ < -2) fail("nz = " + std::to_string(nz_) + " is none of: count, -1 (CSC), -2 (CSR)");
+    if (nz_ < -2) fail("nz = " + std::to_string(nz_) + " is not a count, -1 (CSC) or -2 (CSR)");
   }
 
   Size size() const { return size_; }
@@ -85,7 +85,7 @@ class MatrixReader {
   Index scalar(const std::string& name) const {
     const std::int64_t value = h5::read_scalar<std::int64_t>(file_, group_ + "/" + name);
     if (value < 0 || value > kLargestInt)
-      fail(name + " = " + std::to_string(value) + " is no size");
+      fail(name + " = " + std::to_string(value) + " is not a valid size");
     return value;
   }
 
@@ -162,7 +162,7 @@ VectorXd read_mu(const h5::File& file, const std::string& root) {
   const std::int64_t dimension = h5::read_scalar<std::int64_t>(file, root + "/spacedim");
   if (dimension != 3)
     h5::fail(file.path(), root + "/spacedim",
-             "is " + std::to_string(dimension) + "; only problems in space (3) can be read");
+             "is " + std::to_string(dimension) + "; only 3 can be read");
   const std::string name = root + "/vectors/mu";
   VectorXd mu = read_vector(file, name);
   if (!mu.size()) h5::fail(file.path(), name, "is empty: no contacts");
@@ -353,11 +353,11 @@ void write_global(const h5::File& file, const System& s, const std::string& titl
 
 // The reason why FCLIB has no words for this system; empty when it has.
 std::string not_expressible(const System& s) {
-  if (!s.contacts()) return "no contacts: FCLIB holds contact problems only";
+  if (!s.contacts()) return "there are no contacts, which FCLIB needs";
   for (Index i = 0; i < s.joint_rows(); ++i)
     if (s.lower[i] != -kInf || s.upper[i] != kInf)
-      return "joint row " + std::to_string(i) + " has a bound: FCLIB knows bilateral rows only";
-  if (s.friction_bounds.size()) return "fixed friction bounds: FCLIB knows Coulomb's law only";
+      return "joint row " + std::to_string(i) + " has a bound, which FCLIB cannot store";
+  if (s.friction_bounds.size()) return "it has fixed friction bounds, which FCLIB cannot store";
   return {};
 }
 
@@ -383,7 +383,7 @@ FclibProblem read_from(const h5::File& file) {
   problem.global = h5::find(file, "/fclib_global") == h5::Found::group;
   const std::string root = problem.global ? "/fclib_global" : "/fclib_local";
   if (h5::find(file, root) != h5::Found::group)
-    throw InputError(file.path() + ": neither /fclib_local nor /fclib_global is there");
+    throw InputError(file.path() + ": has neither /fclib_local nor /fclib_global");
   problem.system = problem.global ? read_global(file, root) : read_local(file, root);
   problem.title = read_text(file, root + "/info/title");
   problem.description = read_text(file, root + "/info/description");

@@ -85,8 +85,7 @@ void read_all(int from, const std::string& path, std::uint64_t longest, Take tak
     if (n == 0) return;
     total += static_cast<std::uint64_t>(n);
     if (total > longest)
-      refuse(path,
-             "has more than " + std::to_string(longest >> 20) + " MiB, the most that is read");
+      refuse(path, "has more than " + std::to_string(longest >> 20) + " MiB, which is the limit");
     take(std::string_view(buffer.data(), static_cast<std::size_t>(n)));
   }
 }
@@ -131,9 +130,9 @@ bool somebody_elses(const std::string& path, const struct stat& link) {
 
 void require_plain(const Destination& place, const std::string& target) {
   if (place.plain) return;
-  throw InputError(target == "-" ? "-: HDF5 is not written to standard output; name a file"
+  throw InputError(target == "-" ? "-: HDF5 cannot be written to standard output; give a file name"
                                  : target +
-                                       ": is no plain file; HDF5 is not written into pipes, "
+                                       ": is not a plain file; HDF5 cannot be written to pipes, "
                                        "devices and open descriptors");
 }
 
@@ -158,8 +157,8 @@ std::string read_text(const std::string& path, std::uint64_t longest) {
     return text;
   }
   if (const std::uint64_t size = plain_size(path); size > longest)
-    refuse(path, "has " + std::to_string(size >> 20) + " MiB; at most " +
-                     std::to_string(longest >> 20) + " MiB are read");
+    refuse(path, "has " + std::to_string(size >> 20) + " MiB; the limit is " +
+                     std::to_string(longest >> 20) + " MiB");
   // Not blocking: what was a plain file a moment ago may be a pipe now.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file < 0) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
@@ -194,7 +193,7 @@ Temporary make_temporary(const std::string& path, std::string_view mark, unsigne
     }
     return made;
   }
-  refuse(path, "cannot be written: no free name beside it");
+  refuse(path, "cannot be written: no free name for a temporary file");
 }
 
 Spool::Spool(int from, std::uint64_t longest) {
@@ -207,7 +206,7 @@ Spool::Spool(int from, std::uint64_t longest) {
   try {
     read_all(from, "-", longest, [&](std::string_view piece) {
       if (!write_all(file, piece))
-        throw InputError("standard input: cannot be kept in " + folder.string() + ": " +
+        throw InputError("standard input: cannot be copied to " + folder.string() + ": " +
                          std::strerror(errno));
     });
   } catch (...) {
@@ -231,7 +230,7 @@ Destination destination_of(const std::string& path) {
     if (!S_ISLNK(info.st_mode)) break;
     if (links == kMostLinks) refuse(path, cannot_be_written(ELOOP));
     if (somebody_elses(place.path, info))
-      refuse(path, "is a symbolic link of another user in a folder that is open to all");
+      refuse(path, "is a symbolic link of another user in a folder that everybody can write to");
     std::error_code error;
     const fs::path to = fs::read_symlink(place.path, error);
     if (error) refuse(path, cannot_be_written(error.value()));
@@ -314,7 +313,7 @@ void OutputFile::commit() {
     // Nothing but a plain file is replaced, even if it came while this one was written.
     struct stat info {};
     if (::lstat(place_.path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
-      throw InputError(target_ + ": cannot be written: it is no plain file any more");
+      throw InputError(target_ + ": cannot be written: it is no longer a plain file");
     if (std::rename(temporary_.c_str(), place_.path.c_str()) != 0) fail(errno);
     temporary_.clear();
   }
@@ -344,7 +343,7 @@ FolderLock::FolderLock(const std::string& path) {
     }
     if (error == EINTR) continue;
     ::close(descriptor_);
-    refuse(path, error == EWOULDBLOCK ? "cannot be written: another program keeps its folder locked"
+    refuse(path, error == EWOULDBLOCK ? "cannot be written: another program has locked its folder"
                                       : cannot_be_written(error));
   }
 }

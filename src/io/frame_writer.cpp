@@ -144,7 +144,7 @@ struct FrameWriter::File {
     offsets.emplace_back(file, "/frames/offsets", std::vector<hsize_t>{2 * kFrameCounts},
                          Type::int64, nullptr, frame_rows);
     if (H5Fstart_swmr_write(file) < 0)
-      h5::fail(path, "", "cannot be made safe against a killed writer (" + h5::reason() + ")");
+      h5::fail(path, "", "cannot be opened in HDF5's SWMR mode (" + h5::reason() + ")");
     lock.emplace(path);
   }
 

@@ -22,7 +22,7 @@ class FramesLayout final : public Layout {
       attempt(complain, [&] {
         if (h5::find(file, frame_group(frame)) != h5::Found::group)
           h5::fail(file.path(), frame_group(frame),
-                   "is missing, although /frames has " + std::to_string(frames_) + " members");
+                   "is missing, but /frames has " + std::to_string(frames_) + " members");
       });
   }
 

@@ -87,7 +87,7 @@ std::vector<std::string> texts(const std::string& file, std::string_view name, h
     struct stat info {};
     const bool fits = size <= kLongestText || (count == 1 && ::stat(file.c_str(), &info) == 0 &&
                                                size <= static_cast<std::size_t>(info.st_size));
-    if (size == 0 || !fits) fail(file, name, "holds a text of unreasonable length");
+    if (size == 0 || !fits) fail(file, name, "has a text of impossible length");
     std::vector<char> buffer(size * count);
     checked(read(type, buffer.data()), file, name, "cannot be read");
     for (std::size_t i = 0; i < count; ++i) {
@@ -389,7 +389,7 @@ void Dataset::read(hsize_t first, hsize_t rows, hid_t memory_type, void* out) co
         Handle(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
     checked(
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
-        file_, name_, "has no such rows");
+        file_, name_, "does not have these rows");
   }
   checked(H5Dread(handle_, memory_type, memory.valid() ? memory : hid_t{H5S_ALL},
                   shape_.empty() ? hid_t{H5S_ALL} : space, H5P_DEFAULT, out),

@@ -27,7 +27,7 @@ bool next_line(std::istream& text, std::string& line, const std::string& where) 
     }
     if (line.size() == kLongestDocument)
       throw InputError(where + ": has more than " + std::to_string(kLongestDocument >> 20) +
-                       " MiB, the most a line may have");
+                       " MiB, the limit for a line");
     line += Traits::to_char_type(c);
   }
   return true;
@@ -54,7 +54,7 @@ void write_json_lines(const std::vector<Record>& records, const std::string& pat
 JsonLines::JsonLines(const std::string& path) : path_(path) {
   if (const std::uint64_t size = plain_size(path); size > kLongestLines)
     throw InputError(path + ": has " + std::to_string(size >> 20) +
-                     " MiB; JSON lines have at most " + std::to_string(kLongestLines >> 20) +
+                     " MiB; the limit for JSON lines is " + std::to_string(kLongestLines >> 20) +
                      " MiB");
   file_.open(path, std::ios::binary);
   if (!file_) throw InputError(path + ": cannot be opened");
@@ -85,7 +85,7 @@ void JsonLines::read_all() {
                       static_cast<std::int32_t>(counts.contacts)});
   }
   if (file_.bad()) throw InputError(path_ + ": cannot be read");
-  if (lines_.empty()) throw InputError(path_ + ": holds no frame");
+  if (lines_.empty()) throw InputError(path_ + ": has no frames");
 }
 
 FrameCounts JsonLines::counts(Index frame) const {
@@ -99,7 +99,7 @@ Record JsonLines::read(Index frame) const {
   file_.seekg(known.at);
   std::string line;
   if (!next_line(file_, line, place(path_, known.number)))
-    throw InputError(place(path_, known.number) + ": is not there any more");
+    throw InputError(place(path_, known.number) + ": has disappeared");
   return record_from_json(line, place(path_, known.number));
 }
 
@@ -116,7 +116,7 @@ std::vector<Record> read_json_lines(std::istream& text, const std::string& name)
   for (std::string line; next_line(text, line, place(name, number)); ++number)
     if (holds_a_frame(line)) records.push_back(record_from_json(line, place(name, number)));
   if (text.bad()) throw InputError(name + ": cannot be read");
-  if (records.empty()) throw InputError(name + ": holds no frame");
+  if (records.empty()) throw InputError(name + ": has no frames");
   return records;
 }
 

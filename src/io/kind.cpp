@@ -70,8 +70,8 @@ Kind hdf5_kind(const h5::File& file) {
   if (h5::find(file, "/fclib_local") == h5::Found::group ||
       h5::find(file, "/fclib_global") == h5::Found::group)
     return Kind::fclib;
-  throw InputError(path + ": HDF5, but neither attribute format nor /fclib_local nor " +
-                   "/fclib_global is there");
+  throw InputError(path + ": is an HDF5 file of an unknown kind: it has neither the attribute " +
+                   "format nor /fclib_local nor /fclib_global");
 }
 
 Kind text_kind(std::ifstream& file, const std::string& path) {
@@ -96,7 +96,7 @@ Kind text_kind(std::ifstream& file, const std::string& path) {
                   &object, Json::input_format_t::json, false);
   if (!object.foreign.empty())
     throw InputError(path + ": its format is \"" + object.foreign.substr(0, kLongestFormat) +
-                     "\"; \"" + kSceneFormat + "\" is a scene, and frames have none");
+                     "\"; a scene has \"" + kSceneFormat + "\", and frames have no format");
   return object.kind;
 }
 
@@ -119,7 +119,7 @@ OpenFile::OpenFile(const std::string& path) : handle_(std::make_unique<Handle>()
   }
   if (bytes > kLongestLines)
     throw InputError(path + ": has " + std::to_string(bytes >> 20) +
-                     " MiB; files that are not HDF5 have at most " +
+                     " MiB; the limit for files that are not HDF5 is " +
                      std::to_string(kLongestLines >> 20) + " MiB");
   open.kind = text_kind(open.text, path);
   open.text.clear();

@@ -94,7 +94,7 @@ RecordingEnd PartFile::end() {
         return out;
       }
       path_.clear();
-      throw InputError(std::string(why.what()) + "; it is left there");
+      throw InputError(std::string(why.what()) + "; the file is kept");
     }
   }
   if (out.frames > 0)

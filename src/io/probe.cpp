@@ -59,7 +59,7 @@ void walk_dataset(const h5::File& file, const std::string& name) {
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE &&
         filter != H5Z_FILTER_FLETCHER32)
       data.fail("uses filter " + std::to_string(filter) +
-                "; deflate, shuffle and fletcher32 are read");
+                "; only deflate, shuffle and fletcher32 can be read");
   }
   if (layout == H5D_CHUNKED) {
     const h5::Handle space(H5Dget_space(data), H5Sclose);
@@ -246,7 +246,7 @@ void probe(const std::string& path) {
   if (!heard.empty()) throw InputError(heard);
   if (!in_time || how.signal() == SIGXCPU)
     h5::fail(path, "", "damaged file (reading it takes too long)");
-  h5::fail(path, "", "damaged file (HDF5 crashes in reading it)");
+  h5::fail(path, "", "damaged file (HDF5 crashes when it reads it)");
 }
 
 }  // namespace perpend::io

@@ -41,7 +41,7 @@ SparseMatrix matrix(JsonFields& fields, Index n) {
     if (!what.empty()) fields.fail("A", i, what);
     if (row < 0 || col < 0 || row >= n || col >= n)
       fields.fail("A", i, "row or column is outside 0.." + std::to_string(n - 1));
-    if (!places.emplace(row, col).second) fields.fail("A", i, "this row and column came before");
+    if (!places.emplace(row, col).second) fields.fail("A", i, "row and column occur twice");
     triplets.emplace_back(row, col, value);
   }
   SparseMatrix A(n, n);

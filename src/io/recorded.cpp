@@ -53,7 +53,7 @@ Result recorded_result(const Case& problem, const Options& options) {
   result.rounding = bounded_velocity_error(*problem.system, result.impulses).rounding;
   const double error = result.errors[options.error];
   if (std::isnan(error)) {
-    result.message = std::string(name(options.error)) + " cannot be measured on this problem";
+    result.message = std::string(name(options.error)) + " is not defined for this problem";
     return result;
   }
   result.status =

@@ -103,7 +103,8 @@ class Descriptor {
 
 }  // namespace
 
-Index repair(const std::string& path) {
+Index repair(const std::string& path, bool* changed) {
+  if (changed) *changed = false;
   const Index safe = FrameReader(path).frames();  // throws when there is nothing to save
   const Descriptor file(path);
   Superblock block{};
@@ -130,6 +131,7 @@ Index repair(const std::string& path) {
   put_word(block, kChecksum, checksum(block));
   if (::pwrite(file, block.data(), kSize, 0) != static_cast<ssize_t>(kSize) || ::fsync(file) != 0)
     file.refuse();
+  if (changed) *changed = true;
   return safe;
 }
 

@@ -55,7 +55,7 @@ Snapshot::Body read_body(JsonFields fields) {
   body.velocity = numbers(fields, "velocity", 6);
   if (fields.find("force")) body.force = numbers(fields, "force", 6);
   const std::int64_t activation = fields.integer("activation");
-  if (activation < 1 || activation > 6) fields.fail("activation", "not within 1 ... 6");
+  if (activation < 1 || activation > 6) fields.fail("activation", "is not in 1 ... 6");
   body.activation = static_cast<int>(activation);
   body.resting = fields.number("resting");
   body.fell_short = fields.find("fell_short") && boolean(fields, "fell_short");
@@ -101,7 +101,7 @@ Snapshot::Joint read_joint(JsonFields fields) {
     const std::int64_t key = json_integer(rows[i][0], what);
     const double impulse = json_number(rows[i][1], {}, what);
     if (!what.empty()) fields.fail("rows", i, what);
-    if (key < 0 || key > 1000000) fields.fail("rows", i, "no row has such a key");
+    if (key < 0 || key > 1000000) fields.fail("rows", i, "key is not in 0 ... 1000000");
     joint.rows.push_back({static_cast<int>(key), impulse});
   }
   fields.done();

@@ -22,7 +22,7 @@ std::string group_of(const std::string& path, const std::string& name) {
   const std::size_t slash = name.find('/');
   if (slash == 0 || slash == std::string::npos || slash + 1 == name.size() ||
       name.find('/', slash + 1) != std::string::npos || name.find('.') != std::string::npos)
-    h5::fail(path, "", "a solution is called formulation/method, not \"" + name + "\"");
+    h5::fail(path, "", "the name of a solution is formulation/method, not \"" + name + "\"");
   return "/solutions/" + name;
 }
 
@@ -254,7 +254,7 @@ void put_solution(const std::string& path, const StoredSolution& solution,
     const FrameReader reader(path);
     check(named, solution, reader);
     if (h5::File::open(path).unclosed())
-      h5::fail(named, "", "was not closed by its writer; repair it before solutions are added");
+      h5::fail(named, "", "was not closed by its writer; repair it before you add solutions");
   }
   h5::File file = h5::File::open_for_writing(path, named);
   if (h5::find(file, group) != h5::Found::nothing &&

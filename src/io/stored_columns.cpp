@@ -120,13 +120,13 @@ void name_answerer(Answer& answer, std::int64_t place, const std::vector<std::st
 
 std::span<const Attribute> attributes() {
   static const std::array<Attribute, 7> kAttributes{{
-      {"engine", &Header::engine, "who made the frames"},
+      {"engine", &Header::engine, "the engine"},
       {"engine_version", &Header::engine_version, "its version"},
       {"scene", &Header::scene, "what was simulated"},
       {"created", &Header::created, "when, ISO 8601"},
       {"units", &Header::units, "always \"SI\""},
       {"friction_model", &Header::friction_model, "what the engine solves, e.g. \"coulomb\""},
-      {"omitted", &Header::omitted, "what the engine could not tell"},
+      {"omitted", &Header::omitted, "what the engine could not record"},
   }};
   return kAttributes;
 }

@@ -45,7 +45,7 @@ void check_names(const h5::File& file, const std::string& root, Complaints& comp
       const bool known = name == "system/offsets" ||
                          std::any_of(columns().begin(), columns().end(),
                                      [&](const Column& column) { return column.name == name; });
-      if (!known) complaints.say(root + name + ": is not a name of the format");
+      if (!known) complaints.say(root + name + ": is not part of the format");
     }
   }
 }
@@ -62,7 +62,7 @@ void check_matrix(const SystemColumns::Matrix& matrix, std::int64_t columns_of_m
                std::to_string(matrix.columns.size()) + " entries");
   for (std::int64_t column : matrix.columns)
     if (column < 0 || column >= columns_of_matrix)
-      return say(name + "_columns: names column " + std::to_string(column) + " of " +
+      return say(name + "_columns: has column " + std::to_string(column) + " of " +
                  std::to_string(columns_of_matrix));
 }
 
@@ -73,7 +73,7 @@ void check_record(const Record& record, const std::function<void(const std::stri
   for (const Column& column : columns())
     if (const std::string why = out_of_range(column, record); !why.empty()) say(why);
   if (record.answer.z.rows() && !record.frame.contacts.tangents.rows())
-    say("contacts/tangents: is missing, although there is z");
+    say("contacts/tangents: is missing, but z needs it");
   const SystemColumns& system = record.system;
   const std::int64_t rows = system.b.size();
   check_matrix(system.M, system.v.size(), "system/M", say);
@@ -93,8 +93,7 @@ std::vector<std::string> validate(const std::string& path) {
   attempt(collect, [&] {
     probe(path);
     const h5::File file = h5::File::open(path);
-    if (file.unclosed())
-      complaints.say("was not closed by its writer; repair makes it a plain file again");
+    if (file.unclosed()) complaints.say("was not closed by its writer; perpend repair repairs it");
     std::int64_t version = 0;
     const Header header = read_header(file, version, collect);
     check_attributes(file, complaints);

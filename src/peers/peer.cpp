@@ -33,8 +33,8 @@ class Peer final : public Solver {
     t_ = translate(problem, progress.choice("scale") == "yes");
     if (late()) return;
     if (!t_.finite())
-      return progress.finish(Status::failed, "the problem has no finite numbers for " + who());
-    if (!process_.begin()) return progress.finish(Status::crashed, who() + " could not be started");
+      return progress.finish(Status::failed, "the problem for " + who() + " is not finite");
+    if (!process_.begin()) return progress.finish(Status::crashed, who() + " cannot be started");
     task_ = Task();
     task_.peer = info_.name;
     task_.A = t_.A;
@@ -140,9 +140,9 @@ class Peer final : public Solver {
     if (end == Process::End::hung) {
       progress_->finish(
           Status::time_limit,
-          who() + (limited
-                       ? " was ended at the time limit, in call " + std::to_string(calls_)
-                       : " did not answer within " + short_number(patience_) + " s and was ended"));
+          who() + (limited ? " was killed at the time limit, in call " + std::to_string(calls_)
+                           : " did not answer within " + short_number(patience_) +
+                                 " s and was killed"));
       return false;
     }
     if (end == Process::End::died) {
@@ -150,7 +150,7 @@ class Peer final : public Solver {
       return false;
     }
     if (answer_.x.size() != t_.b.size() || !answer_.x.allFinite()) {
-      progress_->finish(Status::failed, who() + " answered with numbers that are not finite");
+      progress_->finish(Status::failed, who() + " returned numbers that are not finite");
       return false;
     }
     if (shift_.size() == answer_.x.size()) answer_.x += shift_;
@@ -184,7 +184,7 @@ class Peer final : public Solver {
   // Whether the problem took all the time before the peer could be asked; says so then.
   bool late() {
     if (progress_->transfer() < progress_->time_left()) return false;
-    progress_->finish(Status::time_limit, who() + " was not asked: translating took all the time");
+    progress_->finish(Status::time_limit, who() + " was not called: converting took all the time");
     return true;
   }
   // Whether the limit of iterations ended the call.
@@ -195,12 +195,12 @@ class Peer final : public Solver {
     const int most = info_.manner == Manner::exact ? kIdleExact : at_work() ? kIdleAtWork : kIdle;
     if (!same_ && idle_ < most) return false;
     if (answer_.solved)
-      progress_->finish(Status::stalled, who() + " says that it has solved its problem; " +
-                                             std::to_string(calls_) + " calls leave own_error at " +
+      progress_->finish(Status::stalled, who() + " reports success; after " +
+                                             std::to_string(calls_) + " calls own_error is " +
                                              short_number(best_));
     else
-      progress_->finish(Status::failed, who() + " says that it has failed" + remark() + "; " +
-                                            std::to_string(calls_) + " calls leave own_error at " +
+      progress_->finish(Status::failed, who() + " reports failure" + remark() + "; after " +
+                                            std::to_string(calls_) + " calls own_error is " +
                                             short_number(best_));
     return true;
   }
@@ -243,22 +243,16 @@ SolverInfo solver_info(const PeerInfo& info, const std::string& program) {
   s.reference = info.reference;
   s.joints = info.joints;
   s.origin = info.origin;
-  s.options = {
-      {"iterations", "iterations that the peer may do in one call", info.iterations, {}, 1, 1e8},
-      {"scale",
-       "whether the peer is given a dimensionless problem, or the numbers as they are",
-       info.scale ? "yes" : "no",
-       {"yes", "no"}},
-      {"patience",
-       "s that one call may take before the peer's process is ended; 0: for ever",
-       "20",
-       {},
-       0,
-       1e6}};
+  s.options = {{"iterations", "iteration limit of one call", info.iterations, {}, 1, 1e8},
+               {"scale",
+                "give the solver a dimensionless problem, or the numbers as they are",
+                info.scale ? "yes" : "no",
+                {"yes", "no"}},
+               {"patience", "seconds after which a call is killed; 0: no limit", "20", {}, 0, 1e6}};
   if (info.manner == Manner::exact)
     s.options.push_back({"cfm",
-                         "added to the diagonal of A, of the order of 1, and taken away again by "
-                         "the calls that follow",
+                         "added to the diagonal of A, which is about 1, and corrected by the next "
+                         "calls",
                          "1e-6",
                          {},
                          0,

@@ -156,18 +156,18 @@ std::vector<std::string> words(const char* list) {
 
 std::string describe(const perpend_solver& solver, SolverInfo& info) {
   for (const char* text : {solver.name, solver.title, solver.reference})
-    if (!text || !*text) return "a solver without name, title or reference";
+    if (!text || !*text) return "a solver has no name, title or reference";
   info.name = solver.name;
   info.title = solver.title;
   info.reference = solver.reference;
   info.joints = solver.joints != 0;
   if (!solver.run) return info.name + " has no function run";
   if (solver.option_count < 0 || (solver.option_count > 0 && !solver.options))
-    return info.name + " announces options and has none";
+    return info.name + " has an option_count, but no options";
   for (std::int64_t k = 0; k < solver.option_count; ++k) {
     const perpend_option& o = solver.options[k];
     for (const char* text : {o.name, o.meaning, o.fallback})
-      if (!text || !*text) return info.name + ": an option without name, meaning or fallback";
+      if (!text || !*text) return info.name + ": an option has no name, meaning or fallback";
     info.options.push_back({o.name, o.meaning, o.fallback, words(o.choices), o.lowest, o.highest});
     Options fallback;
     fallback.set[o.name] = o.fallback;
@@ -185,7 +185,7 @@ std::string unfit(const SolverInfo& info) {
     for (const std::string_view f : known) list.append(list.empty() ? "" : ", ").append(f);
     return "'" + info.name + "' is not FORMULATION/METHOD; formulations are " + list;
   }
-  if (solver_named(info.name)) return "there is a solver called " + info.name + " already";
+  if (solver_named(info.name)) return "there is already a solver called " + info.name;
   return {};
 }
 
@@ -215,8 +215,8 @@ Plugin load_plugin(const std::string& file) {
   if (!table) return refuse("perpend_plugin returned nothing");
   if (table->abi != PERPEND_PLUGIN_ABI)
     return refuse("has ABI " + std::to_string(table->abi) + ", this program has " +
-                  std::to_string(PERPEND_PLUGIN_ABI) + "; build it anew with its plugin.h");
-  if (table->solver_count <= 0 || !table->solvers) return refuse("holds no solver");
+                  std::to_string(PERPEND_PLUGIN_ABI) + "; rebuild it with the plugin.h of perpend");
+  if (table->solver_count <= 0 || !table->solvers) return refuse("has no solvers");
 
   std::vector<SolverInfo> infos(static_cast<std::size_t>(table->solver_count));
   for (std::int64_t k = 0; k < table->solver_count; ++k) {
@@ -230,7 +230,7 @@ Plugin load_plugin(const std::string& file) {
   std::set<std::string> names;
   for (const SolverInfo& info : infos) {
     if (std::string why = unfit(info); !why.empty()) return refuse(why);
-    if (!names.insert(info.name).second) return refuse("holds " + info.name + " twice");
+    if (!names.insert(info.name).second) return refuse("has " + info.name + " twice");
   }
   for (SolverInfo& info : infos) {
     plugin.solvers.push_back(info.name);

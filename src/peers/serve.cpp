@@ -41,7 +41,7 @@ int serve(int argc, char** argv, const MakeHost& make) {
   // Nobody waits for an answer any more when the parent is killed, however long a solve may take.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (argc != 2 || std::strtol(argv[1], nullptr, 10) != ::getppid()) {
-    std::fputs("this program is started by perpend, to run solvers of other projects\n", stderr);
+    std::fputs("perpend starts this program to run solvers of other projects\n", stderr);
     return 2;
   }
   for (const int stop : {SIGINT, SIGTERM, SIGHUP})

@@ -159,7 +159,7 @@ Result Worker::wait(double seconds) {
       const double after = running();
       c.end();
       result.status = Status::time_limit;
-      result.message = formatted("did not stop by itself and was killed after %.3g s", after);
+      result.message = formatted("did not stop at its limit and was killed after %.3g s", after);
       result.seconds = after;
       result.reproducible = false;
       return result;
@@ -179,7 +179,7 @@ Result Worker::wait(double seconds) {
     result.status = Status::crashed;
   result.seconds = running();
   if (!began)
-    result.message = "no process could be started";
+    result.message = "cannot start a process";
   else if (how.signal() != 0)
     result.message = "the solver's process ended: " + how.words();
   else if (result.status == Status::crashed)

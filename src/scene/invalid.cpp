@@ -52,7 +52,7 @@ std::string invalid(const Shape& shape) {
     for (std::size_t i = 0; i < shape.points.size(); ++i)
       if (!shape.points[i].allFinite()) return "points " + std::to_string(i) + ": not finite";
   if (type == Type::hull && mass_properties(shape).volume <= 0)
-    return "points: they span no volume";
+    return "points: all lie in one plane";
   if (type == Type::mesh) return invalid_mesh(shape);
   if (type == Type::height_field) {
     if (shape.rows < 2 || shape.columns < 2) return "rows, columns: fewer than 2";
@@ -104,7 +104,7 @@ std::string invalid(const Motion& motion) {
 std::string invalid_weight(const Body& body) {
   if (!std::isfinite(body.mass) || body.mass < 0) return "mass: negative or not finite";
   if (body.mass > 0 && fixed_only(body.shape.type))
-    return "mass: a " + std::string(name(body.shape.type)) + " is fixed, its mass is 0";
+    return "mass: must be 0 for a " + std::string(name(body.shape.type)) + ", which is fixed";
   if (body.centre_of_mass && !body.centre_of_mass->allFinite()) return "centre_of_mass: not finite";
   if (body.inertia) {
     const Matrix3d& inertia = *body.inertia;
@@ -121,11 +121,11 @@ std::string invalid(const Body& body) {
   if (const std::string why = invalid(body.shape); !why.empty()) return "shape/" + why;
   if (const std::string why = invalid_weight(body); !why.empty()) return why;
   if (!std::isfinite(body.mu) || body.mu < 0) return "mu: negative or not finite";
-  if (!(body.restitution >= 0 && body.restitution <= 1)) return "restitution: not within 0..1";
+  if (!(body.restitution >= 0 && body.restitution <= 1)) return "restitution: not in 0..1";
   if (const std::string why = invalid(body.pose); !why.empty()) return why;
   if (!body.velocity.allFinite()) return "velocity: not finite";
   if (body.motion) {
-    if (body.mass > 0) return "motion: only a body of mass 0 moves by itself";
+    if (body.mass > 0) return "motion: only a body of mass 0 can have one";
     if (const std::string why = invalid(*body.motion); !why.empty()) return "motion/" + why;
   }
   return {};
@@ -158,8 +158,8 @@ std::string invalid(const Joint& joint, const Scene& scene) {
 std::string invalid(const std::optional<std::int64_t>& id, std::set<std::int64_t>& others) {
   constexpr std::int64_t kHighest = std::int64_t{1} << 53;  // exact in every JSON reader
   if (!id) return {};
-  if (*id < 0 || *id > kHighest) return "id: not within 0 ... 2^53";
-  if (!others.insert(*id).second) return "id: " + std::to_string(*id) + " is there twice";
+  if (*id < 0 || *id > kHighest) return "id: not in 0 ... 2^53";
+  if (!others.insert(*id).second) return "id: " + std::to_string(*id) + " occurs twice";
   return {};
 }
 

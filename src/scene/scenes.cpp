@@ -132,8 +132,8 @@ std::optional<Scene> scene_named(std::string_view name, std::uint64_t seed, std:
   }
   if (!found) {
     const std::string near = near_names(name);
-    why = "no scene is called '" + std::string(name) + "'" +
-          (near.empty() ? "" : "; near names: " + near);
+    why = "unknown scene '" + std::string(name) + "'" +
+          (near.empty() ? "" : " (did you mean: " + near + ")");
     return {};
   }
   double parameter = found->parameter;

@@ -22,7 +22,7 @@ std::string invalid(const Snapshot::Body& body) {
   if (const std::string why = invalid(body.previous); !why.empty()) return "previous: " + why;
   if (!body.velocity.allFinite()) return "velocity: not finite";
   if (!body.force.allFinite()) return "force: not finite";
-  if (body.activation < 1 || body.activation > 6) return "activation: not within 1 ... 6";
+  if (body.activation < 1 || body.activation > 6) return "activation: not in 1 ... 6";
   if (!std::isfinite(body.resting) || body.resting < 0) return "resting: negative or not finite";
   return {};
 }

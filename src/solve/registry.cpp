@@ -56,7 +56,7 @@ std::string add_solver(SolverInfo info) {
   if (!known || info.name.size() <= formulation.size() + 1)
     return "'" + info.name + "' is not formulation/method with a known formulation";
   if (!info.make) return info.name + " cannot be made";
-  if (solver_named(info.name)) return "there is a solver called " + info.name + " already";
+  if (solver_named(info.name)) return "there is already a solver called " + info.name;
   table().push_back(std::move(info));
   return {};
 }

@@ -76,9 +76,7 @@ std::string page(std::span<const Outcome> outcomes, const StepOptions& options) 
     for (const Quantity& quantity : one.what->quantities)
       out << "| " << quantity.name << " | " << quantity.reference << " |\n";
     if (one.unconverged > 0)
-      out << "\n"
-          << one.unconverged << " of " << one.taken
-          << " steps stayed above the solver's tolerance.\n";
+      out << "\n" << one.unconverged << " of " << one.taken << " steps did not converge.\n";
   }
   out << kRemains;
   return out.str();

@@ -225,7 +225,8 @@ TEST(Campaign, AnotherCampaignInTheSameFolderIsRefusedAndNamed) {
   };
   Campaign other = campaign;
   other.settings.tolerance = 1e-6;
-  EXPECT_NE(refused(other).find("out: holds another campaign: --tolerance was 1e-08, is 1e-06"),
+  EXPECT_NE(refused(other).find(
+                "out: has results of another comparison: --tolerance was 1e-08, is 1e-06"),
             std::string::npos);
   other = campaign;
   other.solvers = {"box/pgs"};
@@ -318,7 +319,7 @@ TEST(Campaign, ResultsOfAMergeAreNotOverwrittenByAccident) {
   write_results(campaign(1), folder.path("out"));
   EXPECT_NE(complaint([&] {
               run(small({"ncp/nncg"}, {0}), folder.path("out"));
-            }).find("holds results without a journal"),
+            }).find("has results without a journal"),
             std::string::npos);
 }
 

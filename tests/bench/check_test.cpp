@@ -51,7 +51,7 @@ TEST(CheckSolver, EveryWayToBeWrongIsNamed) {
       {"box/test-crashes", "crashed"},
       {"box/test-hangs", "does it stop when next() returns 0?"},
       {"box/test-not-finite", "iterate 1 is not finite"},
-      {"box/test-leaves-early", "returned before it was told to stop"},
+      {"box/test-leaves-early", "returned although next()"},
       {"box/test-says-stalled", "stalled at own_error"},
       {"box/test-never-the-same", "two runs on the same problem differ"},
   };

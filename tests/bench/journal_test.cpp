@@ -79,7 +79,7 @@ TEST(Journal, ADamagedByteEndsItThere) {
 TEST(Journal, IsOpenedByOneAtATime) {
   const Folder folder;
   const Journal journal(folder.path("j"));
-  EXPECT_NE(complaint([&] { Journal(folder.path("j")); }).find("at work"), std::string::npos);
+  EXPECT_NE(complaint([&] { Journal(folder.path("j")); }).find("is using it"), std::string::npos);
 }
 
 TEST(Journal, LeavesSomebodyElsesFileAlone) {

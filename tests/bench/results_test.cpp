@@ -88,7 +88,7 @@ TEST(Results, CsvQuotesWhatNeedsIt) {
 
 TEST(Results, AFileThatIsNoneIsNamed) {
   const Folder folder;
-  EXPECT_NE(complaint([&] { read_results(folder.path()); }).find("holds no results.h5"),
+  EXPECT_NE(complaint([&] { read_results(folder.path()); }).find("has no results.h5"),
             std::string::npos);
   std::ofstream(folder.path("results.h5")) << "no";
   EXPECT_NE(complaint([&] { read_results(folder.path()); }).find("results.h5"), std::string::npos);
@@ -183,7 +183,7 @@ TEST(Merge, RefusesOtherSettings) {
   EXPECT_EQ(complaint([&] {
               merged({campaign(1), other}, {"a", "b"});
             }),
-            "b: measured with other settings than a: --tolerance was 1e-08, is 1e-06");
+            "b: has other settings than a: --tolerance was 1e-08, is 1e-06");
   other = campaign(1);
   other.settings.jobs = 4;
   EXPECT_NO_THROW(merged({campaign(1), other}, {"a", "b"}));

@@ -104,7 +104,7 @@ class PlainOde(Case):
         self.assertEqual(document["exit_code"], 128 + 6)
         self.assertLessEqual(document["steps"], 10000)
         self.assertIn(
-            f"ended with code 134; {document['steps']} frames are safe in {self.out}", done.stderr
+            f"exited with code 134; {self.out} has {document['steps']} frames", done.stderr
         )
         subprocess.run([PERPEND, "validate", self.out], check=True, capture_output=True)
 
@@ -114,8 +114,8 @@ class PlainOde(Case):
         self.assertEqual(document["exit_code"], 0)
         self.assertIn("File too large", done.stderr)
         self.assertIn(
-            f"the recording ended before the program; {document['steps']} frames are "
-            f"safe in {self.out}",
+            f"the recording stopped before the program ended; {self.out} has "
+            f"{document['steps']} frames",
             done.stderr,
         )
         self.assertIn(self.plain("20000"), done.stderr)
@@ -178,12 +178,12 @@ class PlainOde(Case):
     def test_a_program_that_makes_no_step_is_one_line(self):
         done = self.capture("true", code=2)
         self.assertEqual(done.stderr.count("\n"), 1)
-        self.assertIn("made no step", done.stderr)
+        self.assertIn("no step of", done.stderr)
         self.assertFalse(os.path.exists(self.out))
 
     def test_exit_codes_of_the_program_are_told(self):
         done = self.capture(PLAIN + " 20; exit 7", code=1, json_too=False)
-        self.assertIn("ended with code 7", done.stderr)
+        self.assertIn("exited with code 7", done.stderr)
         self.assertIn("QuickStep 20", done.stdout)
         self.assertTrue(os.path.exists(self.out))
 
@@ -198,8 +198,8 @@ class PlainOde(Case):
 
     def test_wrong_usage(self):
         for arguments, says in (
-            (["stack:2", "--run", "true"], "one of them"),
-            ([], "one of them"),
+            (["stack:2", "--run", "true"], "give either SCENE or --run"),
+            ([], "give either SCENE or --run"),
             (["--run", "true", "--steps", "5"], "--steps"),
         ):
             done = subprocess.run(
@@ -239,7 +239,7 @@ class PlainMujoco(Case):
         )
         done = self.capture(f"{PLAIN} {path} 5", code=2)
         self.assertIn("RK4", done.stderr)
-        self.assertIn("made no step", done.stderr)
+        self.assertIn("no step of", done.stderr)
 
 
 if __name__ == "__main__":

@@ -310,7 +310,7 @@ class Resume(BenchCase):
         self.assertFalse(os.path.exists(os.path.join(out, "results.json")))
         size = os.path.getsize(os.path.join(out, "results.journal"))
         answer = self.succeeds(*self.arguments, out)
-        self.assertIn("rows were finished before", answer.err)
+        self.assertIn("rows are already done", answer.err)
         self.assertGreater(os.path.getsize(os.path.join(out, "results.journal")), size)
         self.assertEqual(self.timeless(out), self.timeless(whole))
         # Once more: nothing is left to do, and nothing is measured anew.
@@ -326,7 +326,7 @@ class Resume(BenchCase):
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
         self.assertEqual(process.returncode, 130, err)
-        self.assertIn("the same command goes on from here", err)
+        self.assertIn("run the same command to continue", err)
         part = self.results(out)
         done = len(part["results"]["status"])
         self.assertGreater(done, 0)
@@ -344,7 +344,10 @@ class Resume(BenchCase):
             *usual,
             "--tolerance",
             "1e-4",
-            says=["out: holds another campaign: --tolerance was 1e-08, is 1e-04", "--overwrite"],
+            says=[
+                "out: has results of another comparison: --tolerance was 1e-08, is 1e-04",
+                "--overwrite",
+            ],
         )
         self.lines(sliding(2.0), name="one.jsonl")
         self.refuses(*usual, says="content of " + file)
@@ -379,10 +382,10 @@ class MergeAndCompare(BenchCase):
             b,
             "--out",
             self.path("c"),
-            says="b: measured with other settings than " + a + ": --tolerance",
+            says="b: has other settings than " + a + ": --tolerance",
         )
-        self.refuses("merge", a, "--out", b, says="is the folder of a campaign")
-        self.refuses("merge", a, self.folder, "--out", self.path("c"), says="holds no results.h5")
+        self.refuses("merge", a, "--out", b, says="has results of its own")
+        self.refuses("merge", a, self.folder, "--out", self.path("c"), says="has no results.h5")
         self.refuses("compare", a, b, says="--tolerance")
         self.refuses("compare", a, self.path("nowhere"), says="no such file")
 

@@ -151,7 +151,7 @@ class Capture(Recorded):
         out, err = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 130, err)
         self.assertIn("stopped by Ctrl-C", err)
-        self.assertIn("momentum closes to", out)
+        self.assertIn("momentum error", out)
         self.succeeds("validate", path)
         self.assertEqual(os.listdir(self.folder), ["long.h5"])
 
@@ -524,7 +524,7 @@ class CaptureUsage(Case):
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             for word in ("was not built", "perpend-capture-" + engine, package):
                 self.assertIn(word, done.stderr)
-        self.refuses("capture", "havok", "stack:2", "--out", out, says=["havok", "known are"])
+        self.refuses("capture", "havok", "stack:2", "--out", out, says=["havok", "choose one of"])
 
     def test_wrong_usage_is_one_line(self):
         out = self.path("x.h5")
@@ -570,7 +570,7 @@ class CaptureUsage(Case):
         for word in [
             "bullet 3.",
             "sequential impulses, 10 iterations",
-            "momentum closes to",
+            "momentum error",
             "steps solved by",
             "state hash",
         ]:

@@ -193,7 +193,7 @@ class Rerun(Case):
         self.assertNotIn("made by", self.differs(path).out)
         for stamp, words in (
             ("0.0.9", "made by perpend 0.0.9"),
-            ("", "made by a perpend that did not tell its version"),
+            ("", "made by an unknown version of perpend"),
         ):
             edit(path, [f"f.attrs['engine_version'] = '{stamp}'"])
             lines = self.differs(path).out.splitlines()

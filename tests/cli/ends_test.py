@@ -56,12 +56,10 @@ class Ends(Case):
         about = self.succeeds("info", self.out, "--json")
         self.assertEqual(about.json()["file"], part)
         self.assertGreaterEqual(about.json()["frames"], seen)
-        self.assertIn(f"{self.out} is not there; {part} has ", about.err)
+        self.assertIn(f"{self.out} does not exist, but {part} has ", about.err)
         repaired = self.succeeds("repair", self.out)
         count = self.is_sound(seen)
-        self.assertEqual(
-            repaired.out, f"{self.out}: {count} frames safe (from a recording that " "was killed)\n"
-        )
+        self.assertEqual(repaired.out, f"{self.out}: repaired: {count} frames\n")
 
     def test_sigterm_is_143_and_keeps_the_recording(self):
         self.older()
@@ -96,7 +94,7 @@ class EndsOfSimulate(Ends):
         self.assertEqual(about.json()["parts"][0]["file"], part)
         self.assertIn(part, about.err)
         repaired = self.succeeds("repair", self.out)
-        self.assertIn(f"{self.out}: 2 frames safe\n{part}: ", repaired.out)
+        self.assertIn(f"{self.out}: nothing to repair: 2 frames\n{part}: repaired: ", repaired.out)
         self.assertEqual(frames(self.out), 2)
         self.assertGreaterEqual(frames(part), seen)
         self.succeeds("validate", part)

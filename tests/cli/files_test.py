@@ -70,7 +70,9 @@ class Out(Case):
             says="no folder",
         )
         lines = self.lines(frame())
-        self.refuses("solve", lines, "--solver", "ncp/pgs", "--out", lines, says="input itself")
+        self.refuses(
+            "solve", lines, "--solver", "ncp/pgs", "--out", lines, says="is the input file"
+        )
 
 
 class Info(Case):
@@ -98,8 +100,8 @@ class Info(Case):
         self.assertEqual(
             notes,
             [
-                "rolling friction is recorded for 1 contacts and not modelled",
-                "torsional friction is recorded for 2 contacts and not modelled",
+                "1 contacts have rolling friction, which Perpend does not model",
+                "2 contacts have torsional friction, which Perpend does not model",
             ],
         )
         self.assertIn("not modelled", self.succeeds("info", self.path("frames.h5")).out)
@@ -352,7 +354,7 @@ class Convert(Case):
         self.assertEqual(run("validate", file).code, 0)
         document = self.succeeds("info", file, "--json").json()
         self.assertEqual((document["bodies"], document["contacts"]), (0, 2))
-        self.assertEqual(document["notes"], ["1 frames are systems without bodies (/system/)"])
+        self.assertEqual(document["notes"], ["1 frames have a system without bodies (/system/)"])
         self.refuses("convert", file, self.path("a.jsonl"), says="without bodies")
         self.succeeds("convert", file, again)
         errors = [
@@ -384,7 +386,7 @@ class Convert(Case):
         file = self.standard(frame())
         os.symlink(file, self.path("link.h5"))
         for out in [file, self.path("link.h5"), os.path.join(self.folder, ".", "frames.h5")]:
-            self.refuses("convert", file, out, says="input itself")
+            self.refuses("convert", file, out, says="is the input file")
         self.succeeds("info", file)
 
     def test_a_failed_conversion_leaves_the_old_output_and_no_new_file(self):

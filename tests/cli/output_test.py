@@ -57,7 +57,7 @@ class Outputs(Case):
             pipe = self.path("pipe" + ending)
             os.mkfifo(pipe)
             if ending.endswith(".h5"):
-                self.refuses(*writer(pipe), says="HDF5 is not written into pipes")
+                self.refuses(*writer(pipe), says="HDF5 cannot be written to pipes")
             else:
                 heard = []
                 reader = threading.Thread(target=lambda p=pipe: heard.append(self.bytes(p)))

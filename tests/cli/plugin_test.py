@@ -34,7 +34,7 @@ class NewSolver(Case):
             self.build(folder)
             library = os.path.join(folder, "build", method + ".so")
             checked = self.succeeds("check-solver", library)
-            self.assertIn("Everything asked of a solver holds.", checked.out)
+            self.assertIn("The solver passes all checks.", checked.out)
             result = self.succeeds(
                 "solve", frames, "--plugin", library, "--solver", name, "--json"
             ).json()["results"][0]
@@ -44,8 +44,8 @@ class NewSolver(Case):
     def test_bad_names_and_taken_folders_are_refused(self):
         self.refuses("new-solver", "mlcp/mine", says="normal, box and ncp")
         self.refuses("new-solver", "ncp/My Method", says="lower-case")
-        self.refuses("new-solver", "ncp/pgs", says="there is a solver called ncp/pgs already")
-        self.refuses("new-solver", "ncp/mine", "--out", self.path(""), says="exists already")
+        self.refuses("new-solver", "ncp/pgs", says="there is already a solver called ncp/pgs")
+        self.refuses("new-solver", "ncp/mine", "--out", self.path(""), says="already exists")
         self.refuses("new-solver", "ncp/mine", "--out", "/proc/mine", says="/proc/mine")
 
 

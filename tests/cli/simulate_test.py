@@ -97,7 +97,7 @@ class Simulate(Case):
         self.assertIn("comet moves at 3e+09 m/s after step 1", answer.err)
         answer = run("simulate", scene, "--refine", "2", timeout=60)
         self.assertEqual(answer.code, 1)
-        self.assertIn("did not come to its end", answer.err)
+        self.assertIn("s failed; perpend simulate --dt", answer.err)
 
     def test_the_time_limit_is_that_of_a_step_with_its_correction(self):
         answer = run(

@@ -382,7 +382,7 @@ class Mistakes(Case):
 
     def test_verify_help_lists_the_cases(self):
         text = self.succeeds("verify", "--help").out
-        known = run("verify", "nonsense").err.split("known are: ")[1].strip().split(", ")
+        known = run("verify", "nonsense").err.split("choose one of: ")[1].strip().split(", ")
         self.assertGreater(len(known), 5)
         for name in known:
             self.assertRegex(text, r"\n  " + name + r" +\S.*")
@@ -396,8 +396,16 @@ class Dash(Case):
         self.assertIn("standard input can be read only once", done.stderr)
 
     def test_commands_that_need_a_named_file_say_so(self):
-        self.refuses("repair", "-", says=["-", "name a file"])
-        self.refuses("bench", "-", "--solvers", "all", "--out", self.path("o"), says="name a file")
+        self.refuses("repair", "-", says=["-", "give the name of a file"])
+        self.refuses(
+            "bench",
+            "-",
+            "--solvers",
+            "all",
+            "--out",
+            self.path("o"),
+            says="give the name of a file",
+        )
 
     def test_help_says_where_it_is_taken(self):
         for command in ["solve", "simulate", "scenes", "capture", "info", "validate", "convert"]:

@@ -279,9 +279,9 @@ TEST(Fclib, HasNoWordsForBoundsOrForNothing) {
     return test::complaint([&] { write_fclib(assemble(r.frame), path, false, ""); });
   };
   EXPECT_EQ(said(sample("joints.jsonl", "motor too weak for friction")),
-            path + ": joint row 0 has a bound: FCLIB knows bilateral rows only");
+            path + ": joint row 0 has a bound, which FCLIB cannot store");
   EXPECT_EQ(said(sample("single_contact.jsonl", "free fall: no contacts at all")),
-            path + ": no contacts: FCLIB holds contact problems only");
+            path + ": there are no contacts, which FCLIB needs");
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 

@@ -137,8 +137,9 @@ TEST(OutputFile, ThatIsHdf5NeedsAPlainFile) {
   ASSERT_EQ(::mkfifo(scratch.path("pipe").c_str(), 0600), 0);
   for (const std::string& path : {scratch.path("pipe"), std::string("/dev/null"), std::string("-"),
                                   std::string("/dev/stdout")}) {
-    EXPECT_THAT(said([&] { OutputFile(path, Content::hdf5); }), HasSubstr("HDF5 is not written"));
-    EXPECT_THAT(said([&] { plain_target(path); }), HasSubstr("HDF5 is not written"));
+    EXPECT_THAT(said([&] { OutputFile(path, Content::hdf5); }),
+                HasSubstr("HDF5 cannot be written"));
+    EXPECT_THAT(said([&] { plain_target(path); }), HasSubstr("HDF5 cannot be written"));
   }
   EXPECT_TRUE(fs::is_fifo(scratch.path("pipe")));
 }
@@ -148,7 +149,7 @@ TEST(OutputFile, ReplacesNothingButAPlainFile) {
   OutputFile file(scratch.path("x"), Content::text);
   file.write("x");
   ASSERT_EQ(::mkfifo(scratch.path("x").c_str(), 0600), 0);
-  EXPECT_THAT(said([&] { file.commit(); }), HasSubstr("no plain file any more"));
+  EXPECT_THAT(said([&] { file.commit(); }), HasSubstr("no longer a plain file"));
   EXPECT_TRUE(fs::is_fifo(scratch.path("x")));
 }
 
@@ -183,13 +184,13 @@ TEST(ReadText, RefusesWhatIsTooLongBeforeReadingIt) {
   const test::Scratch scratch;
   const std::string path = scratch.write("long", "{");
   fs::resize_file(path, std::uint64_t{3} << 30);  // a hole: takes no room
-  const std::string most = "at most 256 MiB are read";
+  const std::string most = "the limit is 256 MiB";
   EXPECT_THAT(said([&] { read_text(path); }), EndsWith("has 3072 MiB; " + most));
   EXPECT_THAT(said([&] { read_snapshot(path); }), EndsWith(most));
   EXPECT_THAT(said([&] { read_scene(path); }), EndsWith(most));
   EXPECT_THAT(said([&] { read_raw_problem(path); }), EndsWith(most));
-  EXPECT_THAT(said([&] { read_json_lines(path); }), EndsWith("at most 1024 MiB"));
-  EXPECT_THAT(said([&] { kind_of(path); }), EndsWith("at most 1024 MiB"));
+  EXPECT_THAT(said([&] { read_json_lines(path); }), EndsWith("is 1024 MiB"));
+  EXPECT_THAT(said([&] { kind_of(path); }), EndsWith("is 1024 MiB"));
 }
 
 TEST(ReadText, RefusesADocumentOfTooManyValues) {
@@ -217,7 +218,7 @@ TEST(JsonLines, StayOnTheDiskAndAreReadInAnyOrder) {
   EXPECT_EQ(lines.counts(1).bodies, 1);
   EXPECT_EQ(lines.answerers(), (std::vector<std::string>{"a", "b"}));
   scratch.write("x.jsonl", "");
-  EXPECT_EQ(said([&] { lines.read(2); }), path + ":5: is not there any more");
+  EXPECT_EQ(said([&] { lines.read(2); }), path + ":5: has disappeared");
 }
 
 TEST(Spool, KeepsWhatAPipeHoldsAndIsGoneWithIt) {

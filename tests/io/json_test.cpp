@@ -269,8 +269,8 @@ TEST(JsonLines, HostileTextIsOneLine) {
 }
 
 TEST(JsonLines, EmptyOrMissingFileIsAnError) {
-  EXPECT_EQ(complaint_about(""), ": holds no frame");
-  EXPECT_EQ(complaint_about("# only words\n\n"), ": holds no frame");
+  EXPECT_EQ(complaint_about(""), ": has no frames");
+  EXPECT_EQ(complaint_about("# only words\n\n"), ": has no frames");
   EXPECT_EQ(test::complaint([] { read_json_lines("/nowhere/x.jsonl"); }),
             "/nowhere/x.jsonl: no such file");
   EXPECT_EQ(test::complaint([] { write_json_lines({}, "/nowhere/x.jsonl"); }),

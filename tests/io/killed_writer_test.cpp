@@ -409,7 +409,7 @@ TEST_F(PartFiles, ThatCannotBeReadAreNotRemoved) {
     path = part.path();
     write(path, 3);
     std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
-    EXPECT_THAT(test::complaint([&] { part.end(); }), testing::EndsWith("; it is left there"));
+    EXPECT_THAT(test::complaint([&] { part.end(); }), testing::EndsWith("; the file is kept"));
   }
   EXPECT_TRUE(std::filesystem::exists(path));
   EXPECT_EQ(FrameReader(name).frames(), 1);
@@ -427,7 +427,8 @@ TEST_F(PartFiles, FollowALinkAndRefuseWhatIsNoFile) {
   EXPECT_EQ(FrameReader(real).frames(), 2);
   const std::string pipe = folder.path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(test::complaint([&] { PartFile part(pipe); }), testing::HasSubstr("no plain file"));
+  EXPECT_THAT(test::complaint([&] { PartFile part(pipe); }),
+              testing::HasSubstr("not a plain file"));
   EXPECT_THAT(test::complaint([&] { PartFile part("/dev/null"); }),
               testing::HasSubstr("/dev/null"));
   EXPECT_THAT(test::complaint([&] { PartFile part(folder.path("no/run.h5")); }),

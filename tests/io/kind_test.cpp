@@ -92,7 +92,7 @@ TEST(Kind, OtherFilesAreNamed) {
     h5::make_group(file, "/data");
   }
   EXPECT_THAT(said(scratch.path("other.h5")),
-              EndsWith("neither attribute format nor /fclib_local nor /fclib_global is there"));
+              EndsWith("neither the attribute format nor /fclib_local nor /fclib_global"));
   const std::string truncated = test::contents(scratch.path("other.h5")).substr(0, 300);
   EXPECT_NE(said(scratch.write("truncated.h5", truncated)), "");
   if (geteuid() != 0) {

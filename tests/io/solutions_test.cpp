@@ -180,7 +180,7 @@ TEST(Solutions, AreRefusedBeforeAnythingIsTouched) {
     wrong = sample("ncp/pgs", 1);
     wrong.name = name;
     EXPECT_THAT(test::complaint([&] { add_solution(file, wrong); }),
-                HasSubstr("a solution is called formulation/method"));
+                HasSubstr("the name of a solution is formulation/method"));
   }
   EXPECT_EQ(test::complaint([&] { read_solution(file, "ncp/pgs"); }),
             file.path() + ": /solutions/ncp/pgs: is missing");

@@ -336,11 +336,11 @@ TEST(StandardFile, ValidateListsEveryComplaint) {
   EXPECT_THAT(validate(file),
               testing::ElementsAre(
                   file.path() + ": attribute scene is missing",
-                  file.path() + ": /contacts/normal: is not a name of the format",
+                  file.path() + ": /contacts/normal: is not part of the format",
                   file.path() + ": frame 0: contacts/normals row 2 is not a unit vector",
                   file.path() + ": frame 1: step is not a positive number",
                   file.path() + ": frame 2: solution/slide_or_stick row 1 is not 0, 1 or 2",
-                  file.path() + ": frame 2: system/J_columns: names column 2 of 2"));
+                  file.path() + ": frame 2: system/J_columns: has column 2 of 2"));
 }
 
 TEST(StandardFile, WriterRefusesColumnsThatDisagreeAndGoesOn) {

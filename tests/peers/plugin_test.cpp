@@ -77,11 +77,11 @@ TEST(Plugin, WhatIsWrongWithItIsSaidAndNothingIsAdded) {
   const std::size_t before = (loaded(), solvers().size());
   const std::pair<const char*, const char*> wrong[] = {
       {"newer_abi.so", "has ABI 2, this program has 1"},
-      {"known_name.so", "there is a solver called box/pgs already"},
+      {"known_name.so", "there is already a solver called box/pgs"},
       {"no_formulation.so", "'sphere/pgs' is not FORMULATION/METHOD"},
-      {"same_name_twice.so", "holds box/test-first twice"},
+      {"same_name_twice.so", "has box/test-first twice"},
       {"wrong_fallback.so", "size"},
-      {"nothing.so", "holds no solver"},
+      {"nothing.so", "has no solvers"},
       {"no_function.so", "has no function perpend_plugin"},
       {"absent.so", "no such plugin"},
   };

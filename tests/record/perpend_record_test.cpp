@@ -402,7 +402,8 @@ TEST(PerpendRecord, DoesNotReplaceWhatAKilledProgramLeft) {
   {
     const Recording refused(path);
     EXPECT_EQ(refused.code, PERPEND_RECORD_FILE);
-    EXPECT_THAT(refused.message(), HasSubstr("its writer is at work or was killed"));
+    EXPECT_THAT(refused.message(),
+                HasSubstr("another program is writing it, or its writer was killed"));
   }
   EXPECT_EQ(repair(path), 5);
   const Recording accepted(path);

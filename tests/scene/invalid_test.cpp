@@ -58,9 +58,9 @@ TEST(InvalidScene, IdsAreUniqueAmongBodiesAndAmongJoints) {
     });
   };
   EXPECT_EQ(ids(7, 0), "");
-  EXPECT_EQ(ids(7, 7), "body 2 (upper): id: 7 is there twice");
-  EXPECT_EQ(ids(7, -1), "body 2 (upper): id: not within 0 ... 2^53");
-  EXPECT_EQ(ids(7, (std::int64_t{1} << 53) + 1), "body 2 (upper): id: not within 0 ... 2^53");
+  EXPECT_EQ(ids(7, 7), "body 2 (upper): id: 7 occurs twice");
+  EXPECT_EQ(ids(7, -1), "body 2 (upper): id: not in 0 ... 2^53");
+  EXPECT_EQ(ids(7, (std::int64_t{1} << 53) + 1), "body 2 (upper): id: not in 0 ... 2^53");
 }
 
 TEST(InvalidScene, ShapesAreCheckedToTheirParts) {
@@ -71,7 +71,7 @@ TEST(InvalidScene, ShapesAreCheckedToTheirParts) {
   EXPECT_THAT(with(scene::sphere(-1)), HasSubstr("shape/radius"));
   EXPECT_THAT(with(scene::capsule(1, 0)), HasSubstr("shape/height"));
   EXPECT_THAT(with(scene::hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}})),
-              HasSubstr("span no volume"));
+              HasSubstr("all lie in one plane"));
   EXPECT_THAT(with(scene::compound({})), HasSubstr("parts: none"));
   EXPECT_THAT(with(scene::compound({{scene::box(1, 1, 1), {}}, {scene::sphere(0), {}}})),
               HasSubstr("shape/parts 1/shape/radius"));

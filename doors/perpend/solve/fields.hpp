@@ -11,7 +11,7 @@ namespace perpend {
 template <>
 inline constexpr auto kFields<Options> = std::tuple{
     Field{"tolerance", "", "stop when the error is this small, in its unit", &Options::tolerance},
-    Field{"error", "", "the measure that the tolerance is about", &Options::error},
+    Field{"error", "", "the measure that must reach the tolerance", &Options::error},
     Field{"max_iterations", "", "iteration limit", &Options::max_iterations},
     Field{"effort", "sweeps", "limit of the work, in sweeps over the problem; 0: none",
           &Options::effort, Role::told},
@@ -37,15 +37,16 @@ template <>
 inline constexpr auto kFields<HistoryPoint> = std::tuple{
     Field{"iteration", "", "number of the iteration", &HistoryPoint::iteration},
     Field{"seconds", "s", "the solver's own time until then", &HistoryPoint::seconds},
-    Field{"restart", "", "the method restarted since the point before", &HistoryPoint::restart},
-    Field{"errors", "", "each measure; undefined where it cannot tell", &HistoryPoint::errors}};
+    Field{"restart", "", "the method restarted since the last point", &HistoryPoint::restart},
+    Field{"errors", "", "each measure; undefined if this problem does not have it",
+          &HistoryPoint::errors}};
 
 template <>
 inline constexpr auto kFields<Result> = std::tuple{
     Field{"status", "", "how it ended: a name of [solvers.md](solvers.md), or `crashed`",
           &Result::status},
     Field{"message", "", "why it ended so, in words", &Result::message},
-    Field{"path", "", "what really produced the answer", &Result::path},
+    Field{"path", "", "the method that really produced the answer", &Result::path},
     Field{"impulses", "N s", "the answer", &Result::impulses, Role::stored},
     Field{"z", "", "the solver's own unknowns", &Result::z, Role::stored},
     Field{"formulation", "", "the problem that was solved", &Result::formulation, Role::stored},
@@ -55,13 +56,13 @@ inline constexpr auto kFields<Result> = std::tuple{
     Field{"seconds", "s", "the solver's own time", &Result::seconds},
     Field{"formulation_seconds", "s", "time to formulate the problem",
           &Result::formulation_seconds},
-    Field{
-        "transfer_seconds", "s",
-        "of a solver in another process: time around its own calls, for translation and transport",
-        &Result::transfer_seconds},
-    Field{"reproducible", "", "no clock ended it", &Result::reproducible},
-    Field{"errors", "", "each measure; undefined where the problem cannot tell", &Result::errors},
-    Field{"rounding", "m/s", "by how much velocity_error may be off", &Result::rounding},
+    Field{"transfer_seconds", "s",
+          "for a solver in another process: time to convert and send data, not part of `seconds`",
+          &Result::transfer_seconds},
+    Field{"reproducible", "", "no time limit ended it", &Result::reproducible},
+    Field{"errors", "", "each measure; undefined if this problem does not have it",
+          &Result::errors},
+    Field{"rounding", "m/s", "bound of the rounding error of velocity_error", &Result::rounding},
     Field{"history", "", "errors of the iterations", &Result::history}};
 
 }  // namespace perpend

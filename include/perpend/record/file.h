@@ -222,8 +222,8 @@ static int perpend_record_may_replace(perpend_record* record) {
   if (there >= 0) H5Fclose(there);
   if (there >= 0) return PERPEND_RECORD_OK;
   return perpend_record_fail(record, PERPEND_RECORD_FILE,
-                             "its writer is at work or was killed: perpend repair makes a sound "
-                             "file of it, else remove it");
+                             "another program is writing it, or its writer was killed: repair it "
+                             "with perpend repair, or remove it");
 }
 
 static int perpend_record_create(perpend_record* record, const perpend_record_header* header) {
@@ -249,7 +249,7 @@ static int perpend_record_create(perpend_record* record, const perpend_record_he
     code = perpend_record_make(record, index);
   /* Whatever is created after this is lost with a killed process: hence everything before. */
   if (!code && H5Fstart_swmr_write(state->file) < 0)
-    code = perpend_record_refused(record, "", "cannot be made safe against a kill");
+    code = perpend_record_refused(record, "", "cannot be opened in HDF5's SWMR mode");
   return code;
 }
 
@@ -278,7 +278,7 @@ int perpend_record_open(perpend_record* record, const char* path,
   record->message[0] = '\0';
   record->inside = NULL;
   if (!path || !header)
-    return perpend_record_fail(record, PERPEND_RECORD_INVALID, "path and header must be given");
+    return perpend_record_fail(record, PERPEND_RECORD_INVALID, "path or header is NULL");
   state = (struct perpend_record_state*)calloc(1, sizeof *state);
   if (state) state->path = (char*)malloc(strlen(path) + 1);
   if (!state || !state->path) {

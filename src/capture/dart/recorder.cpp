@@ -399,7 +399,7 @@ DartRecorder::~DartRecorder() { core_->sink = nullptr; }
 
 void DartRecorder::record(dart::simulation::World& world) {
   auto* old = dynamic_cast<BoxedLcpConstraintSolver*>(world.getConstraintSolver());
-  if (!old) throw io::InputError("the world's constraint solver is not one of boxed LCPs");
+  if (!old) throw io::InputError("the world's constraint solver does not solve boxed LCPs");
   core_->world = &world;
   core_->first = name_of(old->getBoxedLcpSolver().get());
   core_->second = name_of(old->getSecondaryBoxedLcpSolver().get());

@@ -147,8 +147,7 @@ void DartScene::add_body(const Scene& scene, const Branch& branch,
     node = skeleton.createJointAndBodyNodePair<dart::dynamics::WeldJoint>(nullptr, at, properties)
                .second;
   } else {
-    if (body.motion && body.motion->type == Motion::Type::conveyor)
-      refuse(who, "body whose surface moves while it stays (a conveyor)");
+    if (body.motion && body.motion->type == Motion::Type::conveyor) refuse(who, "conveyors");
     dart::dynamics::FreeJoint::Properties at;
     at.mT_ParentBodyToJoint = pose;
     auto [joint, made] =

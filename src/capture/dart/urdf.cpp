@@ -41,13 +41,13 @@ DartScene::DartScene(const std::string& path, double h) {
     robot = loader.parseSkeleton(dart::common::Uri::createFromPath(where));
     const std::string error = listening.error();
     if (!robot || !error.empty())
-      throw io::InputError(path + ": is no robot that DART can read: " +
+      throw io::InputError(path + ": DART cannot read this robot: " +
                            (error.empty() ? listening.first_line() : error));
   }
   for (const std::string& link : checked.without_inertia) {
     told_ += "; inertia of link '";
     told_ += link;
-    told_ += "' (not in its file: DART takes 1 kg and 1 kg m2)";
+    told_ += "' (the file has none: DART uses 1 kg and 1 kg m2)";
   }
   if (robot->getNumDofs() == 0) throw io::InputError(path + ": has no joint that moves");
   const double bottom = lowest(*robot);

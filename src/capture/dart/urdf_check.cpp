@@ -46,7 +46,7 @@ class Check {
       who_ = "joint '" + name + "'";
       moves(*joint);
       if (joint->mimic && !robot.getJoint(joint->mimic->joint_name))
-        refuse("mimics '" + joint->mimic->joint_name + "', which is no joint");
+        refuse("mimics '" + joint->mimic->joint_name + "', which is not a joint");
     }
   }
 
@@ -56,10 +56,10 @@ class Check {
   }
   void positive(const std::string& what, double value) const {
     if (!(value > 0) || !std::isfinite(value))
-      refuse(what + " is " + number(value) + ", and must be above 0");
+      refuse(what + " is " + number(value) + ", but must be positive");
   }
   void not_negative(const std::string& what, double value) const {
-    if (!(value >= 0)) refuse(what + " is " + number(value) + ", and must not be negative");
+    if (!(value >= 0)) refuse(what + " is " + number(value) + ", but must not be negative");
   }
 
   void inertia(const urdf::Inertial& given) const {
@@ -96,7 +96,8 @@ class Check {
       const std::string package = name.substr(kPackage.size(), end - kPackage.size());
       const std::optional<fs::path> folder = folder_of(package);
       if (!folder)
-        refuse("mesh '" + name + "': no folder '" + package + "' above the file or beside one");
+        refuse("mesh '" + name + "': there is no folder '" + package +
+               "' above the file or beside one");
       found.packages[package] = folder->string();
       file = *folder / name.substr(std::min(end + 1, name.size()));
     } else if (name.compare(0, kFile.size(), kFile) == 0) {
@@ -152,7 +153,7 @@ CheckedUrdf check_urdf(const std::string& path) {
   const urdf::ModelInterfaceSharedPtr robot = urdf::parseURDF(text);
   const std::string error = listening.error();
   if (!robot || !error.empty())
-    throw io::InputError(path + ": is no robot that DART can read: " +
+    throw io::InputError(path + ": DART cannot read this robot: " +
                          (error.empty() ? listening.first_line() : error));
   Check check(path);
   check.robot(*robot);

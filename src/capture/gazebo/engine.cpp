@@ -45,7 +45,7 @@ class GazeboRun : public Run {
   static const std::string& file_of(const Task& task) {
     if (task.file.empty())
       throw io::InputError("gazebo: '" + task.scene.name +
-                           "' is a scene of ours; Gazebo takes worlds, .sdf or .world files");
+                           "' is a scene of Perpend; Gazebo reads .sdf and .world files");
     return task.file;
   }
 

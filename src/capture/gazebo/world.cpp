@@ -57,7 +57,7 @@ std::string one_line(std::string text) {
 Engine3d engine(ignition::plugin::Loader& loader) {
   const std::filesystem::path path = plugin();
   if (loader.LoadLib(path.string()).empty())
-    throw io::InputError(path.string() + ": the DART engine of Gazebo's physics is not there");
+    throw io::InputError(path.string() + ": the DART plugin of Gazebo's physics is missing");
   const Engine3d out =
       gz::RequestEngine3d<Features>::From(loader.Instantiate("ignition::physics::dartsim::Plugin"));
   if (!out) throw io::InputError(path.string() + ": lacks a feature that recording needs");
@@ -93,7 +93,7 @@ void attach_mesh(const World3d& world, const sdf::Model& model, const sdf::Link&
   const auto body = owner ? owner->GetLink(link.Name()) : nullptr;
   ignition::math::Pose3d pose;
   if (!body || !collision.SemanticPose().Resolve(pose, link.Name()).empty())
-    throw io::InputError(name + ": has no place");
+    throw io::InputError(name + ": has no pose");
   body->AttachMeshShape(collision.Name(), *mesh, ignition::math::eigen3::convert(pose),
                         ignition::math::eigen3::convert(given.Scale()));
 }
@@ -111,7 +111,7 @@ void attach_meshes(const World3d& world, const sdf::World& given, const std::str
             break;
           case sdf::GeometryType::HEIGHTMAP:
             throw io::InputError(path + ": collision '" + model.Name() + "::" + link.Name() +
-                                 "::" + collision.Name() + "': height maps are not recorded here");
+                                 "::" + collision.Name() + "': height maps cannot be recorded");
           default:
             break;
         }

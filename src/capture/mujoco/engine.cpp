@@ -24,7 +24,7 @@ void choose(const std::string& name, mjOption& option) {
 }
 
 std::vector<SolverName> solvers() {
-  return {{"default", "as the model says, else Newton with pyramids"},
+  return {{"default", "that of the model, or Newton with pyramids"},
           {"newton", "Newton"},
           {"cg", "CG"},
           {"pgs", "PGS"},

@@ -113,7 +113,7 @@ class Text {
     if (body.restitution > 0)
       refuse_body(i, "restitution", "MuJoCo's contacts have no restitution");
     if (body.motion && body.motion->type == Motion::Type::conveyor)
-      refuse_body(i, "motion", "MuJoCo has no surface that moves while its body stays");
+      refuse_body(i, "motion", "MuJoCo has no conveyors");
     add_piece(i, body.shape, {-centre_in_shape(i), Eigen::Quaterniond::Identity()});
   }
 
@@ -159,7 +159,7 @@ class Text {
       default:
         refuse_body(i, "shape",
                     "MuJoCo has no " + std::string(perpend::name(shape.type)) +
-                        " (it takes the convex hull of every mesh)");
+                        " (it replaces every mesh by its convex hull)");
     }
   }
 
@@ -268,7 +268,7 @@ class Text {
     else
       refuse_joint(
           k, "type",
-          "closes a loop, which MuJoCo does with points and fixed joints only, not with a " +
+          "closes a loop, which MuJoCo can do with point and fixed joints only, not with a " +
               std::string(perpend::name(joint.type)));
   }
 

@@ -69,10 +69,10 @@ std::string inexpressible_in_ode(const Scene& scene) {
     for (std::size_t k = 0; k < 3; ++k)
       if (!locked(joint.limits[k]) || joint.motors[k].on)
         return called("joint", i, joint) +
-               ": ODE has no joint that lets bodies move along an axis and turn about others";
+               ": ODE has no joint with both translations and rotations";
     if (joint.second < 0)
       return called("joint", i, joint) +
-             ": in ODE a joint with limits of rotations needs a second body other than the world";
+             ": in ODE a joint with limited rotations needs a second body that is not the world";
   }
   return {};
 }

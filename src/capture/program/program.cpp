@@ -175,7 +175,7 @@ int program(const Engine& engine, int argc, char** argv) {
   bool describe = false;
   std::optional<io::Spool> input;
   const std::string name = "perpend-capture-" + engine.name;
-  CLI::App app("A scene in " + engine.title + ", every step recorded in a standard file.", name);
+  CLI::App app("Run a scene in " + engine.title + " and record every step.", name);
   app.formatter(std::make_shared<cli::Formatter>());
   std::string own;
   for (const std::string& extension : engine.files) own += ", or a " + extension + " file";
@@ -185,25 +185,24 @@ int program(const Engine& engine, int argc, char** argv) {
   app.add_option("--steps", request.steps, "Number of steps [the scene's]")
       ->transform(cli::whole(0))
       ->type_name("N");
-  app.add_option("--dt", request.h, "Step [the scene's]")
+  app.add_option("--dt", request.h, "Step size [the scene's]")
       ->check(cli::positive())
       ->type_name("SECONDS");
   std::vector<std::string> names;
   for (const SolverName& solver : engine.solvers) names.emplace_back(solver.name);
-  app.add_option("--solver,--solvers", request.solver, "Which of its solvers")
+  app.add_option("--solver,--solvers", request.solver, "Solver of the engine")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
   app.add_option("--max-iterations,--iterations", request.iterations,
-                 "Iteration limit of its solver [the engine's default]")
+                 "Iteration limit of the solver [the engine's default]")
       ->transform(cli::whole(1, 1000000))
       ->type_name("N");
-  app.add_flag("--compare", request.compare,
-               "Also run the engine without recording, step by step beside the recorded run");
+  app.add_flag("--compare", request.compare, "Also run the engine without recording, to compare");
   app.add_flag("--no-errors", request.unmeasured, "Do not measure the errors of its answers");
-  app.add_flag("--describe", describe, "Print what the engine can do, and nothing else");
+  app.add_flag("--describe", describe, "Only print what the engine can do");
   app.footer("Example:\n  perpend scenes stack:10 | " + name +
              " - --out stack.h5\nperpend capture " + engine.name +
-             " is the same with progress, table and checks.");
+             " does the same and shows progress and a summary.");
   try {
     app.parse(argc, argv);
     if (describe) {

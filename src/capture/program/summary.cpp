@@ -40,7 +40,7 @@ void Summary::written(const io::Record& record) {
   contacts_ = std::max<Index>(contacts_, counts.contacts);
   joint_rows_ = std::max<Index>(joint_rows_, counts.joint_rows);
   const std::string& who = record.answer.answered;
-  ++answered_[who.empty() ? "not told" : who];
+  ++answered_[who.empty() ? "unknown" : who];
   // Once it cannot be told for a step, it cannot be told for the run.
   const double gap = momentum_gap(record);
   momentum_ = std::isnan(gap) ? gap : std::isnan(momentum_) ? momentum_ : std::max(momentum_, gap);

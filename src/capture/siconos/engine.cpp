@@ -50,7 +50,7 @@ void add_shapes(const Shape& shape, const Pose& pose, const std::string& body,
                                    [&](const auto& one) { return one.first == shape.type; });
   if (known == std::end(kShapes))
     refuse("body", body,
-           "has a shape '" + std::string(name(shape.type)) + "', which its recorder does not make");
+           "has the shape '" + std::string(name(shape.type)) + "', which the recorder cannot make");
   PlainShape made;
   made.type = known->second;
   made.pose = numbers(pose);
@@ -86,7 +86,7 @@ std::function<std::array<double, 6>(double)> velocity_of(const Body& body) {
     case Motion::Type::conveyor:
       break;
   }
-  refuse("body", body.name, "Siconos has no surface that moves while its body stays");
+  refuse("body", body.name, "Siconos has no conveyors");
 }
 
 SiconosScene::Joint plain(const Joint& joint, const std::string& solver) {
@@ -128,8 +128,7 @@ SiconosScene::Joint plain(const Joint& joint, const std::string& solver) {
     case Joint::Type::generic:
       for (std::size_t k = 0; k < 3; ++k)
         if (!locked(k) || joint.motors[k].on)
-          refuse("joint", joint.name,
-                 "Siconos has no joint that lets bodies move along an axis and turn about others");
+          refuse("joint", joint.name, "Siconos has no joint with both translations and rotations");
       out.type = locked(3) && locked(4) && locked(5) ? Plain::Type::fixed : Plain::Type::rotations;
       if (out.type == Plain::Type::rotations)
         for (std::size_t k = 3; k < 6; ++k) add_axis(k);

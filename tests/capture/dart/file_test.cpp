@@ -122,7 +122,7 @@ TEST_F(Walker, FileThatIsNoRobotIsOneClearLine) {
   const std::string path = temporary_path("broken.urdf");
   std::ofstream(path) << "<robot name=\"r\"><link name=\"a\"/>";
   const std::string why = complaint(path);
-  EXPECT_EQ(why.find(path + ": is no robot that DART can read"), 0u) << why;
+  EXPECT_EQ(why.find(path + ": DART cannot read this robot"), 0u) << why;
   EXPECT_EQ(why.find('\n'), std::string::npos);
   std::ofstream(path) << "<robot name=\"r\"><link name=\"a\"/></robot>";
   EXPECT_EQ(complaint(path), path + ": has no collision shape");

@@ -138,7 +138,8 @@ TEST_F(Urdf, LinkWithoutInertiaIsTold) {
   const auto omitted = [&](const std::string& text) {
     return engine.make(task(text))->header().omitted;
   };
-  const std::string told = "inertia of link 'plate' (not in its file: DART takes 1 kg and 1 kg m2)";
+  const std::string told =
+      "inertia of link 'plate' (the file has none: DART uses 1 kg and 1 kg m2)";
   EXPECT_EQ(omitted(kArm).find(told), std::string::npos);
   const std::string inertial = R"(<inertial><mass value="0.3"/>
     <inertia ixx="0.001" iyy="0.001" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial>)";
@@ -150,34 +151,33 @@ TEST_F(Urdf, LinkWithoutInertiaIsTold) {
 
 TEST_F(Urdf, WhatIsWrongIsOneLineThatNamesItsPlace) {
   EXPECT_EQ(complaint(arm("<mass value=\"1\"/>", "<mass value=\"0\"/>")),
-            "link 'tip': mass is 0, and must be above 0");
+            "link 'tip': mass is 0, but must be positive");
   EXPECT_EQ(complaint(arm("<mass value=\"1\"/>", "<mass value=\"-1\"/>")),
-            "link 'tip': mass is -1, and must be above 0");
+            "link 'tip': mass is -1, but must be positive");
   EXPECT_EQ(complaint(arm("<mass value=\"1\"/>", "<mass value=\"heavy\"/>")),
-            "is no robot that DART can read: Inertial: mass [heavy] is not a float");
+            "DART cannot read this robot: Inertial: mass [heavy] is not a float");
   EXPECT_EQ(complaint(arm("izz=\"0.002\"", "izz=\"-0.002\"")),
-            "link 'upper': least principal moment of inertia is -0.002, and must be above 0");
+            "link 'upper': least principal moment of inertia is -0.002, but must be positive");
   EXPECT_EQ(complaint(arm("<sphere radius=\"0.05\"/>", "<sphere radius=\"-0.05\"/>")),
-            "link 'tip': radius of a sphere is -0.05, and must be above 0");
+            "link 'tip': radius of a sphere is -0.05, but must be positive");
   EXPECT_EQ(complaint(arm("<box size=\"0.02 0.02 0.1\"/>", "<box size=\"0.02 0 0.1\"/>")),
-            "link 'finger_l': size of a box is 0, and must be above 0");
+            "link 'finger_l': size of a box is 0, but must be positive");
   EXPECT_EQ(complaint(arm("<sphere radius=\"0.05\"/>", "<cylinder radius=\"0.05\" length=\"0\"/>")),
-            "link 'tip': length of a cylinder is 0, and must be above 0");
+            "link 'tip': length of a cylinder is 0, but must be positive");
   EXPECT_EQ(complaint(arm("axis xyz=\"0 0 1\"", "axis xyz=\"0 0 0\"")),
             "joint 'reach': axis is 0 0 0");
   EXPECT_EQ(complaint(arm("lower=\"0\" upper=\"0.1\"", "lower=\"0.1\" upper=\"0\"")),
             "joint 'reach': lower limit 0.1 is above the upper one, 0");
   EXPECT_EQ(complaint(arm("damping=\"0.1\"", "damping=\"-0.1\"")),
-            "joint 'shoulder': damping is -0.1, and must not be negative");
+            "joint 'shoulder': damping is -0.1, but must not be negative");
   EXPECT_EQ(complaint(arm("velocity=\"5\"", "velocity=\"-5\"")),
-            "joint 'reach': limit of velocity is -5, and must not be negative");
+            "joint 'reach': limit of velocity is -5, but must not be negative");
   EXPECT_EQ(complaint(arm("mimic joint=\"left\"", "mimic joint=\"middle\"")),
-            "joint 'right': mimics 'middle', which is no joint");
+            "joint 'right': mimics 'middle', which is not a joint");
   EXPECT_EQ(complaint(arm("type=\"prismatic\"", "type=\"screw\"")),
-            "is no robot that DART can read: Joint [reach] has no known type [screw]");
-  EXPECT_EQ(complaint(std::string(kArm).substr(0, 500)).find("is no robot that DART can read: "),
-            0u);
-  EXPECT_EQ(complaint("").find("is no robot that DART can read: "), 0u);
+            "DART cannot read this robot: Joint [reach] has no known type [screw]");
+  EXPECT_EQ(complaint(std::string(kArm).substr(0, 500)).find("DART cannot read this robot: "), 0u);
+  EXPECT_EQ(complaint("").find("DART cannot read this robot: "), 0u);
   fs::create_directories(folder_ / "folder.urdf");
   Task wrong = task(kArm);
   wrong.file = (folder_ / "folder.urdf").string();
@@ -190,7 +190,8 @@ TEST_F(Urdf, MeshesOfPackagesAreFoundAndMissingOnesNamed) {
   EXPECT_EQ(complaint(arm(ball, "<mesh filename=\"gone/tip.stl\"/>")),
             "link 'tip': mesh 'gone/tip.stl' cannot be read");
   EXPECT_EQ(complaint(arm(ball, "<mesh filename=\"package://gripper/tip.stl\"/>")),
-            "link 'tip': mesh 'package://gripper/tip.stl': no folder 'gripper' above the file or "
+            "link 'tip': mesh 'package://gripper/tip.stl': there is no folder 'gripper' above the "
+            "file or "
             "beside one");
   fs::create_directories(folder_ / "gripper" / "meshes");
   std::ofstream(folder_ / "gripper" / "meshes" / "tip.stl") << R"(solid tip

@@ -181,7 +181,7 @@ TEST_F(Gazebo, WhatCannotBeHadIsOneLine) {
   Task scene;
   scene.scene = scene_of("stack:3");
   scene.solver = "default";
-  EXPECT_NE(complaint(scene).find("Gazebo takes worlds"), std::string::npos);
+  EXPECT_NE(complaint(scene).find("Gazebo reads .sdf"), std::string::npos);
 }
 
 }  // namespace world_test

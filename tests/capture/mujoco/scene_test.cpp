@@ -129,7 +129,7 @@ TEST(MujocoScene, LoopsAreClosedByEqualities) {
   scene.joints.back().type = Joint::Type::slider;
   EXPECT_EQ(
       refused(scene),
-      "joints 5/type: closes a loop, which MuJoCo does with points and fixed joints only, not "
+      "joints 5/type: closes a loop, which MuJoCo can do with point and fixed joints only, not "
       "with a slider");
 }
 
@@ -157,15 +157,14 @@ TEST(MujocoScene, NothingIsLeftOutWhereContactsAreMany) {
 
 TEST(MujocoScene, WhatCannotBeExpressedIsNamed) {
   EXPECT_EQ(refused(scene_of("plate")),
-            "bodies 4/shape: MuJoCo has no cone (it takes the convex hull of every mesh)");
+            "bodies 4/shape: MuJoCo has no cone (it replaces every mesh by its convex hull)");
   Scene bouncing = scene_of("stack:1");
   bouncing.bodies[1].restitution = 0.5;
   EXPECT_EQ(refused(bouncing), "bodies 1/restitution: MuJoCo's contacts have no restitution");
   Scene belt = scene_of("stack:1");
   belt.bodies[0].motion.emplace();
   belt.bodies[0].motion->type = Motion::Type::conveyor;
-  EXPECT_EQ(refused(belt),
-            "bodies 0/motion: MuJoCo has no surface that moves while its body stays");
+  EXPECT_EQ(refused(belt), "bodies 0/motion: MuJoCo has no conveyors");
 }
 
 TEST(MujocoScene, BadTextIsOneLineInMujocosWords) {

@@ -33,7 +33,7 @@ struct RecordingState {
     const std::string path = preload::asked_for();
     if (path.empty()) return nullptr;
     if (!file) make(path, m, d);
-    if (file && m != model) end("the model was exchanged; what follows is not recorded");
+    if (file && m != model) end("the model changed; later steps are not recorded");
     return file.get();
   }
   void end(const std::string& why) {

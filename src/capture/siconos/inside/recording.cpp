@@ -99,7 +99,7 @@ void end_of(const Before& before, double h, SiconosStep::Body& out) {
 bool is_driven(NewtonEulerDS& body) {
   if (!body.boundaryConditions()) return false;
   if (body.boundaryConditions()->velocityIndices()->size() != 6)
-    throw std::runtime_error("a body with some of its velocities given: all six, or none");
+    throw std::runtime_error("a body has some prescribed velocities: it must be all six or none");
   return true;
 }
 
