@@ -21,7 +21,7 @@ rm -rf build/site
 mkdir -p build/site/pages/katex/contrib
 cp -rL /usr/share/javascript/katex/{katex.min.css,katex.min.js,fonts} build/site/pages/katex/
 cp -L /usr/share/javascript/katex/contrib/auto-render.js build/site/pages/katex/contrib/
-echo 'document.addEventListener("DOMContentLoaded", () => renderMathInElement(document.body, {delimiters: [{left: "$$", right: "$$", display: true}, {left: "\\(", right: "\\)", display: false}]}));' \
+echo 'document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(".arithmatex").forEach((formula) => renderMathInElement(formula, {delimiters: [{left: "\\[", right: "\\]", display: true}, {left: "\\(", right: "\\)", display: false}]})));' \
   >build/site/pages/katex/start.js
 echo '.md-typeset table:not([class]) code { white-space: nowrap; }' >build/site/pages/katex/start.css
 doxygen - <<END
@@ -29,6 +29,9 @@ PROJECT_NAME = Perpend
 PROJECT_BRIEF = "C++ headers"
 INPUT = include
 FILE_PATTERNS = *.hpp *.h
+INPUT_FILTER = "sed -E -f scripts/doxygen.sed"
+JAVADOC_AUTOBRIEF = YES
+QT_AUTOBRIEF = YES
 RECURSIVE = YES
 OUTPUT_DIRECTORY = build/site/pages
 HTML_OUTPUT = headers

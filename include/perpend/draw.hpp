@@ -81,8 +81,8 @@ struct Plot {
   std::vector<Curve> curves;
 };
 
-// Plots side by side, light or dark as the reader's browser prefers. Every curve is a <path> of
-// class "curve" or "guide" with its label as <title>; every mark is a <circle>.
+// Plots side by side, light or dark as the reader's browser prefers. Every curve is a `path` of
+// class "curve" or "guide" with its label as `title`; every mark is a `circle`.
 std::string svg(const std::vector<Plot>&, int width = 1000, int height = 420);
 
 }  // namespace perpend::draw

@@ -118,7 +118,7 @@ class FrameWriter {
   std::unique_ptr<File> file_;
 };
 
-// A solver's answers, stored beside the frames in /solutions/<name>/.
+// A solver's answers, stored beside the frames in `/solutions/NAME/`.
 struct StoredSolution {
   std::string name;                  // the solver's name, with its slash
   std::vector<std::int64_t> frames;  // the frames it covers
@@ -169,7 +169,7 @@ class FrameReader {
   std::unique_ptr<File> file_;
 };
 
-// Adds or replaces /solutions/<name>/, in a copy that then replaces the file.
+// Adds or replaces `/solutions/NAME/`, in a copy that then replaces the file.
 void add_solution(const std::string& path, const StoredSolution&);
 // One of FrameReader::solutions(). The results have no `impulses`; use z and z_joints.
 StoredSolution read_solution(const std::string& path, const std::string& name);

@@ -32,6 +32,7 @@ struct StepProblem {
   Rows6 velocities_plus;
 };
 
+// A btDiscreteDynamicsWorld with the time step of Perpend.
 class DynamicsWorld : public btDiscreteDynamicsWorld {
  public:
   // The arguments are Bullet's. The btConstraintSolver is not used; getConstraintSolver() returns
