@@ -20,7 +20,7 @@ std::string version() {
   std::string engines;
   for (const std::string& engine : recorded_engines())
     engines += (engines.empty() ? "" : ", ") + engine;
-  return "perpend " PERPEND_VERSION " (commit " + commit() + ")\nEigen " +
+  return "perpend " PERPEND_VERSION ", " PERPEND_DATE " (commit " + commit() + ")\nEigen " +
          dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION) +
          "\nHDF5 " PERPEND_HDF5_VERSION "\nnlohmann-json " +
          dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,

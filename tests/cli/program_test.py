@@ -46,7 +46,10 @@ class Program(Case):
 
     def test_version_names_version_commit_and_libraries(self):
         answer = self.succeeds("--version")
-        self.assertRegex(answer.out, r"^perpend \d+\.\d+\.\d+ \(commit [0-9a-f]{12}.*|unknown\)")
+        self.assertRegex(
+            answer.out,
+            r"^perpend \d+\.\d+\.\d+, \d{4}-\d\d-\d\d \(commit ([0-9a-f]{12}.*|unknown)\)\n",
+        )
         self.assertRegex(answer.out, r"Eigen \d+\.\d+\.\d+")
         self.assertRegex(answer.out, r"HDF5 \d+\.\d+\.\d+")
         self.assertRegex(answer.out, r"\nrecorders: (none|[a-z]+(, [a-z]+)*)\n")

@@ -1,6 +1,7 @@
 """Links resolve, named files exist, the README's example is code that is compiled and run."""
 
 import os
+import re
 import sys
 import unittest
 
@@ -40,6 +41,16 @@ class Documents(Sound):
         text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
         for author in ("Silcowitz-Hansen", "Silcowitz", "Lu", "Preda", "Nguyen"):
             self.assertIn(f"- family-names: {author}\n", text)
+
+    def test_version_and_date_are_the_same_everywhere(self):
+        cmake = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+        version = re.search(r"project\(perpend VERSION ([\d.]+)", cmake).group(1)
+        date = re.search(r"set\(PERPEND_DATE ([\d-]+)\)", cmake).group(1)
+        citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+        self.assertIn(f"version: {version}\ndate-released: {date}\n", citation)
+        changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        released = re.findall(r"^## \[(\d[^]]*)\] - (\S+)$", changes, re.M)
+        self.assertEqual(released[0], (version, date))
 
     def test_papers_are_cited_by_author_and_year(self):
         self.quiet(documents.check_citations(ROOT))
