@@ -104,7 +104,7 @@ MEASUREMENTS = (
         title="Accuracy against time",
         shows="Time per step and errors on twelve scenes, of Perpend at six efforts and of four "
         "other engines, measured by the same code.",
-        hides="One run each, 90 to 600 steps, at most 20 s: runs that take longer have no numbers.",
+        hides="the spread between runs (one each, 90 to 600 steps), and runs longer than 20 s.",
         key=("scene", "engine", "setting"),
         columns={
             "steps": ("", "steps of the run"),
@@ -142,7 +142,7 @@ MEASUREMENTS = (
         title="Accuracy at rest",
         shows="Eleven scenes that must stay at rest, 600 steps, in Perpend and in stock Bullet at "
         "their defaults.",
-        hides="Motion, and time.",
+        hides="motion, and time.",
         key=("scene", "engine"),
         columns={
             "end": ("", "rests, moves or fell"),
@@ -178,7 +178,7 @@ MEASUREMENTS = (
         shows="The share of 113 problems (100 frames of the small suite, 13 FCLIB files) that each "
         "solver solves: in its own problem, and by Coulomb's law. Cold start, at most 10 s and "
         "50,000 iterations.",
-        hides="Warm starts, large problems. A share is of the problems that the solver accepts.",
+        hides="warm starts and large problems. A share is of the problems that the solver accepts.",
         key=("solver",),
         columns={
             "problems": ("", "problems that the solver accepts"),
@@ -231,7 +231,7 @@ MEASUREMENTS = (
         title="Solvers of other projects",
         shows="How many problems of the small suite and of 13 FCLIB files the solvers of Bullet, ODE "
         "and Siconos solve, and some of ours, within 3 s including transfer.",
-        hides="Most that did not succeed ran out of time; other settings may suit them better.",
+        hides="other settings, which may suit them better. Most that fail ran out of time.",
         key=("solver",),
         columns={
             "frames": ("", "frames of the suite that the solver accepts"),
@@ -274,7 +274,7 @@ MEASUREMENTS = (
         title="FCLIB problems",
         shows="Iterations and seconds on the 13 FCLIB files of Siconos' public tests, with a limit of "
         "10 s.",
-        hides="Most files have no bodies, so solvers that need a mass matrix cannot run.",
+        hides="solvers that need a mass matrix, which most files do not have.",
         key=("solver", "file", "tolerance"),
         columns={
             "contacts": ("", "contacts"),
@@ -322,7 +322,7 @@ MEASUREMENTS = (
         title="NNCG against Gauss-Seidel",
         shows="Sweeps until pgs_merit/‖λ‖² ≤ 1e-10 on the sample frames, counted as in "
         "Silcowitz-Hansen et al. 2010.",
-        hides="Walls and piles: the frames have up to twelve contacts.",
+        hides="walls and piles: the frames are small.",
         key=("frame",),
         columns={
             "contacts": ("", "contacts"),
@@ -362,7 +362,7 @@ MEASUREMENTS = (
         title="One visit of a contact",
         shows="Processor time of one contact in a sweep over a pile of 1,000 bodies, one contact at "
         "a time and four at a time, beside Bullet's sequential impulses on the same contacts.",
-        hides="Setting up, and how many sweeps are needed.",
+        hides="how many sweeps are needed.",
         key=("pile", "sweep"),
         columns={
             "ns_per_visit": ("ns", "processor time of a contact"),
@@ -408,7 +408,7 @@ MEASUREMENTS = (
         name="recording",
         title="What recording costs",
         shows="Time per step with and without recording, two worlds of the engine in turns.",
-        hides="Differences of 5 % are noise.",
+        hides="differences of 5 %, which are noise.",
         key=("engine", "scene"),
         columns={
             "bodies": ("", "bodies"),
@@ -461,7 +461,7 @@ MEASUREMENTS = (
         name="file",
         title="The standard file",
         shows="A frame of 1,000 bodies and 4,000 contacts (0.9 MB), written and read, beside h5py.",
-        hides="The disk: files are in the page cache.",
+        hides="the disk: files are in the page cache.",
         key=("what",),
         columns={
             "ms_per_frame": ("ms", "time of a frame"),
@@ -498,7 +498,7 @@ MEASUREMENTS = (
         title="How engines' answers compare",
         shows="Errors of five engines on the same twelve scenes with default solvers and settings, "
         "120 recorded steps.",
-        hides="Which engine simulates better: after the first step each is in a state of its own.",
+        hides="which engine simulates better: after the first step each is in a state of its own.",
         key=("scene", "engine"),
         columns={
             "engine_version": ("", "version"),
@@ -558,7 +558,7 @@ MEASUREMENTS = (
         title="Contact models",
         shows="The three contact models on the same scenes: size, time over that of one-direction, "
         "and accuracy.",
-        hides="Which model is right: cracked-ramp, hole and notch are made to show that.",
+        hides="which model is right; cracked-ramp, hole and notch are made to show that.",
         key=("scene", "model"),
         columns={
             "rows": ("", "contacts times three, the most of any step"),
@@ -598,7 +598,7 @@ MEASUREMENTS = (
         title="Position correction",
         shows="How far joints open and bodies overlap in motion with 0, 1 and 10 rounds of correction, "
         "300 steps of 1/60 s.",
-        hides="Energy, which correction takes from mechanisms in contact.",
+        hides="energy, which correction takes from mechanisms in contact.",
         key=("scene", "rounds"),
         columns={
             "joint_violation": ("m", "largest opening of a joint"),
@@ -631,7 +631,7 @@ MEASUREMENTS = (
         title="A Bullet program and its port",
         shows="What `examples/bullet/` prints after ten seconds, with Bullet's world and with "
         "Perpend's.",
-        hides="The second digit of processor times.",
+        hides="large programs.",
         key=("world",),
         columns={
             "tower": ("", "stands or fell"),
@@ -651,7 +651,7 @@ MEASUREMENTS = (
         name="minutes",
         title="How long the scripts take",
         shows="Minutes of the scripts in a fresh clone without compiler cache, and of the small suite.",
-        hides="Installing packages.",
+        hides="the time to install packages.",
         key=("command",),
         columns={"minutes": ("minutes", "wall-clock time")},
         commands=(Command("bench/minutes_table.py {bin} {tmp}"),),

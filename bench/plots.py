@@ -176,15 +176,18 @@ def dots(rows, label, panels, series=None, note=""):
 
 def scatter(rows, x, ys, series, title):
     """Both axes logarithmic. x: (column, title); ys: a panel for each (column, title) that has a
-    number above zero."""
+    number above zero, two in a line."""
     ys = [y for y in ys if any((value(row, y[0]) or 0) > 0 for row in rows)]
     names = colours(distinct(row[series] for row in rows))
-    panel_width, height, top, bottom, left = 430, 400, 78, 345, 62
-    width = max(560, 20 + panel_width * len(ys))
+    panel_width, panel_height, left = 430, 330, 62
+    width = max(560, 20 + panel_width * min(len(ys), 2))
+    height = 70 + panel_height * math.ceil(len(ys) / 2)
     out = [text(16, 22, title, extra=' font-weight="bold"')]
     legend(out, names, 16, 44)
     for number, (column, words) in enumerate(ys):
-        begin = number * panel_width + left
+        begin = number % 2 * panel_width + left
+        top = 78 + number // 2 * panel_height
+        bottom = top + 260
         points = [
             (row[series], value(row, x[0]), value(row, column))
             for row in rows

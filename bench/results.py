@@ -63,7 +63,7 @@ def table(m, rows):
 def section(m, machine, of, newest, rows):
     pictures = drawn(m, rows)
     made = of["measurements"][m.name]
-    out = [f"## {m.title} {{: #{m.name} }}", "", f"{m.shows} Not shown: {m.hides}", ""]
+    out = [f"## {m.title} {{: #{m.name} }}", "", f"{m.shows} It does not show: {m.hides}", ""]
     out += [f"![{m.title}: {name}](measurements/{machine}/{name})\n" for name in pictures]
     out += ["```text", *made["commands"], "```", ""]
     words = f"Measured {made['date'][:10]} with the program of commit `{made['commit']}`"
