@@ -165,9 +165,8 @@ def measure(m, given):
         **({"left_out": [results.plain(c.text) for c in left_out]} if left_out else {}),
         **({"quick": True} if given.quick else {}),
     }
-    # The newer table with the older note would be a lie; the other way round says what is true.
-    replace(out / "machine.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
     replace(out / f"{m.name}.csv", text.getvalue())
+    replace(out / "machine.json", json.dumps(about, indent=1, ensure_ascii=False) + "\n")
     say(f"{m.name}: {len(rows)} rows in {seconds:.0f} s: {out / m.name}.csv")
     return True
 
@@ -220,7 +219,7 @@ def main():
         return 0
     failed = []
     total = sum(m.minutes for m in given.measurements)
-    if not given.quick:
+    if not given.quick and len(given.measurements) > 1:
         say(f"about {total:.0f} minutes on two idle cores")
     for number, m in enumerate(given.measurements, 1):
         about = estimate(m, given.quick)

@@ -32,10 +32,17 @@ class Measurement:
     targets: tuple = ()  # what must be built beside the default targets
     plots: tuple = ()  # (file name, function of bench/plots.py, arguments, {column: only this value})
     on_request: bool = False  # only if it is named
-    times: bool = False  # the numbers are times of this machine
 
     def header(self):
         return [*self.key, *self.columns]
+
+
+def panel(title, *columns, **options):
+    return {"title": title, "columns": columns, **options}
+
+
+def dots(name, label, *panels, only=None, **options):
+    return (f"{name}.svg", "dots", {"label": label, "panels": panels, **options}, only or {})
 
 
 def recorder(engine):
@@ -135,7 +142,6 @@ MEASUREMENTS = (
             )
             for scene in PARETO_SCENES
         ),
-        times=True,
     ),
     Measurement(
         name="simulator",
@@ -157,18 +163,12 @@ MEASUREMENTS = (
         quick=(Command("bench/simulate_table.py {bin}/perpend --steps 3 stack:3 creep"),),
         minutes=1,
         plots=(
-            (
-                "simulator.svg",
-                "dots",
-                {
-                    "label": "scene",
-                    "series": "engine",
-                    "panels": [
-                        {"title": "drift [m]", "columns": ["drift_m"], "log": True},
-                        {"title": "penetration [m]", "columns": ["penetration_m"], "log": True},
-                    ],
-                },
-                {},
+            dots(
+                "simulator",
+                "scene",
+                panel("drift [m]", "drift_m", log=True),
+                panel("penetration [m]", "penetration_m", log=True),
+                series="engine",
             ),
         ),
     ),
@@ -206,23 +206,11 @@ MEASUREMENTS = (
         quick=(Command("bench/solvers_table.py {tmp}/solvers"),),
         minutes=9,
         plots=(
-            (
-                "solvers.svg",
-                "dots",
-                {
-                    "label": "solver",
-                    "panels": [
-                        {
-                            "title": "% of its own problems solved to 1e-8",
-                            "columns": ["own_error_1e-8_percent"],
-                        },
-                        {
-                            "title": "% of Coulomb's law met to 1e-8",
-                            "columns": ["velocity_error_1e-8_percent"],
-                        },
-                    ],
-                },
-                {},
+            dots(
+                "solvers",
+                "solver",
+                panel("% of its own problems solved to 1e-8", "own_error_1e-8_percent"),
+                panel("% of Coulomb's law met to 1e-8", "velocity_error_1e-8_percent"),
             ),
         ),
     ),
@@ -255,17 +243,11 @@ MEASUREMENTS = (
         quick=(Command("bench/peers_table.py {tmp}/peers", ("perpend-peers",)),),
         minutes=25,
         plots=(
-            (
-                "peers.svg",
-                "dots",
-                {
-                    "label": "solver",
-                    "panels": [
-                        {"title": "frames solved to 1e-8", "columns": ["frames_1e-8"]},
-                        {"title": "FCLIB files solved to 1e-8", "columns": ["fclib_1e-8"]},
-                    ],
-                },
-                {},
+            dots(
+                "peers",
+                "solver",
+                panel("frames solved to 1e-8", "frames_1e-8"),
+                panel("FCLIB files solved to 1e-8", "fclib_1e-8"),
             ),
         ),
     ),
@@ -299,21 +281,12 @@ MEASUREMENTS = (
         ),
         minutes=1,
         plots=(
-            (
-                "fclib.svg",
-                "dots",
-                {
-                    "label": "file",
-                    "series": "solver",
-                    "panels": [
-                        {
-                            "title": "iterations to 1e-8, or in 10 s",
-                            "columns": ["iterations"],
-                            "log": True,
-                        }
-                    ],
-                },
-                {"tolerance": "1e-8"},
+            dots(
+                "fclib",
+                "file",
+                panel("iterations to 1e-8, or in 10 s", "iterations", log=True),
+                series="solver",
+                only={"tolerance": "1e-8"},
             ),
         ),
     ),
@@ -343,19 +316,7 @@ MEASUREMENTS = (
         ),
         minutes=0.1,
         targets=("perpend_sweeps_bench",),
-        plots=(
-            (
-                "sweeps.svg",
-                "dots",
-                {
-                    "label": "frame",
-                    "panels": [
-                        {"title": "sweeps", "columns": ["pgs_sweeps", "nncg_sweeps"], "log": True}
-                    ],
-                },
-                {},
-            ),
-        ),
+        plots=(dots("sweeps", "frame", panel("sweeps", "pgs_sweeps", "nncg_sweeps", log=True)),),
     ),
     Measurement(
         name="visits",
@@ -390,19 +351,7 @@ MEASUREMENTS = (
         ),
         minutes=1,
         targets=("perpend_visits_bench",),
-        plots=(
-            (
-                "visits.svg",
-                "dots",
-                {
-                    "label": "sweep",
-                    "series": "pile",
-                    "panels": [{"title": "ns per visit", "columns": ["ns_per_visit"]}],
-                },
-                {},
-            ),
-        ),
-        times=True,
+        plots=(dots("visits", "sweep", panel("ns per visit", "ns_per_visit"), series="pile"),),
     ),
     Measurement(
         name="recording",
@@ -439,28 +388,17 @@ MEASUREMENTS = (
         quick=(recording("bullet", 10, "stack:3"),),
         minutes=7,
         plots=(
-            (
-                "recording.svg",
-                "dots",
-                {
-                    "label": ("engine", "scene"),
-                    "panels": [
-                        {
-                            "title": "ms per step, median",
-                            "columns": ["plain_ms_median", "recorded_ms_median"],
-                            "log": True,
-                        }
-                    ],
-                },
-                {},
+            dots(
+                "recording",
+                ("engine", "scene"),
+                panel("ms per step, median", "plain_ms_median", "recorded_ms_median", log=True),
             ),
         ),
-        times=True,
     ),
     Measurement(
         name="file",
         title="The standard file",
-        shows="A frame of 1,000 bodies and 4,000 contacts (0.9 MB), written and read, beside h5py.",
+        shows="A frame of 1,000 bodies and 4,000 contacts, written and read, beside h5py.",
         hides="the disk: files are in the page cache.",
         key=("what",),
         columns={
@@ -480,18 +418,7 @@ MEASUREMENTS = (
         ),
         minutes=0.5,
         targets=("perpend_file_bench",),
-        plots=(
-            (
-                "file.svg",
-                "dots",
-                {
-                    "label": "what",
-                    "panels": [{"title": "ms per frame", "columns": ["ms_per_frame"]}],
-                },
-                {},
-            ),
-        ),
-        times=True,
+        plots=(dots("file", "what", panel("ms per frame", "ms_per_frame")),),
     ),
     Measurement(
         name="engines",
@@ -529,27 +456,23 @@ MEASUREMENTS = (
         quick=(engines("bullet", "stack:3", "--steps 3"),),
         minutes=15,
         plots=(
-            (
-                "engines.svg",
-                "dots",
-                {
-                    "label": "scene",
-                    "series": "engine",
-                    "note": "dot: median frame; end of the line: worst frame; m/s",
-                    "panels": [
-                        {
-                            "title": f"{error}: {question}",
-                            "columns": [f"{error}_median"],
-                            "to": error,
-                            "log": True,
-                        }
-                        for error, question in (
-                            ("own_error", "did it solve its own problem"),
-                            ("velocity_error", "is it Coulomb"),
-                        )
-                    ],
-                },
-                {},
+            dots(
+                "engines",
+                "scene",
+                panel(
+                    "own_error: did it solve its own problem",
+                    "own_error_median",
+                    to="own_error",
+                    log=True,
+                ),
+                panel(
+                    "velocity_error: is it Coulomb",
+                    "velocity_error_median",
+                    to="velocity_error",
+                    log=True,
+                ),
+                series="engine",
+                note="dot: median frame; end of the line: worst frame; m/s",
             ),
         ),
     ),
@@ -575,23 +498,13 @@ MEASUREMENTS = (
         quick=(Command("bench/nonconvex_table.py {bin}/perpend --repeat 1 --steps 3 hole"),),
         minutes=1.5,
         plots=(
-            (
-                "contacts.svg",
-                "dots",
-                {
-                    "label": "scene",
-                    "series": "model",
-                    "panels": [
-                        {
-                            "title": "time of a step over that of one-direction",
-                            "columns": ["over_one_direction"],
-                        }
-                    ],
-                },
-                {},
+            dots(
+                "contacts",
+                "scene",
+                panel("time of a step over that of one-direction", "over_one_direction"),
+                series="model",
             ),
         ),
-        times=True,
     ),
     Measurement(
         name="correction",
@@ -609,20 +522,10 @@ MEASUREMENTS = (
         quick=(Command("bench/correction_table.py {bin}/perpend --steps 3 chain"),),
         minutes=0.1,
         plots=(
-            (
-                "correction.svg",
-                "dots",
-                {
-                    "label": ("scene", "rounds"),
-                    "panels": [
-                        {
-                            "title": "largest opening of a joint [m]",
-                            "columns": ["joint_violation"],
-                            "log": True,
-                        }
-                    ],
-                },
-                {},
+            dots(
+                "correction",
+                ("scene", "rounds"),
+                panel("largest opening of a joint [m]", "joint_violation", log=True),
             ),
         ),
     ),
@@ -658,7 +561,6 @@ MEASUREMENTS = (
         quick=(Command("bench/minutes_table.py {bin} {tmp} --quick"),),
         minutes=40,
         on_request=True,
-        times=True,
     ),
 )
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "..", "support"), os.path.join(HERE, "..", "..", "bench")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "support"), os.path.join(HERE, "..", "..", "bench")]
+import documents  # noqa: E402
 import measure  # noqa: E402
 import plots  # noqa: E402
 import quotes  # noqa: E402
@@ -24,6 +25,23 @@ from measurements import MEASUREMENTS, QUOTED, measurement  # noqa: E402
 from planted import ROOT, Planted, Sound  # noqa: E402
 
 LIMIT = 2_000_000  # bytes of results/
+QUANTITY = re.compile(r"\d[\d.,]*(?: ?(?:[mµn]s|[kMG]B|[nµmc]m|minutes)\b| ?%| times\b)")
+# Quantities that are no measurements of results/: settings, definitions, what a test or an example
+# prints.
+NOT_MEASURED = {
+    "README.md": {"10 ms"},  # the step of an example
+    "docs/capture.md": {"20 %", "4 cm", "1 %"},  # settings of engines
+    "docs/cli.md": {"10 %"},  # of `perpend compare`
+    "docs/porting-from-bullet.md": {"1 mm"},  # tests/sim/constraint_solver_test.cpp
+    "docs/results.md": {"15 minutes"},  # a definition
+    "docs/simulator.md": {
+        "2.5 mm",
+        "97.4 %",
+        "8 ms",
+        "0.6 %",
+    },  # a formula, perpend verify, settings
+    "docs/tutorials/bullet.md": {"2 GB"},
+}
 
 
 def check_tables(root):
@@ -61,7 +79,26 @@ def check_tables(root):
     return complaints
 
 
+def check_quantities(root, known):
+    """Times, lengths, sizes and percentages in prose are links to their rows, or known to be no
+    measurements."""
+    complaints = []
+    for path in quotes.documents(root):
+        name = path.relative_to(root).as_posix()
+        for number, line in documents.lines_outside_code(path.read_text(encoding="utf-8")):
+            prose = documents.CODE.sub("", re.sub(r"\[[^\]\n]*\]\([^)\s]*\)", "", line))
+            complaints += [
+                f"{name}:{number}: {found[0]} names no row of results/"
+                for found in QUANTITY.finditer(prose)
+                if found[0] not in known.get(name, ())
+            ]
+    return complaints
+
+
 class Results(Sound):
+    def test_measured_quantities_name_their_rows(self):
+        self.quiet(check_quantities(ROOT, NOT_MEASURED))
+
     def test_tables_are_those_of_the_list(self):
         self.quiet(check_tables(ROOT))
 
@@ -168,6 +205,19 @@ class PlantedMistake(Planted):
             self.assertIn(words, complaints[0])
         self.write("docs/page.md", "[4.3 mm](../results/m/gone.csv#chain,0,joint_violation)")
         self.complains(quotes.check, "there is no results/m/gone.csv")
+
+    def test_quantities_without_a_row_are_found(self):
+        check = lambda root: check_quantities(root, {"README.md": {"3 mm"}})
+        self.write("README.md", "A gap of 3 mm, `5 ms`, [4 %](x.csv#a), 1/60 s.\n```\n7 ms\n```\n")
+        self.assertEqual(check(self.root), [])
+        for text, words in (
+            ("It takes 4 ms.", "README.md:1: 4 ms names no row"),
+            ("16 % more", "16 %"),
+            ("2.5 times as long", "2.5 times"),
+            ("25 minutes", "25 minutes"),
+        ):
+            self.write("README.md", text)
+            self.complains(check, words)
 
     def test_update_writes_the_number_as_it_was_written(self):
         link = "(../results/m/correction.csv#chain,0,joint_violation)"
