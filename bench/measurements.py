@@ -111,7 +111,7 @@ MEASUREMENTS = (
         title="Accuracy against time",
         shows="Time per step and errors on twelve scenes, of Perpend at six efforts and of four "
         "other engines, measured by the same code.",
-        hides="the spread between runs (one each, 90 to 600 steps), and runs longer than 20 s.",
+        hides="the spread between runs (one each, 90 to 600 steps), and runs longer than 15 s.",
         key=("scene", "engine", "setting"),
         columns={
             "steps": ("", "steps of the run"),

@@ -166,7 +166,7 @@ def main():
     parser.add_argument("programs")
     parser.add_argument("scenes", nargs="*")
     parser.add_argument("--steps", type=int, help="of each run [those of the table of scenes]")
-    parser.add_argument("--limit", type=float, default=20, help="seconds for each run")
+    parser.add_argument("--limit", type=float, default=15, help="seconds for each run")
     given = parser.parse_intermixed_args()
     given.program = os.path.join(given.programs, "perpend")
     given.ruler = os.path.join(given.programs, "perpend_pareto_bench")
