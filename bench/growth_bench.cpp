@@ -2,7 +2,8 @@
 // of doubling size, and the exponent of a power law through the solves that converged.
 // Usage: perpend_growth_bench FAMILY LARGEST SOLVER..., FAMILY one of column, wall, shaken; LARGEST
 // is the number of cubes (column) or of layers (wall, shaken).
-// 004, section 5, claims linear growth for staggered programs against n^3 of a pivoting method:
+// Nguyen and Trinkle 2010, section 5, claims linear growth for staggered programs against n^3 of a
+// pivoting method:
 //   perpend_growth_bench column 256 ncp/staggered mlcp/path
 #include <cmath>
 #include <cstdio>

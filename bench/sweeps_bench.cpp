@@ -1,5 +1,6 @@
 // The sweeps table of results/: sweeps of box/pgs and box/nncg until pgs_merit/|lambda|^2 <= 1e-10,
-// frame by frame (000, section 5 counts in sweeps). Usage: perpend_sweeps_bench FILE.jsonl...
+// frame by frame (Silcowitz-Hansen et al. 2010, section 5, count in sweeps).
+// Usage: perpend_sweeps_bench FILE.jsonl...
 #include <cstdio>
 #include <string>
 

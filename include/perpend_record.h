@@ -1,12 +1,12 @@
 /* perpend_record.h: writes Perpend's standard file (docs/format.md) from any engine.
  *
- * C99, also C++; this header and the folder perpend/record beside it, no library but HDF5's C
- * library (1.10 or newer). In one source file
+ * C99 or C++. You need this header, the folder perpend/record beside it, and HDF5's C library (1.10
+ * or newer). In one source file write
  *
  *     #define PERPEND_RECORD_IMPLEMENTATION
  *     #include <perpend_record.h>
  *
- * and link hdf5; elsewhere include it without the macro, which includes nothing of HDF5. Then
+ * and link hdf5. In other files include it without the macro; that does not include HDF5. Then
  *
  *     perpend_record file;
  *     perpend_record_header header = {0};
@@ -21,15 +21,14 @@
  *     ...
  *     if (perpend_record_close(&file)) complain(file.message);
  *
- * World coordinates, SI units, rows one after the other (row-major). Impulses act on the second
- * body of a pair along n, t, o and on the first against them; the normal points away from the
- * surface of the first body, towards the second. An engine whose normals point the other way
- * negates normals and tangents, and keeps its impulses.
+ * World coordinates, SI units, row-major arrays. The normal points away from the surface of the
+ * first body, towards the second. Impulses push the second body along n, t, o and the first the
+ * other way. If the normals of your engine point the other way, negate normals and tangents and
+ * keep the impulses.
  *
- * A program that is killed, or (on POSIX systems) finds the disk full, leaves a file with all
- * frames but those of the last second: the file is written in HDF5's SWMR mode, rows are flushed
- * before the offsets that make them a frame. `perpend repair FILE` makes a plain file of it. One
- * file has one writer: all calls for it come from one thread at a time, as HDF5 demands.
+ * If your program is killed, or (on POSIX systems) the disk is full, the file has all frames except
+ * those of the last second. `perpend repair FILE` makes it a normal file. HDF5 is not thread-safe:
+ * call these functions from one thread at a time.
  */
 #ifndef PERPEND_RECORD_H
 #define PERPEND_RECORD_H
@@ -40,31 +39,30 @@
 extern "C" {
 #endif
 
-/* What every function returns. The message of a failure names the file, and the frame and the field
- * where there is one: "run.h5: frame 12: contacts/normals row 3 is not a unit vector". */
+/* What every function returns. The message names the file, the frame and the field: "run.h5: frame
+ * 12: contacts/normals row 3 is not a unit vector". */
 enum {
   PERPEND_RECORD_OK = 0,
-  PERPEND_RECORD_INVALID = 1, /* what was given is wrong; nothing of it is written, go on */
-  PERPEND_RECORD_FILE = 2,    /* the file cannot be written; nothing more is, frames so far stay */
-  PERPEND_RECORD_MEMORY = 3   /* no memory; the frame is not in the file, go on if you like */
+  PERPEND_RECORD_INVALID = 1, /* bad input; this frame is not written, you can go on */
+  PERPEND_RECORD_FILE = 2,    /* the file cannot be written; the frames so far are safe */
+  PERPEND_RECORD_MEMORY = 3   /* out of memory; this frame is not written, you can go on */
 };
 
-/* Texts may be NULL: empty. */
+/* NULL means an empty text. */
 typedef struct perpend_record_header {
   const char *engine, *engine_version;
   const char* scene;
   const char* friction_model; /* NULL: "coulomb" */
-  const char* omitted;        /* what the engine cannot tell */
+  const char* omitted;        /* what your engine cannot record */
   const char* stepper;        /* "st" or "ap"; NULL: "st" (docs/format.md) */
   int64_t scalar_bytes;       /* 4 or 8, precision of the engine; 0: 8 */
   const char* answerers;      /* solvers that may have answered a frame, one per line */
 } perpend_record_header;
 
-/* One time step. Sizes stand in brackets; columns after "optional" may be NULL, the others only
- * where their count is 0. Names, units and meanings are those of the datasets in docs/format.md.
- * bodies.ids may be NULL: 0, 1, 2, ...; tangents are made by the rule of that page where there is
- * z. Nothing is kept: memory belongs to the caller again when perpend_record_add returns. The
- * members are made by scripts/columns.py. */
+/* One time step. Sizes are in brackets. Columns after "optional" may be NULL, the others only if
+ * their count is 0. docs/format.md describes each column under the same name. If bodies.ids is
+ * NULL, ids are 0, 1, 2, ...; if there is z but no tangents, they are made by the rule of that
+ * page. perpend_record_add copies everything. scripts/columns.py writes these members. */
 typedef struct perpend_record_frame {
   /* clang-format off */
   double step; /* s, h */
@@ -164,17 +162,17 @@ typedef struct perpend_record_frame {
 } perpend_record_frame;
 
 typedef struct perpend_record {
-  char message[512];                   /* why the last call failed; else empty */
+  char message[512];                   /* why the last call failed, or empty */
   struct perpend_record_state* inside; /* NULL: not open */
 } perpend_record;
 
-/* Makes the file; one that is there is replaced, unless its writer is at work or was killed. */
+/* Makes the file. It replaces an existing one, unless that is being written or its writer was
+ * killed. */
 int perpend_record_open(perpend_record*, const char* path, const perpend_record_header*);
-/* Adds one frame. It is safe against a kill after the next flush, which comes by itself when the
- * clock shows another second. */
+/* Adds one frame. It is safe after the next flush, which happens by itself about every second. */
 int perpend_record_add(perpend_record*, const perpend_record_frame*);
 int perpend_record_flush(perpend_record*);
-/* Flushes, closes and frees; the message stays. A record that is not open is left alone. */
+/* Flushes, closes and frees memory. The message stays. You may call it if nothing is open. */
 int perpend_record_close(perpend_record*);
 
 #ifdef __cplusplus

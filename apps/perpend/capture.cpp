@@ -105,7 +105,7 @@ class Recorder {
   }
 
   host::Child child_;
-  host::Ended how_;
+  host::ExitStatus how_;
   int output_ = -1;
   std::string text_;
   Relay relay_;

@@ -35,7 +35,7 @@ std::string library(const std::string& engine) {
 // Its output is ours; with `apart` on standard error. The command is a group of its own: what ends
 // us reaches each of its processes once, through us, and the second signal ends them at once. Where
 // we are killed the command is told to end.
-host::Ended run_shell(const std::string& command, host::Environment& environment, bool apart) {
+host::ExitStatus run_shell(const std::string& command, host::Environment& environment, bool apart) {
   std::string words[] = {"/bin/sh", "-c", command};
   char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   host::Child shell;
@@ -48,7 +48,7 @@ host::Ended run_shell(const std::string& command, host::Environment& environment
   });
   if (failed != 0) throw UsageError(std::string("--run: no new process: ") + std::strerror(failed));
   Relay relay;
-  host::Ended how;
+  host::ExitStatus how;
   while (!shell.ended(how)) {
     if (const int number = relay.next()) shell.signal_group(number);
     usleep(20000);

@@ -110,12 +110,12 @@ void leave_at_end(AtEnd what) {
   if (recording[0] != '\0') at_end = what;
 }
 
-Unfinished::Unfinished(const std::string& path) {
+UnfinishedFile::UnfinishedFile(const std::string& path) {
   if (unfinished_set) before_ = unfinished;
   if (!path.empty()) remember(path);
 }
 
-Unfinished::~Unfinished() { remember(before_); }
+UnfinishedFile::~UnfinishedFile() { remember(before_); }
 
 void check_target(const std::string& path) { io::plain_target(path); }
 

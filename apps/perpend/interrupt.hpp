@@ -38,12 +38,12 @@ class Relay {
 };
 
 // A file that is removed when a signal ends the program at once; empty: none. The last one counts.
-class Unfinished {
+class UnfinishedFile {
  public:
-  explicit Unfinished(const std::string& path);
-  ~Unfinished();
-  Unfinished(const Unfinished&) = delete;
-  Unfinished& operator=(const Unfinished&) = delete;
+  explicit UnfinishedFile(const std::string& path);
+  ~UnfinishedFile();
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
 
  private:
   std::string before_;

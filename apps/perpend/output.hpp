@@ -17,7 +17,7 @@ class Output : public io::OutputFile {
   std::string about_target(std::string complaint) const;
 
  private:
-  Unfinished unfinished_;
+  UnfinishedFile unfinished_;
 };
 
 // To be called once for what writes to a place later: where that is standard output, everything
@@ -32,7 +32,7 @@ class Input {
 
  private:
   std::optional<io::Spool> spool_;
-  std::optional<Unfinished> unfinished_;
+  std::optional<UnfinishedFile> unfinished_;
   std::string path_;
 };
 

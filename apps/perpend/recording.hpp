@@ -24,14 +24,14 @@ class Recording {
   void commit() { file_.commit(); }  // it is complete
   // It ended early. What is left of it: "812 frames are safe in run.h5".
   std::string end();
-  const io::Ended& ended() const { return ended_; }
+  const io::RecordingEnd& ended() const { return ended_; }
   // A complaint about the file under construction, told about the file asked for.
   std::string about_target(std::string complaint) const;
 
  private:
   std::string name_, part_;
   io::PartFile file_;
-  io::Ended ended_;
+  io::RecordingEnd ended_;
 };
 
 // The file to read where this one was asked for: the newest of its parts when it is not there

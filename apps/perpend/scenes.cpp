@@ -1,5 +1,5 @@
 // perpend scenes: every built-in scene, with the rows and rank of its first frame beside those of
-// 000, Table 1; or one scene as JSON.
+// Silcowitz-Hansen et al. 2010, Table 1; or one scene as JSON.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>

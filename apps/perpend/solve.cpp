@@ -16,9 +16,9 @@
 namespace perpend::app {
 namespace {
 
-Answered answer(const io::Case& problem, std::size_t solver, const Chosen& chosen,
-                const SolveRequest& request) {
-  Answered answered{solver, {}, {}, {}};
+SolverAnswer answer(const io::Case& problem, std::size_t solver, const Chosen& chosen,
+                    const SolveRequest& request) {
+  SolverAnswer answered{solver, {}, {}, {}};
   if (!problem.system) {
     answered.result.status = Status::invalid_input;
     answered.result.message = problem.refusal;
@@ -46,7 +46,7 @@ Outcome solve_case(const io::Case& problem, const std::vector<Chosen>& chosen,
       outcome.refused.push_back({s, "does not accept joints"});
       continue;
     }
-    Answered answered = answer(problem, s, chosen[s], request);
+    SolverAnswer answered = answer(problem, s, chosen[s], request);
     // Of all solvers only those that accept the frame count; a bad frame is nobody's refusal. An
     // answer that is not recorded is no result.
     const bool left_out = request.options.all() || chosen[s].info == &io::recorded_solver();
@@ -95,7 +95,7 @@ std::vector<Outcome> solve_frames(const SolveRequest& request, const io::Source&
 
 void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& outcomes) {
   for (const Outcome& outcome : outcomes) {
-    for (const Answered& answered : outcome.answers) {
+    for (const SolverAnswer& answered : outcome.answers) {
       const Result& result = answered.result;
       std::cerr << "frame " << outcome.frame << ", " << chosen[answered.solver].info->name << ": "
                 << name(result.status) << ", " << io::printable(result.message) << "; path "
@@ -108,7 +108,7 @@ void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& out
           std::cerr << " " << result.work[i] << " x " << name(static_cast<Work>(i));
       std::cerr << "\n";
     }
-    for (const Refused& refused : outcome.refused)
+    for (const Refusal& refused : outcome.refused)
       std::cerr << "frame " << outcome.frame << ", " << chosen[refused.solver].info->name
                 << ": refused, " << io::printable(refused.why) << "\n";
   }
@@ -152,7 +152,7 @@ int run_solve(SolveRequest& request, const Globals& globals) {
 bool unsolved(const std::vector<Outcome>& outcomes) {
   for (const Outcome& outcome : outcomes) {
     if (outcome.answers.empty()) return true;
-    for (const Answered& answered : outcome.answers)
+    for (const SolverAnswer& answered : outcome.answers)
       if (answered.result.status != Status::converged) return true;
   }
   return false;

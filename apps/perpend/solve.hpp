@@ -24,14 +24,14 @@ struct Chosen {
 };
 
 // One solver's answer to one frame.
-struct Answered {
+struct SolverAnswer {
   std::size_t solver;  // which of the chosen
   Result result;
   Rows3 z;  // impulses of the frame's contacts; kept only for --out
   VectorXd z_joints;
 };
 
-struct Refused {
+struct Refusal {
   std::size_t solver;
   std::string why;
 };
@@ -41,8 +41,8 @@ struct Outcome {
   Index frame = 0;
   std::string title;
   io::FrameCounts counts{};
-  std::vector<Answered> answers;
-  std::vector<Refused> refused;  // only when `all` solvers were asked
+  std::vector<SolverAnswer> answers;
+  std::vector<Refusal> refused;  // only when `all` solvers were asked
 };
 
 bool unsolved(const std::vector<Outcome>&);

@@ -33,7 +33,7 @@ void print_frames(const std::vector<Outcome>& outcomes) {
   if (titles) table.column("what", Table::Align::left);
   table.column("path or reason", Table::Align::left);
   for (const Outcome& outcome : outcomes)
-    for (const Answered& answered : outcome.answers) {
+    for (const SolverAnswer& answered : outcome.answers) {
       const Result& result = answered.result;
       std::vector<std::string> cells = {std::to_string(outcome.frame),
                                         std::to_string(outcome.counts.contacts),
@@ -87,7 +87,7 @@ struct Summary {
 void print_solvers(const std::vector<Chosen>& chosen, const std::vector<Outcome>& outcomes) {
   std::vector<Summary> summaries(chosen.size());
   for (const Outcome& outcome : outcomes)
-    for (const Answered& answered : outcome.answers)
+    for (const SolverAnswer& answered : outcome.answers)
       summaries[answered.solver].add(answered.result);
   Table table;
   table.column("solver", Table::Align::left);
@@ -136,7 +136,7 @@ Json document(const SolveRequest& request, io::Kind kind, const std::vector<Chos
               const std::vector<Outcome>& outcomes) {
   Json results = Json::array(), refused = Json::array();
   for (const Outcome& outcome : outcomes) {
-    for (const Answered& answered : outcome.answers) {
+    for (const SolverAnswer& answered : outcome.answers) {
       Json entry = {{"frame", outcome.frame}};
       if (request.options.several()) entry["solver"] = chosen[answered.solver].info->name;
       if (!outcome.title.empty()) entry["name"] = outcome.title;
@@ -146,7 +146,7 @@ Json document(const SolveRequest& request, io::Kind kind, const std::vector<Chos
       add_result(entry, answered.result);
       results.push_back(std::move(entry));
     }
-    for (const Refused& entry : outcome.refused)
+    for (const Refusal& entry : outcome.refused)
       refused.push_back({{"frame", outcome.frame},
                          {"solver", chosen[entry.solver].info->name},
                          {"message", entry.why}});

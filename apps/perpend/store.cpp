@@ -14,7 +14,7 @@ io::StoredSolution collect(std::size_t solver, const Chosen& chosen,
   const std::string_view formulation = chosen.info->formulation();
   if (formulation == "lcp" || formulation == "mlcp") solution.facets = chosen.options.facets;
   for (Outcome& outcome : outcomes)
-    for (Answered& answered : outcome.answers) {
+    for (SolverAnswer& answered : outcome.answers) {
       // Without impulses (invalid frame, too large) there is nothing to keep.
       const bool impulses = answered.z.rows() == outcome.counts.contacts &&
                             answered.z_joints.size() == outcome.counts.joint_rows;

@@ -1,4 +1,4 @@
-// Scenes in a Bullet world, whichever world that is: shapes, bodies, joints, scripted motions.
+// Puts a scene into any Bullet world: shapes, bodies, joints, scripted motions.
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
@@ -28,15 +28,15 @@ inline btTransform to_bullet(const Pose& pose) {
   return btTransform(btQuaternion(q.x(), q.y(), q.z(), q.w()), to_bullet(pose.position));
 }
 
-// "3.24": of the Bullet that this was built with.
+// The version of Bullet that this was built with, such as "3.24".
 std::string version();
 
-// Makes shapes and keeps them, and the arrays they point into, alive.
+// Makes shapes and owns them and the arrays they use.
 class Shapes {
  public:
   // In the frame of the shape. The collision margin of hulls, meshes and cones is zero.
   btCollisionShape* make(const Shape&);
-  // The same in a frame whose origin and axes are `frame`'s (centre of mass, principal axes).
+  // The same relative to `frame` (centre of mass and principal axes).
   btCollisionShape* make(const Shape&, const Pose& frame);
 
  private:
@@ -48,18 +48,18 @@ class Shapes {
   std::vector<std::unique_ptr<std::vector<double>>> heights_;
 };
 
-// The bodies and joints of a scene in a world that outlives them, and the clock of its scripted
-// motions. Nothing sleeps.
+// The bodies and joints of a scene in a world, with the clock of its scripted motions. No body
+// sleeps. The world must outlive this object.
 class SceneInWorld {
  public:
   SceneInWorld(const Scene&, double h, btDiscreteDynamicsWorld&);
-  ~SceneInWorld();  // takes them out again
+  ~SceneInWorld();  // removes them from the world
   SceneInWorld(const SceneInWorld&) = delete;
   SceneInWorld& operator=(const SceneInWorld&) = delete;
 
   void step();  // one step of h
   long steps() const { return steps_; }
-  void set_steps(long);  // as if so many steps had been made: scripted motions follow
+  void set_steps(long);  // sets the clock of scripted motions to this step
   // In the order of the scene.
   btRigidBody& body(std::size_t i) { return *bodies_[i]; }
   btTypedConstraint& joint(std::size_t i) { return *joints_[i]; }

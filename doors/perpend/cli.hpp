@@ -1,7 +1,7 @@
-// What the command lines of our programs share: names of options, whole numbers, misspelt options.
+// Shared by the command lines of our programs: names of options, whole numbers, misspelt options.
 //
-// "--max-iterations,--iterations" is one option: its first long name is what --help lists and what
-// complaints say; the others are accepted, as old spellings are.
+// "--max-iterations,--iterations" is one option. --help and messages show its first long name; the
+// others are old names that still work.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,7 @@
 
 namespace perpend::cli {
 
-// To be given to a program before its commands are added: they take it over.
+// Set it before you add commands to a program: they inherit it.
 class Formatter : public CLI::Formatter {
  public:
   std::string make_option_name(const CLI::Option* option, bool positional) const override {
@@ -27,8 +27,8 @@ class Formatter : public CLI::Formatter {
   }
 };
 
-// For ->transform(): a whole number in decimal digits, which CLI11 reads as octal where it begins
-// with 0, and as the largest one where it is larger than that.
+// For ->transform(): a decimal whole number. CLI11 itself reads a leading 0 as octal, and replaces
+// too large numbers by the largest one.
 inline constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
 inline CLI::Validator whole(std::uint64_t lowest, std::uint64_t highest = kLargest) {
   const bool open = highest >= kLargest;
@@ -51,7 +51,7 @@ inline CLI::Validator whole(std::uint64_t lowest, std::uint64_t highest = kLarge
       open ? (lowest > 0 ? ">= " + low : "") : low + " to " + high);
 }
 
-// For ->check(): CLI11's own says the largest double with all its digits.
+// For ->check(): CLI11's own message contains the largest double with all its digits.
 inline CLI::Validator positive() {
   return CLI::Validator(
       [](std::string& text) {
@@ -63,7 +63,7 @@ inline CLI::Validator positive() {
       "POSITIVE");
 }
 
-// Edits that turn one word into the other.
+// The number of edits that turn one word into the other.
 inline std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -79,8 +79,8 @@ inline std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// After parsing failed: "unknown option --step; did you mean --steps?", or nothing when every
-// option is known. CLI11 tells what is missing first, which a misspelt name may be the reason of.
+// After parsing failed: "unknown option --step; did you mean --steps?". Empty if every option is
+// known. CLI11 itself reports what is missing first, which a misspelt name may have caused.
 inline std::string unknown_option(const CLI::App& program) {
   const std::vector<std::string> left = program.remaining(true);
   const auto found = std::find_if(left.begin(), left.end(), [](const std::string& word) {

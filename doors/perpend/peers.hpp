@@ -1,5 +1,5 @@
-// Solves in a process of their own, so that a solver that crashes, hangs or eats the memory is a
-// result like any other; and the solvers of other projects, which live in one always.
+// Solving in a separate process, so that a solver that crashes, hangs or uses up the memory still
+// gives a result. Solvers of other projects and plugins.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +13,33 @@
 
 namespace perpend::peers {
 
-// What a worker does with a problem.
+// How a worker solves a problem.
 using Answering = std::function<Result(const System&, std::string_view solver, const Options&)>;
 
-// A child process that solves one problem after another; problems and results go over pipes. When
-// it dies or has to be killed, the next solve gets a new one. It is forked without exec and knows
-// whatever solvers this program knows, so it must be used from a program that has one thread.
+// A child process that solves one problem after another. Problems and results go over pipes. If it
+// dies or is killed, the next solve starts a new one. It is a fork of this program and knows the
+// same solvers, so this program must have only one thread.
 class Worker {
  public:
-  // The child may use `memory` bytes beyond what this program has; 0: as much as there is.
-  explicit Worker(double memory = 0, Answering = {});  // without one: perpend::solve
+  // The child may use `memory` bytes more than this program; 0: no limit.
+  explicit Worker(double memory = 0, Answering = {});  // default: perpend::solve
   ~Worker();
   Worker(Worker&&) noexcept;
   Worker& operator=(Worker&&) noexcept;
 
-  // The problem of the solves that follow, until another one is given.
+  // Sends the problem of the next solves.
   void give(const System&);
-  // Begins a solve and returns. Of the options observer, cancelled and clock stay behind.
+  // Starts a solve and returns. The options observer, cancelled and clock are not sent.
   void start(std::string_view solver, const Options&);
-  // Readable when the result is there, or when the child is dead.
+  // Readable when the result is ready or the child is dead.
   int descriptor() const;
-  // Waits for the result for up to `seconds` of the wall clock (0: for ever), then kills the child.
-  // Of a child that died: crashed, and how; of one that was killed: time_limit; of one that ran
-  // out of memory: too_large.
+  // Waits for the result up to `seconds` of the wall clock (0: no limit), then kills the child. The
+  // status is crashed if the child died, time_limit if it was killed, too_large if it ran out of
+  // memory.
   Result wait(double seconds = 0);
-  // Since start(); s.
+  // Seconds since start().
   double running() const;
-  // Ends a solve that is of no interest any more, and its child.
+  // Ends the solve and the child.
   void kill();
 
  private:
@@ -51,24 +51,23 @@ class Worker {
 Result solve(Worker&, const System&, std::string_view solver, const Options& = {},
              double seconds = 0);
 
-// Adds the solvers of Bullet, DART (ODE) and Siconos that this was built with to the table of
-// solvers (docs/peers.md), when their program is there: perpend-peers beside the running program,
-// or what the environment variable PERPEND_PEERS names. Starts nothing; as add_solver(), to be
-// called before the first solve. Adding them twice changes nothing.
+// Adds the solvers of Bullet, DART (ODE) and Siconos to the table of solvers (docs/peers.md), if
+// the program perpend-peers is in the folder of this program, or at the path in the environment
+// variable PERPEND_PEERS. It starts no process. Call it before the first solve. A second call does
+// nothing.
 void add_peers();
 bool is_peer(const SolverInfo&);
 
-// 64 bits of all that a system says (FNV-1a over its bytes): equal for equal problems.
+// A hash of the system (FNV-1a over its bytes): equal for equal problems.
 std::uint64_t fingerprint(const System&);
 
-// Solvers of a shared library (perpend/peers/plugin.h) in our table.
-
+// A loaded plugin (perpend/peers/plugin.h).
 struct Plugin {
   std::vector<std::string> solvers;  // added to the table
-  std::string refused;               // why nothing was added; names the file
+  std::string refused;               // why nothing was added, with the file; empty: it was
 };
 
-// Loads the library for the rest of the program and adds its solvers; all of them or none.
+// Loads a plugin and adds all its solvers, or none. It stays loaded until the program ends.
 Plugin load_plugin(const std::string& file);
 
 }  // namespace perpend::peers

@@ -1,9 +1,9 @@
-// Verification: scenes whose motion is known in closed form (or by an exact ordinary differential
-// equation), simulated with smaller and smaller steps, and the order at which the error vanishes.
-// `perpend verify --markdown` prints them as a page.
+// Verification: scenes with a known motion (a formula or an ordinary differential equation) are
+// simulated with smaller and smaller steps, and the order of convergence is measured. `perpend
+// verify --markdown` prints the results as a page.
 //
-// A step x+ = x + h v+ is of first order: so is every row that has an order. What the scheme meets
-// at any h (momentum, sticking, the direction of sliding) has a bound instead.
+// The time step x+ = x + h v+ is of first order, so the expected order is 1. Quantities that are
+// exact at any h (momentum, sticking, the direction of sliding) have a bound instead.
 #pragma once
 
 #include <functional>
@@ -24,13 +24,13 @@ using Path = std::vector<State>;
 class Simulator {
  public:
   explicit Simulator(StepOptions options, std::function<bool()> go_on = {});
-  // Precondition: invalid(scene) is empty. `tolerance_unit`: how many m/s the scene's unit of speed
-  // is; the solver's tolerance is a speed.
+  // `tolerance_unit` is the scene's unit of speed in m/s; the solver's tolerance is multiplied by
+  // it. Precondition: invalid(scene) is empty.
   Path operator()(const Scene&, double h, double duration, double tolerance_unit = 1) const;
 
   Index steps() const { return steps_; }
   Index unconverged() const { return unconverged_; }  // steps
-  bool stopped() const { return stopped_; }           // `go_on` said no
+  bool stopped() const { return stopped_; }           // `go_on` returned false
 
  private:
   StepOptions options_;
@@ -39,32 +39,32 @@ class Simulator {
   mutable bool stopped_ = false;
 };
 
-// What is compared: a line of the table.
+// A quantity that is compared with its exact value: one line of the table.
 struct Quantity {
   std::string name;
   std::string unit;
   std::string reference;  // the formula it is compared with
-  double order = 0;       // expected, of the error as h goes to zero; 0: met at any h
-  double bound = 0;       // of the error, where the order is 0
+  double order = 0;       // expected order of convergence; 0: exact at any h
+  double bound = 0;       // of the error, if the order is 0
 };
 
 struct Case {
   std::string name;
   std::string title;
-  std::string text;  // what happens, and why the reference is what it is
+  std::string text;  // what happens, and how the reference follows
   double h = 0;      // the largest step, s
   std::vector<Quantity> quantities;
   // The error of each quantity with steps of h.
   std::vector<double> (*errors)(const Simulator&, double h);
 };
 
-// The one list.
+// The list of cases.
 std::span<const Case> cases();
 const Case* case_named(std::string_view);
 
 struct Row {
   std::vector<double> errors;  // one per step length
-  double order = 0;            // fitted over the last halvings; NaN where a bound is asked for
+  double order = 0;            // fitted over the last halvings; NaN if there is a bound instead
   bool met = false;
 };
 
@@ -77,11 +77,11 @@ struct Outcome {
   bool met() const;
 };
 
-// Runs a case with its largest step and `halvings` halvings of it. A row is met when the fitted
-// order is at least the expected one, less kSlack, or when no error exceeds the bound.
+// Runs a case with its largest step and with this step halved `halvings` times. A row is met if the
+// fitted order is at least the expected one minus kSlack, or if no error exceeds the bound.
 inline constexpr double kSlack = 0.1;
 Outcome run(const Case&, const StepOptions&, int halvings,
-            const std::function<bool()>& go_on = {});  // asked before each step; false stops
+            const std::function<bool()>& go_on = {});  // called before each step; false stops
 
 // The slope of log(error) over log(h) by least squares, over the last three halvings.
 double fitted_order(std::span<const double> h, std::span<const double> errors);

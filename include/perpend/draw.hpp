@@ -1,6 +1,6 @@
-// Pictures: what a scene looked like at some moments of a run, as shaded solids (PNG, or SVG around
-// it), and line plots (SVG). Nothing here knows a simulator: states go in, bytes come out, and the
-// same input gives the same bytes.
+// Pictures of scenes (PNG, or SVG with a PNG inside) and line plots (SVG).
+//
+// You pass states; you get the bytes of a file. The same input gives the same bytes.
 #pragma once
 
 #include <string>
@@ -16,19 +16,19 @@ struct Image {
   std::vector<std::uint8_t> rgb;
   std::array<std::uint8_t, 3> at(int x, int y) const;
 };
-// The bytes of the file. Throws std::runtime_error for an image that libpng does not take: one
-// without pixels, or too large.
+// The bytes of a PNG file. Throws std::runtime_error if libpng refuses the image: without pixels,
+// or too large.
 std::string png(const Image&);
 
 // ---- Scenes ----
 
-// From where one looks, degrees: the azimuth counts from +x towards +y (-90: from -y, x to the
-// right), the elevation above the horizon. Up is against gravity, or z without it.
+// The direction of view, in degrees. The azimuth counts from +x towards +y (-90: seen from -y, with
+// x to the right), the elevation from the horizon up. Up is against gravity, or z without gravity.
 struct View {
   double azimuth = -65, elevation = 20;
 };
 
-// A row of moments with the name of what was run.
+// A row of pictures: some moments of one run.
 struct Row {
   std::string title;  // empty: no line above the row
   std::vector<State> states;
@@ -38,18 +38,18 @@ struct PictureOptions {
   View view;
   int width = 1200;     // pixels
   bool strobe = false;  // all moments of a row in one picture, the earlier ones paler
-  bool glass = true;    // fixed bodies that stand in front of moving ones are drawn see-through
+  bool glass = true;    // fixed bodies in front of moving ones are transparent
 };
 
-// Rows of moments under one camera, which sees every moving body at every moment. Precondition:
-// invalid(scene) is empty, every state has a row per body. A body whose position is not finite is
-// left out.
+// Draws rows of moments with one camera, which sees every moving body at every moment. Bodies
+// whose position is not finite are left out. Precondition: invalid(scene) is empty, and every state
+// has a row per body.
 Image picture(const Scene&, const std::vector<Row>&, const PictureOptions& = {});
-// The same with its words as text: an SVG that holds the picture.
+// The same as an SVG: the picture, with labels as text.
 std::string picture_svg(const Scene&, const std::vector<Row>&, const PictureOptions& = {});
 
-// One moment without words. An orthographic camera looks at `centre`; `half_width` metres (>0) of
-// the world lie between the middle and the right border.
+// For one moment without labels: an orthographic camera that looks at `centre`. Half of the
+// picture's width shows `half_width` metres.
 struct Camera {
   View view;
   Vector3d centre = Vector3d::Zero();
@@ -69,8 +69,8 @@ struct Axis {
 
 struct Curve {
   std::string label;         // in the legend; empty: not there
-  std::vector<double> x, y;  // points that are not finite, or not positive on a log axis, are left
-                             // out and break the line
+  std::vector<double> x, y;  // points that are not finite, or not positive on a log axis, break
+                             // the line
   bool marks = false;        // a dot at every point
   bool guide = false;        // a thin dashed line beside the data, such as a slope
 };
@@ -81,9 +81,8 @@ struct Plot {
   std::vector<Curve> curves;
 };
 
-// Plots side by side. Light on light pages and dark on dark ones, where the reader's program tells.
-// Every curve is a <path class="curve">, or "guide", with its label as <title>; every mark a
-// <circle>.
+// Plots side by side, light or dark as the reader's browser prefers. Every curve is a <path> of
+// class "curve" or "guide" with its label as <title>; every mark is a <circle>.
 std::string svg(const std::vector<Plot>&, int width = 1000, int height = 420);
 
 }  // namespace perpend::draw

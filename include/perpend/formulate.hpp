@@ -1,7 +1,7 @@
-// The six problems a System can be turned into, the way back to impulses, each problem's own error.
+// The six formulations of a System: normal, box, ncp, mncp, lcp, mlcp (docs/formulations.md).
 //
-// normal | box | ncp | mncp | lcp | mlcp. Solvers get a Problem; its concrete type says what
-// there is to solve. Nothing here iterates.
+// A Problem has its own unknowns z, its own error, and a function that turns z into impulses. A
+// solver is written for one concrete type of Problem.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class BoxProblem;
 class ConeProblem;
 class MixedConeProblem;
 class LinearProblem;
-// What a Problem is. Solvers are written against one of these.
+// The concrete type of a Problem.
 using ConcreteProblem = std::variant<const NormalProblem*, const BoxProblem*, const ConeProblem*,
                                      const MixedConeProblem*, const LinearProblem*>;
 
@@ -27,21 +27,21 @@ class Problem {
   virtual std::string_view formulation() const = 0;
   virtual ConcreteProblem concrete() const = 0;
   virtual Index size() const = 0;
-  // Natural map of this formulation at its own unknowns, the largest row, m/s.
+  // The largest row of the natural map at z, m/s: how far z is from solving this problem.
   virtual double own_error(const VectorXd& z) const = 0;
-  // The same with a bound of what rounding may hide in it.
+  // The same with a bound of its rounding error.
   virtual Bounded bounded_own_error(const VectorXd& z, Sums) const = 0;
-  // The way back: impulses of the system this was made from.
+  // The impulses of the system, from z.
   virtual Impulses impulses(const VectorXd& z) const = 0;
-  // Warm start: the unknowns nearest to given impulses.
+  // The unknowns nearest to these impulses, for a warm start.
   virtual VectorXd unknowns(const Impulses&) const = 0;
-  // 1/2 sum phi(z, w)^2 (lcp, mlcp); NaN elsewhere.
+  // 1/2 sum phi(z, w)^2 for lcp and mlcp; NaN for the others.
   virtual double lcp_merit(const VectorXd& z) const;
-  // Bytes a solver that densifies this problem would need.
+  // Bytes that a solver with dense matrices needs for this problem.
   virtual double dense_bytes() const;
 };
 
-// box and ncp: the unknowns are the impulses of the system with groups reduced to their face u.
+// box and ncp: the unknowns are the impulses. Each group is replaced by its face u.
 class ImpulseProblem : public Problem {
  public:
   explicit ImpulseProblem(const System&);
@@ -74,7 +74,7 @@ class ConeProblem final : public ImpulseProblem {
   Bounded bounded_own_error(const VectorXd&, Sums) const override;
 };
 
-// normal: frictionless LCP over the normal impulses.
+// normal: an LCP in the normal impulses, without friction.
 enum class Level { velocity, acceleration };
 class NormalProblem final : public Problem {
  public:
@@ -89,14 +89,14 @@ class NormalProblem final : public Problem {
 
   SparseMatrix A;
   VectorXd b;
-  std::vector<Index> contact;  // of each unknown: contact of the system
+  std::vector<Index> contact;  // the contact of each unknown
 
  private:
   const System* system_;
   VectorXd rho_;
 };
 
-// Rows of a (mixed) linear complementarity problem in their own units: the residual of row i is
+// Units of the rows of an LCP or MLCP: the residual of row i is
 // weight_i |z_i - clamp(z_i - scale_i w_i, lower_i, upper_i)|, in m/s.
 struct RowScale {
   VectorXd scale, weight;
@@ -117,11 +117,11 @@ class LinearProblem : public Problem {
   RowScale rows;
 };
 
-// Without a System: a raw LCP or MLCP, as classical test problems come. Impulses are z itself.
+// A raw LCP or MLCP, without a System, as in collections of test problems. Its impulses are z.
 std::unique_ptr<LinearProblem> raw_problem(std::string_view type, SparseMatrix A, VectorXd b,
                                            VectorXd lower, VectorXd upper);
 
-// mncp: (v, lambda) with M(v - v_free) = J^T lambda and the cone law of ncp.
+// mncp: unknowns (v, lambda) with M(v - v_free) = J^T lambda and the friction cone of ncp.
 class MixedConeProblem final : public Problem {
  public:
   explicit MixedConeProblem(const System&);
@@ -148,7 +148,7 @@ struct FormulationOptions {
 };
 
 std::span<const std::string_view> formulations();
-// Null with the reason in `why` when the formulation cannot hold the system.
+// Null if the system does not fit the formulation; `why` gives the reason.
 std::unique_ptr<Problem> formulate(const System&, std::string_view formulation,
                                    const FormulationOptions&, std::string& why);
 

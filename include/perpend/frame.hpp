@@ -1,8 +1,8 @@
-// Frame: all that is needed to rebuild one time-step sub-problem, as plain columns of numbers.
+// Frame: everything needed to rebuild the contact problem of one time step, as columns of numbers.
 //
 // World coordinates, SI units, double precision. Vectors of six have the linear part first. In
-// memory `pairs` are row indices into the bodies; in files they are body ids (002, section 5).
-// An optional column is absent when it has no rows.
+// memory, `pairs` are row indices into the bodies; in files they are body ids (Lu et al. 2013,
+// section 5). An optional column is absent when it has no rows.
 #pragma once
 
 #include <Eigen/Core>
@@ -33,7 +33,7 @@ std::string_view name(Stepper);
 
 struct Bodies {         // n rows
   Integers ids;         // unique
-  VectorXd masses;      // kg; 0: fixed, its force and inertia are not read, its velocity is
+  VectorXd masses;      // kg; 0: fixed (its velocity is used, its force and inertia are not)
   Rows<9> inertia;      // kg m^2, 3x3 row by row, world axes, about the centre of mass
   Rows3 positions;      // m, centre of mass
   Rows<4> quaternions;  // w, x, y, z
@@ -54,11 +54,11 @@ struct Contacts {  // m rows
   Rows3 points2;          // m, r2 on the second body; else r2 = x1 + r1 + psi n - x2
   Rows6 tangents;         // unit t, o; else by `tangents(n)`
   VectorXd restitution;   // e; else 0
-  Integers group;         // alternatives share a group >= 0 (004, eqs. 14-21); -1: ordinary
+  Integers group;         // contacts with the same group >= 0 are alternatives; -1: ordinary
   Integers ids;           // to follow a contact from frame to frame
   VectorXd rolling_mu;    // m, recorded, not modelled
   VectorXd torsional_mu;  // m, recorded, not modelled
-  // What the engine solved in place of the rigid law; read by Model::engine only.
+  // The engine's own softening of the rigid law; used by Model::engine only.
   Rows3 bias;               // m/s, the engine's c of rows n, t, o
   Rows3 cfm;                // 1/kg, compliance added to the diagonal of rows n, t, o
   Rows<2> friction_bounds;  // N s, fixed bounds of |lambda_t|, |lambda_o|; infinite: mu lambda_n
@@ -74,8 +74,8 @@ struct Joints {        // K joints, R rows
   VectorXd violation;  // (R) Phi; for a limit the distance to it
   // Optional columns.
   VectorXd rate;  // (R) dPhi/dt; a motor's target speed is -rate; else 0
-  VectorXd cfm;   // (R) compliance; read by Model::engine only
-  VectorXd bias;  // (R) the engine's c; read by Model::engine only
+  VectorXd cfm;   // (R) compliance; used by Model::engine only
+  VectorXd bias;  // (R) the engine's c; used by Model::engine only
 
   Index count() const { return pairs.rows(); }
   Index row_count() const { return violation.size(); }
@@ -90,7 +90,7 @@ struct Frame {
   Stepper stepper = Stepper::st;
 };
 
-// The reason why the frame cannot be assembled, naming column and row; empty when it can.
+// Why the frame cannot be assembled, with column and row. Empty if it can.
 std::string invalid(const Frame&);
 
 // Tangents t, o of a unit normal n: k = index of the smallest |n_k| (the first when equal),
@@ -100,7 +100,8 @@ struct Tangents {
 };
 Tangents tangents(const Vector3d& normal);
 
-// Sizes every mandatory column, zero-filled (masses 1, unit inertia and quaternions, free bounds).
+// A frame with every mandatory column, filled with zeros (masses 1, unit inertia and quaternions,
+// bounds -inf and inf).
 Frame make_frame(Index bodies, Index contacts, const Integers& rows_of_joints = {});
 
 }  // namespace perpend

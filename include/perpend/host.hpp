@@ -1,4 +1,4 @@
-// What the operating system gives and the core does without: threads, and processes beside ours.
+// Threads and child processes. The core library does not use them.
 #pragma once
 
 #include <sys/types.h>
@@ -13,8 +13,8 @@
 
 namespace perpend {
 
-// `threads` threads, the calling one among them, share the items of a loop. An exception of an item
-// reaches the caller: that of the lowest item among those that threw.
+// Shares the items of a loop among `threads` threads, including the calling one. If items throw,
+// the caller gets the exception of the lowest item.
 class ThreadPool final : public Executor {
  public:
   explicit ThreadPool(int threads);
@@ -30,13 +30,13 @@ class ThreadPool final : public Executor {
 
 namespace host {
 
-// Processor time that this thread, or all threads of the process, have taken so far, s.
+// Processor time used so far by this thread, or by all threads of the process, in s.
 double cpu_seconds(bool all_threads);
 
-// The folder that holds the running program, without a slash at its end; empty: not known.
+// The folder of the running program, without a slash at the end. Empty if unknown.
 std::string program_folder();
 
-// The variables a child is started with: ours, and those in `set` instead of ours of that name.
+// The environment of a child process: that of this process, changed by `set`.
 class Environment {
  public:
   explicit Environment(const std::map<std::string, std::string>& set = {});
@@ -47,19 +47,19 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
-// True when there is something to read, or nobody who writes any more; false after `seconds`
-// (infinite: never). Signals do not end it.
+// Waits until there is something to read, or all writers are gone. Returns false after `seconds`,
+// which may be infinite. Signals do not interrupt it.
 bool readable(int file, double seconds);
 
 // How a process ended.
-struct Ended {
-  int status = 0;             // as waitpid tells it
-  int signal() const;         // 0: none
-  int code() const;           // of its exit; 128 and the signal when one ended it
+struct ExitStatus {
+  int status = 0;             // of waitpid
+  int signal() const;         // the signal that ended it; 0: none
+  int code() const;           // the exit code, or 128 + the signal
   std::string words() const;  // "Segmentation fault", "exit code 3"
 };
 
-// A child process. Who drops one that runs kills it.
+// A child process. The destructor kills it if it still runs.
 class Child {
  public:
   Child() = default;
@@ -67,19 +67,19 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // A program, words[0], with the files `in` and `out` as its standard input and output (-1: ours).
-  // Returns errno of what failed, 0 for success.
+  // Starts the program words[0] with `in` and `out` as standard input and output (-1: those of this
+  // process). Returns 0 or the errno of what failed.
   int start(std::vector<std::string> words, Environment&, int in = -1, int out = -1);
-  // A copy of this process, which is told `signal_of_ours` when we end, runs `task` and is gone.
-  // Returns errno of what failed, 0 for success.
+  // Forks this process. The child runs `task` and exits; it gets `signal_of_ours` if this process
+  // ends first. Returns 0 or the errno of what failed.
   int fork(int signal_of_ours, const std::function<void()>& task);
 
   bool runs() const { return id_ > 0; }
   void signal(int number) const;
-  void signal_group(int number) const;  // to all of the group that it leads
-  bool ended(Ended&);                   // without waiting
-  Ended wait();
-  Ended kill();
+  void signal_group(int number) const;  // to its whole process group
+  bool ended(ExitStatus&);              // does not wait
+  ExitStatus wait();
+  ExitStatus kill();
 
  private:
   pid_t id_ = -1;

@@ -1,7 +1,7 @@
-// Files: the standard HDF5 file (docs/format.md), FCLIB, JSON lines of frames, raw problems,
-// scenes.
+// Reading and writing files: the standard HDF5 file (docs/format.md), FCLIB, JSON lines of frames,
+// raw problems, scenes, snapshots.
 //
-// Bad outside data throws InputError, one line that names the file and the field.
+// Functions throw InputError for bad data: one line with the file and the field.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What somebody answered to a frame: an engine, a solver, or a hand. Columns may be absent (empty).
+// The answer to a frame: by an engine, by a solver or by hand. Columns may be empty.
 struct Answer {
   Rows6 velocities_plus;                    // (n)
   Rows3 z;                                  // (m) impulses n, t, o, N s
   VectorXd z_joints;                        // (R)
   std::int64_t iterations = -1;             // -1: unknown
-  std::string answered;                     // who: one of Header::answerers; empty: unknown
+  std::string answered;                     // by whom: one of Header::answerers; empty: unknown
   std::vector<std::int8_t> slide_or_stick;  // (m) 0 open, 1 stick, 2 slide
   Errors errors;                            // NaN: unknown
 };
@@ -41,7 +41,7 @@ struct Timing {  // seconds; NaN: unknown
   Timing();
 };
 
-// Generalized coordinates as the file holds them: M and J, or A, row by row; absent when empty.
+// A system in generalized coordinates, as in the file: M and J, or A, row by row. Empty: none.
 struct SystemColumns {
   struct Matrix {
     Integers rows;     // number of entries of each row
@@ -60,25 +60,24 @@ struct Record {
   Answer answer;
   Timing timing;
   SystemColumns system;
-  // Columns of the list (perpend/io/columns.hpp) that have no member: numbers of all rows, by name.
+  // Columns of the file that have no member here, by name: the numbers of all rows.
   std::map<std::string, VectorXd, std::less<>> more;
   std::string name;        // JSON lines only: what the frame shows
   std::string derivation;  // JSON lines only: how the expected velocity was found
-  // JSON lines only: for whom the expected velocity holds, what it costs (docs/json.md).
+  // JSON lines only: the friction models with this solution, and how hard it is (docs/json.md).
   std::vector<std::string> tags;
 };
 
 struct FrameCounts {
   std::int64_t bodies, joints, joint_rows, contacts;
 };
-// A system without bodies is counted by its columns.
+// For a record without bodies, the counts of its SystemColumns.
 FrameCounts counts_of(const Record&);
 
-// A system that comes without bodies, as columns: M, J, v, f and b where it has dynamics, else A
-// and b.
+// A system as columns: M, J, v, f and b if it has dynamics, else A and b.
 SystemColumns to_columns(const System&);
-// The rigid system of a record: of its SystemColumns where there are any, else of its frame. Throws
-// InputError, a line that opens with `where`.
+// The rigid system of a record: from its SystemColumns if it has any, else from its frame. Throws
+// InputError; the message begins with `where`.
 System system_of(const Record&, const std::string& where);
 
 // Root attributes of the standard file.
@@ -87,39 +86,39 @@ struct Header {
               omitted;
   std::string units = "SI";
   std::int64_t scalar_bytes = 8;
-  // Who may have answered, so that a frame can tell (Answer::answered); empty: nobody is told.
+  // The solvers that may have answered a frame; Answer::answered is one of them.
   std::vector<std::string> answerers;
   Stepper stepper = Stepper::st;
-  // How perpend simulate made it, so that it can be made again; empty: unknown.
+  // How `perpend simulate` made the file, so that it can be repeated; empty: unknown.
   std::string scene_json;  // the scene (docs/scene.md)
   std::string simulate;    // options by name, as JSON: recipe_json()
   std::string state_hash;  // at the end of the run; empty: it did not end
 };
-// Names and texts as one JSON object, and back. `where` opens the complaint of an InputError.
+// Names and texts as one JSON object, and back. The message of an InputError begins with `where`.
 std::string recipe_json(const std::map<std::string, std::string>&);
 std::map<std::string, std::string> recipe_of(const Header&, const std::string& where);
 inline constexpr std::int64_t kFormatVersion = 1;
 
-// Writes the standard file in the columns layout, appending frames, SWMR from the first frame on.
-// A frame is safe after flush(), which append() calls when half a second has passed since the last.
+// Writes the standard file in the columns layout, frame by frame, in HDF5's SWMR mode. A frame is
+// safe after flush(); append() calls it every half second.
 class FrameWriter {
  public:
-  // `chunk_rows`: rows per chunk of a dataset; few for small files, which are never smaller than
-  // one chunk per dataset in use.
+  // `chunk_rows`: rows per chunk of a dataset. Choose few for small files: each dataset takes at
+  // least one chunk.
   FrameWriter(const std::string& path, const Header&, Index chunk_rows = 4096);
-  ~FrameWriter();  // closes; errors are swallowed: call close() to see them
+  ~FrameWriter();  // closes and ignores errors; call close() to see them
   FrameWriter(FrameWriter&&) noexcept;
   void append(const Record&);
   void flush();
   void close();
-  void close(const std::string& state_hash);  // of a run that ended
+  void close(const std::string& state_hash);  // of a run that came to its end
 
  private:
   struct File;
   std::unique_ptr<File> file_;
 };
 
-// Solutions stored beside the frames (/solutions/<name>/).
+// A solver's answers, stored beside the frames in /solutions/<name>/.
 struct StoredSolution {
   std::string name;                  // the solver's name, with its slash
   std::vector<std::int64_t> frames;  // the frames it covers
@@ -132,8 +131,8 @@ struct StoredSolution {
 enum class Kind { standard, fclib, json_lines, raw_problem, scene };
 std::string_view name(Kind);
 
-// A file that was opened to see what it holds: by content, not by name. Whoever reads it is given
-// the open file. HDF5 files are first opened in a child process, whose crash means "damaged file".
+// An open file whose kind is known, by content and not by name. Pass it on to a reader. HDF5 files
+// are first opened in a child process; if that crashes, the file is damaged.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path);
@@ -149,7 +148,7 @@ class OpenFile {
 };
 Kind kind_of(const std::string& path);
 
-// Reads both layouts, every older version, and files a killed writer left behind.
+// Reads a standard file: both layouts, every older version, and files of writers that were killed.
 class FrameReader {
  public:
   explicit FrameReader(const std::string& path);
@@ -170,15 +169,15 @@ class FrameReader {
   std::unique_ptr<File> file_;
 };
 
-// Adds /solutions/<name>/, or replaces it, in a copy that is renamed over the original.
+// Adds or replaces /solutions/<name>/, in a copy that then replaces the file.
 void add_solution(const std::string& path, const StoredSolution&);
-// One of FrameReader::solutions(). The results' `impulses` are not stored: z and z_joints are.
+// One of FrameReader::solutions(). The results have no `impulses`; use z and z_joints.
 StoredSolution read_solution(const std::string& path, const std::string& name);
-// Clears the mark a killed writer left; returns the number of frames that are safe.
+// Repairs the file of a writer that was killed. Returns the number of frames in it.
 Index repair(const std::string& path);
-// Every complaint about a standard file; empty when it is sound.
+// Everything that is wrong with a standard file. Empty if nothing is.
 std::vector<std::string> validate(const std::string& path);
-// Writes the hierarchy of 002, Figure 3 literally: /frames/000000/bodies/forces ...
+// Writes the frames layout (Lu et al. 2013, Fig. 3): /frames/000000/bodies/forces ...
 void write_frames_layout(const FrameReader&, const std::string& path);
 
 // FCLIB. A local problem gives A and b, a global one M, H, f, w; both become a System.
@@ -190,7 +189,7 @@ struct FclibProblem {
 bool is_fclib(const std::string& path);
 FclibProblem read_fclib(const std::string& path);
 FclibProblem read_fclib(OpenFile);
-// Written from a system: global when it has dynamics and `global` is wanted, else local.
+// Writes a global problem if `global` is set and the system has dynamics, else a local one.
 void write_fclib(const System&, const std::string& path, bool global, const std::string& title);
 
 // JSON lines: one frame per line (docs/json.md).
@@ -202,21 +201,21 @@ std::string to_json_line(const Record&);
 std::unique_ptr<LinearProblem> read_raw_problem(const std::string& path);
 
 // Scenes as JSON (docs/scene.md).
-Scene read_scene(const std::string& path);  // one that invalid() has nothing against
+Scene read_scene(const std::string& path);  // throws if invalid(scene) is not empty
 Scene scene_from_json(const std::string& text, const std::string& where);  // the same
 void write_scene(const Scene&, const std::string& path);
-std::string to_json(const Scene&);  // a body, a joint per line
+std::string to_json(const Scene&);  // one line per body and per joint
 inline constexpr std::int64_t kSceneVersion = 1;
 
 // Snapshots as JSON (docs/snapshot.md).
-Snapshot read_snapshot(const std::string& path);  // one that invalid() has nothing against
+Snapshot read_snapshot(const std::string& path);  // throws if invalid(snapshot) is not empty
 void write_snapshot(const Snapshot&, const std::string& path);
 inline constexpr std::int64_t kSnapshotVersion = 1;
 
-// One problem of a file of problems, ready to be solved.
+// One problem of a file, ready to be solved.
 struct Case {
   Index frame = 0;
-  std::string title;  // JSON lines and FCLIB may have one
+  std::string title;  // of JSON lines and FCLIB; may be empty
   std::vector<std::string> tags;
   FrameCounts counts{};
   std::optional<System> system;
@@ -224,18 +223,18 @@ struct Case {
   Answer answer;
   Timing timing;
 };
-// The recorded answer as impulses of the system; empty when none (or not one of the right size) is
-// recorded. Joint impulses that are not recorded count as zero.
+// The recorded answer as impulses of the system. Empty if there is none of the right size. Joint
+// impulses that are not recorded are zero.
 Impulses recorded(const Case&);
 
-// The recorded answer beside those of solvers. Its errors are measured here. Iterations, seconds
-// and own_error are the file's: own_error says how well the engine solved its own problem, measured
-// when it was recorded (velocity_error if it was not). Converged where it meets the tolerance,
-// stalled where not, invalid_input where none is recorded.
-const SolverInfo& recorded_solver();  // "recorded"; not in the table of solvers: it cannot solve
+// The recorded answer as a Result, to compare with solvers. Iterations, seconds and own_error are
+// those of the file: own_error says how well the engine solved its own problem (velocity_error if
+// the file does not say). The other errors are measured here. The status is converged if it meets
+// the tolerance, stalled if not, invalid_input if nothing is recorded.
+const SolverInfo& recorded_solver();  // "recorded"; it is not in the table: it cannot solve
 Result recorded_result(const Case&, const Options&);
 
-// A file of contact problems, whatever its kind: frames of a standard file or of JSON lines, or the
+// A file of contact problems of any kind: the frames of a standard file or of JSON lines, or the
 // one problem of an FCLIB file.
 class Source {
  public:
@@ -245,50 +244,46 @@ class Source {
   virtual FrameCounts counts(Index frame) const = 0;
   virtual Case read(Index frame) const = 0;
 };
-// Both throw InputError where there are no frames: raw problems, scenes.
+// Both throw InputError for files without frames: raw problems, scenes.
 std::unique_ptr<Source> open_source(OpenFile);
 std::unique_ptr<Source> open_source(const std::string& path);
 
-// A plain HDF5 file of named columns, lossless: numbers, whole numbers, texts of at most 64 kB.
-// A name is a path, "/results/seconds".
+// A plain HDF5 file of named columns: numbers, integers, texts of at most 64 kB. Nothing is
+// rounded. A name is a path such as "/results/seconds".
 struct ColumnFile {
   using Column =
       std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::string>>;
-  std::string format;  // what the root attribute `format` says
+  std::string format;  // the root attribute `format`
   std::int64_t version = 1;
   std::map<std::string, Column> columns;
 };
-void write_columns(const ColumnFile&, const std::string& path);  // whole or not at all
+void write_columns(const ColumnFile&, const std::string& path);  // complete or not at all
 ColumnFile read_columns(const std::string& path, const std::string& format);
 
-// A recording under construction: NAME.part-XXXXXX beside NAME, which it becomes when it is closed,
-// or when it has ended otherwise and has frames. A recording with a frame is never removed, and an
-// older file at NAME stays until then. A process that is killed leaves NAME.part-XXXXXX behind,
-// which parts_of finds.
-
-// What a recording came to.
-struct Ended {
-  Index frames = 0;    // that are safe, at NAME; 0: there were none, and nothing is left
-  bool closed = true;  // false: its writer was killed, or could not write on
+// How a recording ended.
+struct RecordingEnd {
+  Index frames = 0;    // in the file NAME; 0: none, and there is no file
+  bool closed = true;  // false: its writer was killed, or could not go on
 };
 
+// A recording that is being written: NAME.part-XXXXXX beside NAME. It is renamed to NAME when it
+// ends, if it has frames; until then an older file NAME stays. A process that is killed leaves
+// NAME.part-XXXXXX behind; parts_of() finds it.
 class PartFile {
  public:
-  // Makes it, empty, under a name that nobody can guess. Throws InputError, also where NAME is
-  // something else than a file or a link to one.
+  // Makes an empty file. Throws InputError, also if NAME is neither a file nor a link to one.
   explicit PartFile(const std::string& target);
-  ~PartFile();  // as end(), whose complaint is swallowed
+  ~PartFile();  // calls end() and ignores errors
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
-  const std::string& path() const { return path_; }      // empty: it is at NAME, or was removed
-  const std::string& target() const { return target_; }  // where a link leads to
+  const std::string& path() const { return path_; }      // empty: renamed to NAME, or removed
+  const std::string& target() const { return target_; }  // NAME, with links followed
 
-  // Of a recording that was closed, with or without frames: puts it at NAME.
+  // Renames a closed recording to NAME, with or without frames.
   void commit();
-  // Of one that nobody writes any more, closed or not: clears the mark of its writer and puts it at
-  // NAME where it has frames, removes it where it has none. Throws InputError when it cannot be
-  // read or renamed; then it stays where it is, and the line says so.
-  Ended end();
+  // Repairs a recording whose writer is gone and renames it to NAME; removes it if it has no
+  // frames. Throws InputError if that fails; then the file stays, and the message says where.
+  RecordingEnd end();
 
  private:
   std::string target_, path_;
@@ -297,28 +292,24 @@ class PartFile {
 // One NAME.part-XXXXXX.
 struct LeftPart {
   std::string path;
-  Index frames = 0;  // that are safe
-  bool writing = false;
+  Index frames = 0;
+  bool writing = false;  // its writer is still at work
 };
-// What is left of recordings that were to become this file, the newest first.
+// All NAME.part-XXXXXX of this file, the newest first.
 std::vector<LeftPart> parts_of(const std::string& target);
-// Puts the newest of them that has frames, and that nobody writes, at NAME, where no file may be;
-// repairs the others where they are. Returns those that were repaired, as they are called now.
+// Repairs them, and renames the newest one with frames to NAME. There must be no file NAME. Returns
+// the repaired files with their new names.
 std::vector<LeftPart> repair_parts(const std::string& target);
 
-// Solutions in a file under construction.
-
-// Like add_solution, in the file itself: for one that nobody else sees yet, because a failure
-// leaves it broken. `called`: what messages call it; empty: by its path.
+// Like add_solution, but changes the file itself; a failure leaves it damaged. Use it for files
+// that nobody else reads yet. `called` is the file's name in messages; empty: its path.
 void put_solution(const std::string& path, const StoredSolution&, const std::string& called = {});
 
-// Frames as JSON lines (docs/json.md), one after the other or not in a file.
-
-// The most a file of JSON lines may have.
+// The largest file of JSON lines that is read.
 inline constexpr std::uint64_t kLongestLines = std::uint64_t{1} << 30;  // bytes
 
-// A file of JSON lines whose frames stay on the disk: each is read and checked at first, and read
-// again when it is asked for.
+// A file of JSON lines whose frames stay on the disk. All are checked when it is opened, and each
+// is read again when you ask for it.
 class JsonLines {
  public:
   explicit JsonLines(const std::string& path);
@@ -343,7 +334,7 @@ class JsonLines {
   std::vector<std::string> answerers_;
 };
 
-// `name` stands for the file in errors.
+// `name` is the file's name in messages.
 std::vector<Record> read_json_lines(std::istream&, const std::string& name);
 
 }  // namespace perpend::io

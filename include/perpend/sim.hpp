@@ -1,5 +1,5 @@
-// Simulating a scene, without the types of any engine: what a step may be told, what it tells, and
-// what a whole run looked like. The world with Bullet's interface is in perpend/sim/world.hpp.
+// Simulating a scene: options and report of a step, summary of a run, and studies made of several
+// runs. No types of Bullet; the world with Bullet's interface is in perpend/sim/world.hpp.
 #pragma once
 
 #include <array>
@@ -23,37 +23,37 @@ namespace perpend {
 // How two convex polyhedra are kept apart (docs/nonconvex.md).
 enum class ContactModel {
   one_direction,  // along one separating direction, chosen before the step
-  nonconvex,      // a vertex beside an edge or corner: along any of the faces there (004, eq. 14)
-  conjunctive     // along all of those faces at once (004, eq. 13): what the others are better than
+  nonconvex,   // near an edge or corner, along any of its faces (Nguyen and Trinkle 2010, eq. 14)
+  conjunctive  // along all of its faces at once (eq. 13): the common model
 };
 std::string_view name(ContactModel);
 
-// How much work a step may do. The unit is one sweep over all contacts of the step.
+// How much work a step may do, in sweeps over all its contacts.
 struct Effort {
   enum class Kind {
-    exact,      // the tolerance decides; Options::max_iterations is a cap
+    exact,      // until the tolerance is met, or Options::max_iterations
     real_time,  // a fixed amount, the same on every machine
-    sweeps      // so many
+    sweeps      // this many sweeps
   };
   Kind kind = Kind::exact;
   long sweeps = 0;
   bool limited() const { return kind != Kind::exact; }
 };
 std::string name(const Effort&);  // "exact", "real-time", "40"
-// Of such a name.
+// The effort with this name.
 std::optional<Effort> effort_named(const std::string&);
-// How many sweeps over so many contacts this machine makes in that time, at least 1: measured now.
+// Measures how many sweeps over so many contacts this machine makes in this time. At least 1.
 long sweeps_within(double seconds, Index contacts);
 
 struct StepOptions {
   std::string solver = "ncp/auto";
-  Options solve;  // tolerance 1e-10 m/s, warm starts are the world's own
+  Options solve;  // tolerance 1e-10 m/s; warm_start is not used
   Effort effort;
   Stepper stepper = Stepper::st;
   ContactModel contacts = ContactModel::one_direction;
-  int correct = 10;  // at most so many Newton projections of positions onto joints and gaps
-  // The limit of -gap/h, m/s. What a step leaves open is far below; bodies that start in each other
-  // part without being thrown: with 1 m/s a body rises by 5 cm.
+  int correct = 10;  // close joints and remove overlaps after each step, at most so many rounds
+  // The largest speed at which overlapping bodies are pushed apart, m/s. It matters for bodies that
+  // overlap at the start: at 1 m/s a body is thrown up by 5 cm.
   double max_push = 1;
   bool warm = true;  // start from the impulses of the last step
   StepOptions() {
@@ -65,59 +65,59 @@ struct StepOptions {
 // What the last step did.
 struct StepReport {
   Index contacts = 0, joint_rows = 0;
-  Index islands = 0;      // solved; those of a second attempt count again
-  Index unconverged = 0;  // islands
-  Index retries = 0;    // the contact set was found again because bodies went farther than assumed
-  Index corrected = 0;  // islands whose positions were projected
-  Index settled = 0;    // solves repeated because another face of a group had to push
+  Index islands = 0;      // islands solved; those of a second attempt count again
+  Index unconverged = 0;  // islands that missed the tolerance
+  Index retries = 0;      // contacts were searched again: bodies moved farther than assumed
+  Index corrected = 0;    // islands whose positions were corrected
+  Index settled = 0;      // solves repeated because another face of a group had to push
   long iterations = 0;
   std::array<long, kWorks> work{};
   double sweeps = 0;                   // all work, in sweeps over all contacts of the step
-  Index capped = 0;                    // islands that a limit of iterations or effort ended
-  std::map<std::string, Index> paths;  // what really answered, islands
+  Index capped = 0;                    // islands ended by the limit of iterations or effort
+  std::map<std::string, Index> paths;  // islands by the method that answered
   Status status = Status::converged;   // the worst island's
   std::string message;
-  // Said once, in the step that finds it: which bodies overlap when the first step begins, and what
-  // bodies ask for that is not modelled (rolling friction).
+  // Said once: which bodies overlap before the first step, and settings of bodies that are not
+  // modelled (rolling friction).
   std::vector<std::string> notes;
-  // velocity_error, rms_violation, energy_change, own_error and max_penetration, which is what the
-  // step is predicted to leave where nothing turns.
+  // velocity_error, rms_violation, energy_change, own_error and max_penetration. The last is
+  // predicted from velocities and exact if nothing turns.
   Errors errors;
   double collision_seconds = 0, formulation_seconds = 0, solver_seconds = 0, total_seconds = 0;
-  double cpu_seconds = 0;  // processor time of the stepping thread; with several, of the process
-  double correction_seconds = 0;  // closing joints and moving bodies apart, all that it takes
+  double cpu_seconds = 0;  // processor time of the step; with several threads, of the process
+  double correction_seconds = 0;  // closing joints and removing overlaps
 };
 
 struct SimulateOptions {
-  std::string engine = "perpend";  // or "bullet": the stock world at its defaults
+  std::string engine = "perpend";  // or "bullet": Bullet's own world with its defaults
   StepOptions step;
   double h = 0;      // s; 0: the scene's
   Index steps = -1;  // -1: the scene's
-  int threads = 1;   // of a step; any number gives the same bits
-  std::string out;   // a standard file that gets every step; empty: none
-  // Whether `out` gets this step (from 0); empty: every one.
+  int threads = 1;   // any number gives the same bits
+  std::string out;   // record every step in this standard file; empty: no file
+  // Record this step (from 0) in `out`? Empty: all steps.
   std::function<bool(Index step, const Frame&)> record;
-  std::function<bool(Index done, Index of)> progress;  // after each step; false stops
-  std::function<void(const State&)> observe;           // of the start, and after each step
-  Index hash_every = 0;  // steps between two hashes in the summary; 0: none
-  // Of our own engine: the state at which the run goes on, and who gets the state after step
-  // `save_at` (-1: the last one). Steps are counted from the start of the run that was saved.
+  std::function<bool(Index done, Index of)> progress;  // called after each step; false stops
+  std::function<void(const State&)> observe;           // called at the start and after each step
+  Index hash_every = 0;  // a hash in the summary every so many steps; 0: none
+  // For the engine "perpend": continue from `restore`, and call `save` after step `save_at` (-1:
+  // the last one). Steps are counted from the start of the run that was saved.
   std::optional<Snapshot> restore;
   std::function<void(const Snapshot&)> save;
   Index save_at = -1;
 };
 
-struct RunSeconds {  // of all steps together; NaN: the engine does not tell
+struct RunSeconds {  // of all steps together; NaN: unknown
   double collision = 0, formulation = 0, solver = 0, correction = 0, total = 0;
 };
 
-// ms of one step.
+// Times of single steps, ms.
 struct StepTimes {
   double median = 0, p99 = 0, worst = 0;
   Index worst_step = 0;  // counted from 1
 };
 
-// NaN: cannot be told.
+// Summary of a run. NaN: unknown.
 struct Summary {
   std::string scene, engine, solver, stepper, contacts, effort;
   double h = 0;
@@ -128,50 +128,49 @@ struct Summary {
   double max_penetration = 0, max_penetration_last_second = 0;          // m
   double max_joint_violation = 0, max_joint_violation_last_second = 0;  // m
   double kinetic_energy = 0;                                            // J
-  Errors errors;                                                        // worst over the run
+  Errors errors;                                                        // the worst of the run
   std::uint64_t state_hash = 0;
-  std::vector<std::pair<Index, std::uint64_t>> hashes;  // after which step, every so many steps
-  Index first_step = 0;                                 // where a restored run went on
+  std::vector<std::pair<Index, std::uint64_t>> hashes;  // step and hash, every `hash_every` steps
+  Index first_step = 0;                                 // where a restored run continued
   RunSeconds seconds;
-  StepTimes step_ms, step_cpu_ms;  // by a clock on the wall; processor time of all threads
+  StepTimes step_ms, step_cpu_ms;  // wall clock; processor time of all threads
   long iterations = 0, iterations_max = 0;
   std::array<long, kWorks> work{};
-  double sweeps = 0, sweeps_max = 0;   // of all steps, of one
-  std::map<std::string, Index> paths;  // islands by what answered
-  Index islands = 0, unconverged = 0;  // islands solved, and those short of the tolerance
-  Index capped = 0;                    // of these, ended by a limit of iterations or effort
+  double sweeps = 0, sweeps_max = 0;   // of all steps; the most of one step
+  std::map<std::string, Index> paths;  // islands by the method that answered
+  Index islands = 0, unconverged = 0;  // islands solved; those that missed the tolerance
+  Index capped = 0;                    // those ended by the limit of iterations or effort
   Index unconverged_steps = 0, retries = 0, corrected = 0, settled = 0;
   std::string message;             // of the last island that did not converge
   std::vector<std::string> notes;  // of all steps, with the names of bodies
   bool stopped = false;
 };
 
-// A snapshot that does not fit the scene: what() names its field.
+// A snapshot does not fit the scene. what() names the field.
 class SnapshotError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Precondition: invalid(scene) is empty, the engine and solver exist. Throws io::InputError when
-// `out` cannot be written, SnapshotError when `restore` does not fit.
+// Simulates a scene. Throws io::InputError if `out` cannot be written, SnapshotError if `restore`
+// does not fit. Precondition: invalid(scene) is empty, and engine and solver exist.
 Summary simulate(const Scene&, const SimulateOptions& = {});
 
-// A recording of simulate(), simulated again and compared bit for bit, one frame in memory at a
-// time; it ends at the first difference. Throws io::InputError when the file cannot be read or does
-// not say how it was made.
+// Repeats a recording of simulate() and compares it bit for bit, up to the first difference. Throws
+// io::InputError if the file cannot be read or does not say how it was made.
 struct Rerun {
   struct Difference {
     Index frame;
     std::string field;  // as in the file: "/bodies/velocities"
-    Index row;          // -1: the whole column; then the numbers are counts of rows, or times
+    Index row;          // -1: the whole column; then the numbers are row counts or times
     double recorded, now;
   };
   std::string scene;
-  std::string version, recorded_version;  // of this program; of the one that made it, "": unknown
-  Index frames = 0, steps = 0;            // compared; made
+  std::string version, recorded_version;  // of this program; of the file's ("": unknown)
+  Index frames = 0, steps = 0;            // frames compared; steps made
   std::optional<Difference> first;
   std::uint64_t state_hash = 0;
-  std::string recorded_hash;  // empty: the recorded run did not end
+  std::string recorded_hash;  // empty: the recorded run did not reach its end
   bool stopped = false;       // by `progress`
   bool same() const {
     return !first && !stopped &&
@@ -181,67 +180,66 @@ struct Rerun {
 Rerun rerun(const std::string& path, int threads = 1,
             const std::function<bool(Index done, Index of)>& progress = {});
 
-// "3.24": of the Bullet that this was built with.
+// The version of Bullet that this was built with, such as "3.24".
 std::string bullet_version();
 
-// The frame of the scene's first step, and the rank of A: eigenvalues above 1e-8 of the largest.
+// The frame of the scene's first step.
 Frame first_frame(const Scene&);
+// The rank of A: the number of eigenvalues above 1e-8 of the largest.
 Index rank(const System&);
 
-// The convergence laboratory: one scene with steps h, h/2, ..., h/2^N over the same time, and how
-// far the trajectories are from each other.
-
-// How far two runs of one scene are apart, the largest over moving bodies (R: a body's radius).
-// `distance` is that of any point of a body: no point is farther from its place in the other run.
+// The distance between two runs of one scene, the largest over all moving bodies (R: a body's
+// radius). No point of a body is farther than `distance` from its place in the other run.
 struct Apart {
   double position = 0;  // m, between centres of mass
   double turn = 0;      // m, angle between orientations times R
-  double distance = 0;  // m, the two added for each body
+  double distance = 0;  // m, the sum of the two
 };
 
+// One run of refine().
 struct RefineLevel {
   double h = 0;
   Index steps = 0;
   Summary summary;
   double energy = 0;                     // J, at the end
-  Apart to_next, to_finest;              // largest over time; the finest has neither
-  double energy_to_next = 0;             // J, the same of |energy - energy|
-  double ratio = 0;                      // of to_next.distance to that of the next level; NaN: none
-  std::vector<double> distance_to_next;  // m, at each common time
+  Apart to_next, to_finest;              // the largest over time; not for the finest level
+  double energy_to_next = 0;             // J, difference of energy, the largest over time
+  double ratio = 0;                      // of to_next.distance to that of the next level; or NaN
+  std::vector<double> distance_to_next;  // m, at each of the times
 };
 
 struct Refinement {
   enum class Verdict {
     converges,  // the distance falls with h over the whole run
-    until,      // it does up to the time `until`, and no longer after it
-    none,       // it does not, from the first common time on
-    same,       // all runs agree to what the solver's tolerance explains: no order to see
-    stopped     // the caller stopped it: only complete levels are here
+    until,      // it falls up to the time `until`, but not after
+    none,       // it does not fall
+    same,       // all runs agree within the solver's tolerance
+    stopped     // stopped by the caller; only complete levels are here
   };
   std::vector<RefineLevel> levels;  // coarsest first
-  std::vector<double> times;        // s, at which runs are compared
-  double order = 0;  // slope of log distance over log h until `until`; NaN: none seen
-  double until = 0;  // s
+  std::vector<double> times;        // s, when the runs are compared
+  double order = 0;                 // slope of log distance over log h until `until`; NaN: none
+  double until = 0;                 // s
   Verdict verdict = Verdict::stopped;
   std::string words() const;  // the verdict in a sentence
 };
 
-// Runs levels 0..halvings. The steps of the coarsest run are the times at which runs are compared,
-// or every second, third, ... of them where more than `most_kept` poses (56 bytes each) would have
-// to be kept. `progress` counts the steps of all levels. Precondition: that of simulate;
-// halvings >= 1; `out` is empty and `observe` is not set.
+// Simulates a scene with steps h, h/2, ..., h/2^halvings over the same time, and measures how far
+// the runs are apart after each step of the coarsest (or every second, third, ... step, so that at
+// most `most_kept` poses of 56 bytes are kept). `progress` counts the steps of all runs.
+// Precondition: that of simulate(); halvings >= 1; `out` and `observe` are empty.
 Refinement refine(const Scene&, const SimulateOptions&, int halvings, Index most_kept = 1 << 20);
 
-// Suites of problems to compare solvers on: frames of our own scenes, the same on every run.
-
+// The frames of one scene in a suite.
 struct SuiteScene {
   std::string scene;
   std::vector<std::string> tags;  // resting, impact, sliding, joints, mass-ratio, groups
-  Index first = 0, stride = 1;    // which steps; of those with groups where these are wanted
+  Index first = 0, stride = 1;    // which steps (with `groups`: which of the steps with groups)
   Index count = 1;                // frames
-  bool groups = false;            // the non-convex contact model, and only frames that have groups
+  bool groups = false;            // the non-convex contact model, only frames with groups
 };
 
+// A set of problems to compare solvers with: frames of our scenes, the same on every machine.
 struct Suite {
   std::string name;   // small, medium, large
   std::string title;  // one line
@@ -251,14 +249,14 @@ struct Suite {
 std::span<const Suite> suites();
 const Suite* suite_named(std::string_view);
 
-// One standard file per scene in `folder`, which exists; in the order of the suite.
+// A file of a suite.
 struct SuiteFile {
   std::string path;
   std::vector<std::string> tags;
   Index frames = 0;
 };
-// `progress` is called after each scene; false stops. Throws io::InputError when a file cannot be
-// written.
+// Writes one standard file per scene into `folder`, which must exist. `progress` is called after
+// each scene; false stops. Throws io::InputError if a file cannot be written.
 std::vector<SuiteFile> write_suite(const Suite&, const std::string& folder,
                                    const std::function<bool(Index done, Index of)>& progress = {});
 

@@ -1,4 +1,4 @@
-// Solvers: one table of them, one way to run them, one way to judge them.
+// Solvers: the table of all solvers, solve(), its options and its result (docs/solvers.md).
 #pragma once
 
 #include <chrono>
@@ -22,11 +22,11 @@ enum class Status {
   time_limit,
   stalled,
   infeasible,
-  failed,   // breakdown, ray
-  stopped,  // observer, Ctrl-C
+  failed,   // the method broke down
+  stopped,  // by the observer or Ctrl-C
   too_large,
   invalid_input,
-  crashed,  // only of a process of its own (perpend/peers.hpp)
+  crashed,  // only if the solver runs in its own process (perpend/peers.hpp)
 };
 std::string_view name(Status);
 
@@ -34,84 +34,85 @@ enum class Work { sweep, product, factorization, pivot };
 inline constexpr std::size_t kWorks = 4;
 std::string_view name(Work);
 
-// Seconds since some moment. Tests inject their own.
+// Returns seconds since some fixed moment. Tests use a clock of their own.
 using Clock = std::function<double()>;
 
 struct Iteration {
   long iteration;
-  double seconds;  // billed to the solver so far
+  double seconds;  // the solver's own time so far
   const VectorXd& z;
 };
 
 struct Options {
   double tolerance = 1e-8;
-  Measure error = Measure::own_error;  // what the tolerance is about
+  Measure error = Measure::own_error;  // the measure that must reach the tolerance
   long max_iterations = 10000;
-  double effort = 0;        // work in sweeps over the problem (solve/effort.hpp); 0: no limit
-  double time_limit = 0;    // s, billed; 0: none
+  double effort = 0;        // limit of the work, in sweeps over the problem; 0: no limit
+  double time_limit = 0;    // s, of the solver's own time; 0: no limit
   double memory_limit = 0;  // bytes; 0: half of the machine's memory
-  Impulses warm_start;      // empty: cold
+  Impulses warm_start;      // empty: start from zero
   Index facets = 8;         // n_d of lcp and mlcp
   std::uint64_t seed = 1;
   std::map<std::string, std::string> set;  // the solver's own options by name
-  bool history = false;                    // measure every iteration
-  // A history of fewer points: the next one when the number of iterations has grown by this factor
-  // (1: every iteration), with the last one always, and with these measures only (none: iteration
-  // and seconds alone).
+  bool history = false;                    // keep the errors of every iteration
+  // To keep fewer points: the number of iterations grows by this factor from point to point (1:
+  // every iteration; the last one is always kept). And only these measures (an empty list: only
+  // iteration and seconds).
   double history_ratio = 1;
   std::optional<std::vector<Measure>> history_measures;
-  // The errors of the result: all, or only own_error and the one that the tolerance is about.
+  // Measure all errors of the result, or only own_error and the one with the tolerance.
   bool measure_all = true;
-  // Of iterates of sweeps that all fall short, the answer is the one with the lowest E
-  // (impulse_energy), not the one with the lowest error, which is often zero.
+  // If no iterate of a sweeping solver reaches the tolerance, return the one with the lowest
+  // impulse_energy instead of the lowest error. (The lowest error is often that of zero impulses.)
   bool by_energy = false;
-  std::function<bool(const Iteration&)> observer;  // after each iteration; false stops
-  std::function<bool()> cancelled;                 // polled after each iteration
+  std::function<bool(const Iteration&)> observer;  // called after each iteration; false stops
+  std::function<bool()> cancelled;                 // called after each iteration; true stops
   Clock clock;                                     // empty: steady clock
-  // Runs the loops of a solver that has such, and must not be running another loop meanwhile; none:
-  // the calling thread. The answer has the same bits with any.
+  // Runs parallel loops of solvers that have them; null: the calling thread. It must not be busy
+  // with another loop. The answer has the same bits with any executor.
   Executor* executor = nullptr;
 };
 
 struct HistoryPoint {
   long iteration = 0;
   double seconds = 0;
-  bool restart = false;  // one happened since the point before
+  bool restart = false;  // the method restarted since the last point
   Errors errors;
 };
 
 struct Result {
   Status status = Status::not_called;
   std::string message = "solve was not called";
-  std::string path;   // what really produced the answer
-  Impulses impulses;  // of the system given
+  std::string path;   // the method that really produced the answer
+  Impulses impulses;  // the answer, for the given system
   VectorXd z;         // the solver's own unknowns
   std::string formulation;
   long iterations = 0;
   std::array<long, kWorks> work{};
   double sweeps = 0;   // the work in sweeps over the problem
-  double seconds = 0;  // the solver's own
+  double seconds = 0;  // the solver's own time
   double formulation_seconds = 0;
-  double transfer_seconds = 0;  // of a solver in another process: translation and transport
-  bool reproducible = true;     // false when the clock ended it
+  double transfer_seconds = 0;  // for a solver in another process: converting and sending data
+  bool reproducible = true;     // false if a time limit ended it
   Errors errors;
-  // By how much velocity_error may be off, m/s (of a raw problem: own_error); NaN: not measured.
+  // Bound of the rounding error of velocity_error (raw problems: of own_error), m/s. NaN: unknown.
   double rounding = std::numeric_limits<double>::quiet_NaN();
   std::vector<HistoryPoint> history;
 };
 
-// One of a solver's own options: a number with a range, or one of several words.
+// An option of one solver: a number with a range, or one of several words.
 struct OptionInfo {
   std::string name;
   std::string meaning;
   std::string fallback;
-  std::vector<std::string> choices;  // empty: a number
+  std::vector<std::string> choices;  // empty: it is a number
   double lowest = 0, highest = 0;
 };
 
 class Progress;
 
-class Solver {  // one object per solve or per world: it may keep its workspace
+// A solver at work. You may reuse an object for many solves: it keeps its memory.
+class Solver {
  public:
   virtual ~Solver() = default;
   virtual void run(const Problem&, Progress&) = 0;
@@ -121,88 +122,89 @@ struct SolverInfo {
   std::string name;  // formulation/method
   std::string title;
   std::string reference;
-  bool joints = true;  // accepts joint rows
+  bool joints = true;  // it accepts joint rows
   std::vector<OptionInfo> options;
   std::function<std::unique_ptr<Solver>()> make;
-  std::string origin = "perpend";  // or whose it is: a peer's name and version, a plugin's file
+  std::string origin = "perpend";  // or the name and version of another project, or a plugin's file
 
   std::string_view formulation() const { return std::string_view(name).substr(0, name.find('/')); }
 };
 const std::deque<SolverInfo>& solvers();
 const SolverInfo* solver_named(std::string_view);
-// A solver of others (a peer, a plugin) joins the table. To be called before the first solve and
-// before any thread: the table is read without a lock. Returns why it cannot be added, or nothing.
+// Adds a solver to the table. Call it before the first solve and before you start threads: the
+// table has no lock. Returns why the solver cannot be added; empty if it was added.
 std::string add_solver(SolverInfo);
-// The reason why these options do not fit that solver; empty when they do.
+// Why these options do not fit this solver. Empty if they do.
 std::string invalid(const Options&, const SolverInfo&);
 
-// What work costs in sweeps over the problem (solve/effort.cpp has the table).
+// The cost of each kind of work, in sweeps over the problem.
 struct WorkCosts {
   std::array<double, kWorks> sweeps{};
-  double operation = 0;  // of an elimination, as linear::Interrupt hears of them
+  double operation = 0;  // of one operation of a factorization
 };
 
-// Operations of one sweep over so many rows in body space.
+// Floating-point operations of one sweep over so many rows in body space.
 double sweep_operations(Index contacts, Index joint_rows);
 
-// Clock, limits, cancel, NaN guard, best iterate, history: written once, here.
+// What all solvers share: clock, limits, cancelling, NaN checks, the best iterate, the history. A
+// solver calls next(z) after each iteration and stops when it returns false.
 class Progress {
  public:
-  // What solve() hands in: every measure at z, and the single one the tolerance is about.
+  // How solve() measures an iterate z.
   struct Judge {
-    std::function<double(const VectorXd&)> error;
+    std::function<double(const VectorXd&)> error;  // the measure that must reach the tolerance
     std::function<Errors(const VectorXd&)> all;
-    // Those asked for; without it: all.
+    // Only these measures; empty: use `all`.
     std::function<Errors(const VectorXd&, std::span<const Measure>)> some = {};
-    // The error with what rounding may hide in it, asked where the error meets the tolerance;
-    // without it: nothing is hidden.
+    // The error with a bound of its rounding error, called when the error meets the tolerance;
+    // empty: rounding is ignored.
     std::function<Bounded(const VectorXd&)> bounded = {};
-    // impulse_energy at z, asked where Options::by_energy is set; without it: by the error.
+    // impulse_energy at z, called if Options::by_energy is set; empty: use the error.
     std::function<double(const VectorXd&)> energy = {};
     WorkCosts costs = {};
   };
   Progress(const Options&, const SolverInfo&, VectorXd start, Judge);
-  // The same when the error at the start is known.
+  // The same if you know the error at the start.
   Progress(const Options&, const SolverInfo&, VectorXd start, Judge, double start_error);
 
-  const VectorXd& start() const { return start_; }  // warm or zero
-  // After each iteration; false: stop. `own_estimate` is the solver's cheap estimate of own_error
-  // at z: while it is far above the tolerance, the exact error is computed only now and then.
-  // `energy` is impulse_energy at z, where the solver has it.
+  const VectorXd& start() const { return start_; }  // the warm start, or zero
+  // Call it after each iteration. Stop if it returns false. `own_estimate` is a cheap estimate of
+  // own_error at z, if you have one: while it is far above the tolerance, the exact error is
+  // computed only now and then. `energy` is impulse_energy at z, if you have it.
   bool next(const VectorXd& z, double own_estimate = kNone, std::optional<double> energy = {});
   static constexpr double kNone = -1;
 
-  // An iterate that deserves the exact error, outside the count of iterations.
+  // Considers an iterate as the answer without counting an iteration.
   void offer(const VectorXd& z);
 
-  // From the first call on, the solver's own time is what it bills: that of its calls in another
-  // process. The rest is transfer_seconds.
+  // For solvers in another process: adds to the solver's own time. After the first call only
+  // billed time counts as its own; the rest is transfer_seconds.
   void bill(double seconds);
 
   void restarted() { restart_ = true; }
   void count(Work, long times = 1);
   void path(std::string_view);
-  void finish(Status, std::string why);  // the first call counts
+  void finish(Status, std::string why);  // ends early; only the first call counts
   bool finished() const { return status_ != Status::not_called; }
-  // Whether the best iterate meets the tolerance whatever rounding hides.
+  // True if the best iterate meets the tolerance, with its rounding error added.
   bool met() const { return best_.error + best_.rounding <= options_.tolerance; }
 
   double tolerance() const { return options_.tolerance; }
   Executor& executor() { return options_.executor ? *options_.executor : serial_; }
-  double sweeps() const;  // the work so far
-  // Seconds of the time limit that are left, infinite without one: for who waits for others.
+  double sweeps() const;  // the work so far, in sweeps
+  // Seconds left of the time limit; infinite without one.
   double time_left() const;
-  // Seconds so far that are not billed to a solver in another process.
+  // Seconds so far that were not billed (see bill()).
   double transfer() const;
   double memory_limit() const;
   std::uint64_t seed() const { return options_.seed; }
-  // The solver's own options, given or default. Precondition: invalid(options, info) is empty.
+  // The value of one of the solver's own options. Precondition: invalid(options, info) is empty.
   double number(std::string_view option) const;
   std::string_view choice(std::string_view option) const;
-  // True when `bytes` would exceed the memory limit: finishes with too_large and both numbers.
+  // If `bytes` exceed the memory limit: finishes with the status too_large and returns true.
   bool too_large(double bytes);
 
-  // Best iterate, status, message, path, counts and history; called once, by solve().
+  // The result, except for impulses and formulation. Called once, by solve().
   Result take_result();
 
  private:
@@ -243,13 +245,12 @@ class Progress {
   long next_point_ = 1;  // iteration
 };
 
-// Formulate, run, recover, measure.
+// Solves a system: formulates the problem, runs the solver, computes impulses and errors.
 Result solve(const System&, std::string_view solver, const Options& = {});
-// The same with a Solver that the caller keeps from step to step (`info.make()`): it keeps its
-// memory and what depends on the graph of bodies alone; the answer has the same bits as a new
-// one's.
+// The same with a Solver (`info.make()`) that you keep from step to step, so that it can reuse its
+// memory. The answer has the same bits as with a new one.
 Result solve(const System&, const SolverInfo&, Solver&, const Options& = {});
-// A problem that has no system (raw LCP, MLCP); errors hold own_error and lcp_merit only.
+// Solves a raw LCP or MLCP. The only errors are own_error and lcp_merit.
 Result solve(const Problem&, std::string_view solver, const Options& = {});
 
 }  // namespace perpend

@@ -36,14 +36,14 @@ double half_of_the_memory() {
          static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-struct Planned {
+struct PlanItem {
   std::size_t input;
   Index frame;
   std::int64_t ordinal;
 };
 
-std::vector<Planned> plan(const Campaign& campaign) {
-  std::vector<Planned> list;
+std::vector<PlanItem> plan(const Campaign& campaign) {
+  std::vector<PlanItem> list;
   std::int64_t ordinal = 0;
   for (std::size_t i = 0; i < campaign.inputs.size(); ++i)
     for (const Index frame : campaign.inputs[i].frames) {
@@ -71,7 +71,7 @@ std::string made_up_title(const Campaign& campaign) {
 }
 
 // A problem in memory, as long as somebody works on it.
-struct Loaded {
+struct LoadedProblem {
   std::optional<System> system;
   std::string refusal;
   Impulses warm_start;
@@ -82,7 +82,7 @@ struct Loaded {
 struct Job {
   explicit Job(peers::Worker w) : worker(std::move(w)) {}
   peers::Worker worker;
-  std::shared_ptr<const Loaded> given;  // the problem that the worker has
+  std::shared_ptr<const LoadedProblem> given;  // the problem that the worker has
   bool busy = false;
   std::size_t solver = 0, problem = 0;
   Options options;
@@ -97,7 +97,7 @@ class Runner {
 
  private:
   void resume(const Identity&);
-  std::shared_ptr<const Loaded> load(std::size_t problem);
+  std::shared_ptr<const LoadedProblem> load(std::size_t problem);
   bool begin(Job&);
   void start(Job&);
   void answered(Job&, Result);
@@ -110,7 +110,7 @@ class Runner {
   const std::string& folder_;
   const Hooks& hooks_;
   Journal journal_;
-  std::vector<Planned> plan_;
+  std::vector<PlanItem> plan_;
   std::vector<std::optional<ProblemEntry>> problems_;  // known so far
   std::vector<std::optional<Row>> rows_;               // by problem, then by solver
   std::vector<Machine> machines_;
@@ -121,7 +121,7 @@ class Runner {
 
   std::unique_ptr<io::Source> source_;
   std::size_t source_input_ = 0;
-  std::shared_ptr<const Loaded> loaded_;
+  std::shared_ptr<const LoadedProblem> loaded_;
   std::size_t loaded_problem_ = 0;
   double limit_ = 0;  // wall clock of a solve; 0: none
   std::vector<Job> jobs_;
@@ -173,9 +173,9 @@ void Runner::resume(const Identity& now) {
   machines_.push_back(here);
 }
 
-std::shared_ptr<const Loaded> Runner::load(std::size_t problem) {
+std::shared_ptr<const LoadedProblem> Runner::load(std::size_t problem) {
   if (loaded_ && loaded_problem_ == problem) return loaded_;
-  const Planned& planned = plan_[problem];
+  const PlanItem& planned = plan_[problem];
   const Input& input = campaign_.inputs[planned.input];
   if (!source_ || source_input_ != planned.input) {
     source_ = io::open_source(input.file);
@@ -187,7 +187,7 @@ std::shared_ptr<const Loaded> Runner::load(std::size_t problem) {
   } catch (const io::InputError& error) {
     read.refusal = error.what();
   }
-  auto loaded = std::make_shared<Loaded>();
+  auto loaded = std::make_shared<LoadedProblem>();
   if (campaign_.settings.warm_start) loaded->warm_start = io::recorded(read);
   if (!problems_[problem]) {
     ProblemEntry entry;
@@ -225,7 +225,7 @@ bool Runner::begin(Job& job) {
     if (rows_[next_]) continue;
     job.problem = next_ / solvers;
     job.solver = next_ % solvers;
-    const std::shared_ptr<const Loaded> problem = load(job.problem);
+    const std::shared_ptr<const LoadedProblem> problem = load(job.problem);
     if (!problem->system) {
       Row row;
       row.status = Status::invalid_input;

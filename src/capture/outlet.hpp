@@ -7,7 +7,7 @@ namespace perpend::capture {
 
 // Into a file.
 inline Outlet outlet_to(Writer& writer) {
-  return {[&writer](RecordedStep step) { writer.put(std::move(step.gathered)); },
+  return {[&writer](RecordedStep step) { writer.put(std::move(step.record)); },
           [&writer] { return writer.emptied(); }};
 }
 
@@ -19,16 +19,16 @@ class LastStep {
             [this] { return std::move(emptied_); }};
   }
   RecordedStep take() { return std::move(made_); }
-  void reuse(std::unique_ptr<Gathered> step) { emptied_ = std::move(step); }
+  void reuse(std::unique_ptr<StepRecord> step) { emptied_ = std::move(step); }
 
  private:
   RecordedStep made_;
-  std::unique_ptr<Gathered> emptied_;
+  std::unique_ptr<StepRecord> emptied_;
 };
 
 // A step to be filled: the emptied one where it is of that class, else a new one.
 template <class Step>
-std::unique_ptr<Step> refilled(std::unique_ptr<Gathered> emptied) {
+std::unique_ptr<Step> refilled(std::unique_ptr<StepRecord> emptied) {
   auto* again = dynamic_cast<Step*>(emptied.get());
   if (!again) return std::make_unique<Step>();
   emptied.release();

@@ -38,7 +38,7 @@ std::mutex& hdf5() {
 
 struct Writer::Work {
   struct Waiting {
-    std::unique_ptr<Gathered> step;
+    std::unique_ptr<StepRecord> step;
     std::size_t bytes;
   };
   WriterOptions options;
@@ -109,10 +109,10 @@ struct Writer::Work {
     statistics.most_held = std::max(statistics.most_held, bytes + kept_bytes);
   }
 
-  std::unique_ptr<Gathered> take() {
+  std::unique_ptr<StepRecord> take() {
     const std::lock_guard lock(mutex);
     if (kept.empty()) return nullptr;
-    std::unique_ptr<Gathered> out = std::move(kept.back().step);
+    std::unique_ptr<StepRecord> out = std::move(kept.back().step);
     kept_bytes -= kept.back().bytes;
     kept.pop_back();
     return out;
@@ -137,7 +137,7 @@ struct Writer::Work {
     }
   }
 
-  void put(std::unique_ptr<Gathered> step) {
+  void put(std::unique_ptr<StepRecord> step) {
     const std::size_t size = step->bytes();
     std::vector<Waiting> given_up;  // freed when the lock is open again
     std::unique_lock lock(mutex);
@@ -203,9 +203,9 @@ Writer::Writer(const std::string& path, const io::Header& header, WriterOptions 
 
 Writer::~Writer() { work_->end({}); }
 
-void Writer::put(std::unique_ptr<Gathered> step) { work_->put(std::move(step)); }
+void Writer::put(std::unique_ptr<StepRecord> step) { work_->put(std::move(step)); }
 
-std::unique_ptr<Gathered> Writer::emptied() { return work_->take(); }
+std::unique_ptr<StepRecord> Writer::emptied() { return work_->take(); }
 
 std::string Writer::error() const {
   const std::lock_guard lock(work_->mutex);

@@ -42,7 +42,7 @@ struct Label {
   std::string words;
   bool title;
 };
-struct Placed {
+struct PlacedImage {
   int x, y;
   Image image;
 };
@@ -151,7 +151,7 @@ Layout layout(const std::vector<PanelRow>& rows, double aspect, int width) {
 
 struct Composition {
   int width = 0, height = 0;
-  std::vector<Placed> images;
+  std::vector<PlacedImage> images;
   std::vector<Label> labels;
 };
 
@@ -223,7 +223,7 @@ Composition compose(const Scene& scene, const std::vector<Row>& rows,
   return out;
 }
 
-void paste(Image& image, const Placed& placed) {
+void paste(Image& image, const PlacedImage& placed) {
   const auto row_bytes = static_cast<std::size_t>(placed.image.width) * 3;
   for (int y = 0; y < placed.image.height; ++y)
     std::copy_n(placed.image.rgb.begin() +
@@ -247,7 +247,7 @@ Image blank(int width, int height) {
 Image picture(const Scene& scene, const std::vector<Row>& rows, const PictureOptions& options) {
   const Composition all = compose(scene, rows, options);
   Image image = blank(all.width, all.height);
-  for (const Placed& placed : all.images) paste(image, placed);
+  for (const PlacedImage& placed : all.images) paste(image, placed);
   for (const Label& label : all.labels)
     letter(image, label.x, label.y, kLetters, label.align, label.words, label.title ? 1.5 : 1);
   return image;
@@ -257,7 +257,7 @@ std::string picture_svg(const Scene& scene, const std::vector<Row>& rows,
                         const PictureOptions& options) {
   const Composition all = compose(scene, rows, options);
   Image image = blank(all.width, all.height);
-  for (const Placed& placed : all.images) paste(image, placed);
+  for (const PlacedImage& placed : all.images) paste(image, placed);
   std::string out = svg_start(all.width, all.height);
   out += "<image width=\"" + std::to_string(all.width) + "\" height=\"" +
          std::to_string(all.height) + "\" href=\"data:image/png;base64," + base64(png(image)) +

@@ -1,13 +1,14 @@
-// box: w = A lambda + b, lower(lambda) <= lambda <= upper(lambda), w complementary to lambda.
+// box: w = A lambda + b, lower(lambda) <= lambda <= upper(lambda), w complementary to lambda
+// (Silcowitz-Hansen et al. 2010).
 //
 //   normal rows     0 <= lambda_n                        perp  w_n >= 0
-//   friction rows   -mu lambda_n <= lambda_t <= mu lambda_n,  the same for o      (000, eq. 7)
+//   friction rows   -mu lambda_n <= lambda_t <= mu lambda_n,  the same for o       (eq. 7)
 //   joint rows      lower <= lambda <= upper
 // Where the engine fixed the bounds of friction (Model::engine), those replace mu lambda_n.
 //
 // own_error is the largest |lambda - clamp(lambda - rho w, lower, upper)|/rho, m/s, with the bounds
-// at lambda itself, rho = 3/tr A_ii for the rows of contact i and 1/A_jj for joint row j. 000 has
-// rho = 1 throughout, which mixes N s with m/s.
+// at lambda itself, rho = 3/tr A_ii for the rows of contact i and 1/A_jj for joint row j. The paper
+// has rho = 1 throughout, which mixes N s with m/s.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -143,7 +143,7 @@ FacetLaw::FacetLaw(const System& system, Index n_d, Joints joints)
     linear::Interrupt::after(40 * static_cast<double>(facets));
   }
 
-  // 004, eq. 20.
+  // Nguyen and Trinkle 2010, eq. 20.
   Index first = gamma;
   for (const Group& group : groups) {
     const Index count = static_cast<Index>(group.faces.size()) - 1;

@@ -4,15 +4,15 @@
 // velocities (mlcp):
 //   lambda = R z + lambda0,      w = L y + K z + k,      lower <= z <= upper complementary to w.
 // Rows, for the p contacts that push (ordinary ones, and face u of each group):
-//   pn     0 <= pn  perp  y_n >= 0                                     (002, eq. 1, over h)
-//   pf     0 <= alpha_k  perp  d_k . y_f + s >= 0,  k = 1 .. n_d       (002, eq. 10)
-//   s      0 <= s  perp  mu pn - sum alpha_k >= 0                      (002, eq. 11)
-// with d_k = (cos, sin)((k - 1) 2 pi/n_d) in the plane of t and o (002, eq. 9),
+//   pn     0 <= pn  perp  y_n >= 0                                  (Lu et al. 2013, eq. 1, over h)
+//   pf     0 <= alpha_k  perp  d_k . y_f + s >= 0,  k = 1 .. n_d       (Lu et al. 2013, eq. 10)
+//   s      0 <= s  perp  mu pn - sum alpha_k >= 0                      (Lu et al. 2013, eq. 11)
+// with d_k = (cos, sin)((k - 1) 2 pi/n_d) in the plane of t and o (Lu et al. 2013, eq. 9),
 // lambda_n = pn and lambda_f = sum alpha_k d_k. Then for every group of faces 1 .. n, gamma = c/h:
 //   gamma  0 <= gamma_k  perp  gamma_k - y_n,k + gamma_(k-1) + .. + gamma_2 + y_n,1 >= 0
 // for k = 2 .. n,
-// and the normal row of its face u is gamma_n + .. + gamma_2 + y_n,1 instead    (004, eq. 20).
-// y_n is already the predicted gap over h, so both sides are m/s.
+// and the normal row of its face u is gamma_n + .. + gamma_2 + y_n,1 instead  (Nguyen and Trinkle
+// 2010, eq. 20). y_n is already the predicted gap over h, so both sides are m/s.
 //
 // Where the engine fixed the bounds f_t, f_o of friction (Model::engine), the row of s is
 // f - sum alpha_k with f = max(f_t, f_o) and the directions are stretched to the ellipse of the

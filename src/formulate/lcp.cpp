@@ -1,11 +1,11 @@
-// lcp: w = A z + b, 0 <= z perp w >= 0, with z = (pn, pf, s) as in 002, eq. 19:
+// lcp: w = A z + b, 0 <= z perp w >= 0, with z = (pn, pf, s) as in Lu et al. 2013, eq. 19:
 //
 //       | Gn^T M^-1 Gn   Gn^T M^-1 Gd   0 |          | Gn^T (v + M^-1 p_app) + psi/h |
 //   A = | Gd^T M^-1 Gn   Gd^T M^-1 Gd   E |      b = | Gd^T (v + M^-1 p_app)         |
 //       | U             -E^T            0 |          | 0                             |
 // pf holds the n_d components of contact 1, then those of contact 2, and so on. Then follow, where
-// the system has them, the gammas of groups (004, eq. 20) and the joint rows with one or two finite
-// bounds: the rows of facets.hpp.
+// the system has them, the gammas of groups (Nguyen and Trinkle 2010, eq. 20) and the joint rows
+// with one or two finite bounds: the rows of facets.hpp.
 //
 // Bilateral joint rows are eliminated before. From y_b = A_bb lambda_b + A_bc lambda_c + b_b = 0,
 //   A' = A_cc - A_cb A_bb^+ A_bc,   b' = b_c - A_cb A_bb^+ b_b,

@@ -1,9 +1,9 @@
 // What lcp and mlcp share: w = A z + b, lower <= z <= upper, w complementary to z.
 //
 // own_error: the natural map row by row, weight |z - clamp(z - scale w, lower, upper)|, m/s.
-// lcp_merit: 1/2 sum phi(z, w)^2 with the Fischer-Burmeister function (002, eq. 16 and sec. 5);
-// rows with other bounds than 0, infinity: w (free), phi(z - lower, w), phi(upper - z, -w), and
-// phi(z - lower, -phi(upper - z, -w)) with both.
+// lcp_merit: 1/2 sum phi(z, w)^2 with the Fischer-Burmeister function (Lu et al. 2013, eq. 16 and
+// sec. 5); rows with other bounds than 0, infinity: w (free), phi(z - lower, w), phi(upper - z,
+// -w), and phi(z - lower, -phi(upper - z, -w)) with both.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,14 +1,15 @@
 // mlcp: w = A z + b, lower <= z <= upper, w complementary to z = (v, lambda_b, pn, pf, s, gamma).
 //
-//   v         free:  M v - M v_free - J^T lambda = 0                  (002, eq. 18; 004, eq. 11)
-//   lambda_b  lower <= lambda_b <= upper:  J_b v + Phi/h + dPhi/dt    (004, eq. 11, with bounds)
-//   pn        0 <= pn  perp  Gn^T v + psi/h >= 0                      (002, eq. 1)
-//   pf, s     the facets of the friction cone                         (002, eqs. 10, 11)
-//   gamma     the alternatives of groups                              (004, eq. 20)
+//   v         free:  M v - M v_free - J^T lambda = 0                  (L 18; N 11)
+//   lambda_b  lower <= lambda_b <= upper:  J_b v + Phi/h + dPhi/dt    (N 11, with bounds)
+//   pn        0 <= pn  perp  Gn^T v + psi/h >= 0                      (L 1)
+//   pf, s     the facets of the friction cone                         (L 10, 11)
+//   gamma     the alternatives of groups                              (N 20)
+// with the equations of L (Lu et al. 2013) and N (Nguyen and Trinkle 2010).
 // v are the velocities of the moving bodies (or generalized velocities) after the step. The papers
-// list pn, pf, s by kind over all contacts, and so do we; 004 writes forces times h, we impulses.
-// Velocities of fixed bodies, restitution and the engine's bias are in the constant part of b;
-// compliance (Model::engine) stands on the diagonal of the contact and joint rows.
+// list pn, pf, s by kind over all contacts, and so do we; Nguyen and Trinkle write forces times h,
+// we impulses. Velocities of fixed bodies, restitution and the engine's bias are in the constant
+// part of b; compliance (Model::engine) stands on the diagonal of the contact and joint rows.
 //
 // own_error: momentum rows divided by M_ii, so that every row is in m/s.
 #include <limits>

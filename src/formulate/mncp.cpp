@@ -1,7 +1,7 @@
 // mncp: the cone law of ncp with velocities and joint impulses kept, z = (v, lambda).
 //
-//   M (v - v_free) = J^T lambda                                                   (002, eq. 14)
-//   y = J v + c + cfm lambda,  and for (lambda, y) the law of ncp                 (002, sec. 4.2)
+//   M (v - v_free) = J^T lambda                                            (Lu et al. 2013, eq. 14)
+//   y = J v + c + cfm lambda,  and for (lambda, y) the law of ncp        (Lu et al. 2013, sec. 4.2)
 // v are the velocities of the moving bodies (or generalized velocities) after the step; what fixed
 // bodies do is in c. cfm is zero but for Model::engine.
 //

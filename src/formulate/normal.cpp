@@ -1,11 +1,13 @@
-// normal: contacts without friction, 0 <= f perp a = A f + b >= 0 (003, eqs. 1, 2).
+// normal: contacts without friction, 0 <= f perp a = A f + b >= 0
+// (Preda and Florian 2005, eqs. 1, 2).
 //
 // level=velocity (default): f are normal impulses, a the normal velocities after the step, A and b
 // the normal rows of the system; every contact takes part.
-// level=acceleration, 003's own setting: only contacts at rest take part (gap <= 1e-6 m and
-// |u-| <= 1e-6 m/s), b is the relative normal acceleration without contact forces (003, eq. 9).
-// 003 solves for forces; here both sides are multiplied by the step h, so that z = h f are impulses
-// and own_error is in m/s on either level. A is the same (003, eq. 8).
+// level=acceleration, the setting of Preda and Florian 2005: only contacts at rest take part (gap
+// <= 1e-6 m and |u-| <= 1e-6 m/s), b is the relative normal acceleration without contact forces
+// (their eq. 9). Preda and Florian solve for forces; here both sides are multiplied by the step h,
+// so that z = h f are impulses and own_error is in m/s on either level. A is the same
+// (their eq. 8).
 //
 // A group of alternatives takes part through its face u. Joint rows cannot be held.
 #include <cmath>

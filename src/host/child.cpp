@@ -53,9 +53,9 @@ bool readable(int file, double seconds) {
   }
 }
 
-int Ended::signal() const { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
-int Ended::code() const { return WIFSIGNALED(status) ? 128 + signal() : WEXITSTATUS(status); }
-std::string Ended::words() const {
+int ExitStatus::signal() const { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
+int ExitStatus::code() const { return WIFSIGNALED(status) ? 128 + signal() : WEXITSTATUS(status); }
+std::string ExitStatus::words() const {
   return signal() != 0 ? ::strsignal(signal()) : "exit code " + std::to_string(code());
 }
 
@@ -99,14 +99,14 @@ void Child::signal_group(int number) const {
   if (runs()) ::kill(-id_, number);
 }
 
-bool Child::ended(Ended& how) {
+bool Child::ended(ExitStatus& how) {
   if (!runs() || ::waitpid(id_, &how.status, WNOHANG) == 0) return !runs();
   id_ = -1;
   return true;
 }
 
-Ended Child::wait() {
-  Ended how;
+ExitStatus Child::wait() {
+  ExitStatus how;
   if (!runs()) return how;
   while (::waitpid(id_, &how.status, 0) < 0 && errno == EINTR) {
   }
@@ -114,7 +114,7 @@ Ended Child::wait() {
   return how;
 }
 
-Ended Child::kill() {
+ExitStatus Child::kill() {
   signal(SIGKILL);
   return wait();
 }

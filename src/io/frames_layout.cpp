@@ -1,4 +1,5 @@
-// Reads and writes the frames layout: the hierarchy of 002, Figure 3, one group per frame.
+// Reads and writes the frames layout: the hierarchy of Lu et al. 2013, Figure 3, one group per
+// frame.
 //
 // Columns a frame lacks are left out; single numbers are scalars.
 #include <cstdio>

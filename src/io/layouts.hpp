@@ -1,7 +1,7 @@
 // The two ways the standard file lays out its frames, behind one door.
 //
 // columns: rows of all frames in one dataset per field, /frames/offsets says whose is whose.
-// frames: the hierarchy of 002, Figure 3: /frames/000000/bodies/forces ...
+// frames: the hierarchy of Lu et al. 2013, Figure 3: /frames/000000/bodies/forces ...
 #pragma once
 
 #include <functional>

@@ -79,10 +79,10 @@ void PartFile::commit() {
       std::string("cannot be written: ") + std::strerror(error) + "; the recording is at " + part);
 }
 
-Ended PartFile::end() {
+RecordingEnd PartFile::end() {
   if (path_.empty()) return {};
   const int mark = mark_of(path_);
-  Ended out{0, mark == kClosed};
+  RecordingEnd out{0, mark == kClosed};
   try {
     out.frames = repair(path_);
   } catch (const InputError&) {

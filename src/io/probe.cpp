@@ -241,7 +241,7 @@ void probe(const std::string& path) {
   std::string heard;
   const bool in_time = listen(ends[0], kSharing * seconds, heard);
   ::close(ends[0]);
-  const host::Ended how = in_time ? process.wait() : process.kill();
+  const host::ExitStatus how = in_time ? process.wait() : process.kill();
   if (heard == "+") return;
   if (!heard.empty()) throw InputError(heard);
   if (!in_time || how.signal() == SIGXCPU)

@@ -149,9 +149,9 @@ Status status_named(const h5::File& file, const std::string& dataset, const std:
 }
 
 // Columns of a stored solution, each checked against the number of its rows.
-class Stored {
+class SolutionColumns {
  public:
-  Stored(const h5::File& file, std::string at) : file_(file), at_(std::move(at)) {}
+  SolutionColumns(const h5::File& file, std::string at) : file_(file), at_(std::move(at)) {}
 
   template <class T>
   std::vector<T> column(const std::string& name, std::size_t rows,
@@ -181,7 +181,7 @@ class Stored {
   std::string at_;
 };
 
-void read_results(const Stored& stored, std::size_t n, std::vector<Result>& results) {
+void read_results(const SolutionColumns& stored, std::size_t n, std::vector<Result>& results) {
   results.resize(n);
   const auto iterations = stored.column<std::int64_t>("iterations", n);
   const auto seconds = stored.column<double>("seconds", n);
@@ -213,7 +213,7 @@ void read_results(const Stored& stored, std::size_t n, std::vector<Result>& resu
   }
 }
 
-std::vector<HistoryPoint> read_history(const Stored& stored, std::size_t n) {
+std::vector<HistoryPoint> read_history(const SolutionColumns& stored, std::size_t n) {
   std::vector<HistoryPoint> points(n);
   const auto iterations = stored.column<std::int64_t>("history/iteration", n);
   const auto seconds = stored.column<double>("history/seconds", n);
@@ -280,7 +280,7 @@ StoredSolution read_solution(const std::string& path, const std::string& name) {
   probe(path);
   const h5::File file = h5::File::open(path);
   if (h5::find(file, group) != h5::Found::group) h5::fail(path, group, "is missing");
-  const Stored stored(file, group + "/");
+  const SolutionColumns stored(file, group + "/");
   StoredSolution s;
   s.name = name;
   std::string formulation = name.substr(0, name.find('/'));

@@ -1,13 +1,14 @@
-// One projected Gauss-Seidel sweep of the box model (000, eq. 17 with B = D + L, row by row).
+// One projected Gauss-Seidel sweep of the box model (Silcowitz-Hansen et al. 2010, eq. 17 with B =
+// D + L, row by row).
 //
 //   lambda_i <- clamp(lambda_i - y_i / A_ii, l_i, u_i),   y = A lambda + b kept up to date
 //
 // Order: joint rows, then contacts as they stand in the file, rows n, t, o. Bounds: joint rows
 // lower, upper; normal rows 0, inf; friction rows +-mu lambda_n, read after the normal row of the
-// same contact was updated (Bounds::newest) or before (Bounds::lagged, 000 eq. 18 literally; a
-// negative lambda_n of an extrapolated iterate counts as 0, else the interval would be empty). A
-// finite friction bound of the engine takes the place of mu lambda_n. A row with zero diagonal is
-// skipped: no impulse changes its velocity.
+// same contact was updated (Bounds::newest) or before (Bounds::lagged, eq. 18 of Silcowitz-Hansen
+// et al. 2010 literally; a negative lambda_n of an extrapolated iterate counts as 0, else the
+// interval would be empty). A finite friction bound of the engine takes the place of mu lambda_n. A
+// row with zero diagonal is skipped: no impulse changes its velocity.
 #pragma once
 
 #include <algorithm>

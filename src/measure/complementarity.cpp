@@ -1,14 +1,15 @@
-// The error measures of 002, section 5: Fischer-Burmeister merits and the work of friction.
+// The error measures of Lu et al. 2013, section 5: Fischer-Burmeister merits and the work of
+// friction.
 //
 // Per contact wn = y_n, v_f = (y_t, y_o), s = |v_f|, sigma = mu lambda_n - |lambda_f|.
 //   normal_error    1/2 sum phi(lambda_n, wn)^2
 //   friction_error  sum s|sigma| + (lambda_f.v_f + |lambda_f| s) + 1/2 tr(A_ff) max(0, -sigma)^2, J
 //   total_error     1/2 sum of squares of phi(lambda_n, wn), phi(sigma, s), mu lambda_n v_f +
-//                   lambda_f s (002, eqs. 4-5), and per joint row y (bilateral),
+//                   lambda_f s (Lu et al. 2013, eqs. 4-5), and per joint row y (bilateral),
 //                   phi(lambda - lower, y) or its mirror image (one finite bound),
 //                   phi(lambda - lower, -phi(upper - lambda, -y)) (two)
 //
-// 002 writes the magnitude error as s.sigma and the direction error as lambda_f.v_f; we take
+// Lu et al. write the magnitude error as s.sigma and the direction error as lambda_f.v_f; we take
 // |sigma| so that a force outside the cone cannot pay for one inside, add |lambda_f| s so that
 // sliding friction, which dissipates, is no error, and add the energy of the part of a force
 // outside the cone, which neither sees at a sticking contact.

@@ -1,6 +1,7 @@
-// pgs_merit = |PGS(lambda) - lambda|^2, the square of the residual of 000 (r below its eq. 21).
+// pgs_merit = |PGS(lambda) - lambda|^2, the square of the residual of Silcowitz-Hansen et al. 2010
+// (r below their eq. 21).
 //
-// One sweep of the box model (box_sweep.hpp) from a copy of lambda. 000's merit function is half of
+// One sweep of the box model (box_sweep.hpp) from a copy of lambda. Their merit function is half of
 // it. Groups are reduced to their face u first (without_groups); impulses of the other faces are
 // left out, as the box model has no place for them.
 #include "measure/box_sweep.hpp"

@@ -6,7 +6,7 @@
 // |lambda - clamp(lambda - rho y, lower, upper)|. How they are evaluated: natural_map.hpp.
 //
 //   velocity_error     the largest residual / rho, with rho the effective mass: m/s
-//   rms_violation      root mean square of the same (002, Fig. 5)
+//   rms_violation      root mean square of the same (Lu et al. 2013, Fig. 5)
 //   natural_map_error  norm of all with rho = 1 / max(|b|, |lambda|, |y|), 0/0 = 0 (Siconos)
 //
 // A group (units.hpp) counts once: in the root mean square by the residual of its worst judged

@@ -1,10 +1,10 @@
 // What counts once: an ordinary contact, or a group of alternatives (docs/errors.md).
 //
 // The normal pair of a unit is (sum of lambda_n over its faces, max of w = y_n over its faces):
-// only the largest gap of a group must stay >= 0 (004, eq. 14). A face of a group that carries an
-// impulse is judged with its own impulse, its own friction velocity, and the normal velocity of the
-// group. When no face carries one, face u is judged with the impulse 0. For an ordinary contact all
-// this is the contact itself.
+// only the largest gap of a group must stay >= 0 (Nguyen and Trinkle 2010, eq. 14). A face of a
+// group that carries an impulse is judged with its own impulse, its own friction velocity, and the
+// normal velocity of the group. When no face carries one, face u is judged with the impulse 0. For
+// an ordinary contact all this is the contact itself.
 #pragma once
 
 #include <algorithm>

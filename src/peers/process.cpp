@@ -96,8 +96,8 @@ void Process::patience(double seconds) const {
   ::setsockopt(channel_, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
 }
 
-host::Ended Process::end(bool by_force) {
-  host::Ended how;
+host::ExitStatus Process::end(bool by_force) {
+  host::ExitStatus how;
   if (!child_.runs()) return how;
   ::close(channel_);
   const auto started = Clock::now();

@@ -27,7 +27,7 @@ class Process {
 
  private:
   void patience(double seconds) const;  // of every send and read that follows
-  host::Ended end(bool by_force);
+  host::ExitStatus end(bool by_force);
 
   std::string program_;
   host::Child child_;

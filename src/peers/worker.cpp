@@ -108,7 +108,7 @@ struct Worker::Child {
     sent = false;
   }
 
-  host::Ended end(bool by_force = true) {
+  host::ExitStatus end(bool by_force = true) {
     if (!process.runs()) return {};
     if (by_force) process.signal(SIGKILL);
     ::close(to);
@@ -172,7 +172,7 @@ Result Worker::wait(double seconds) {
     break;
   }
   const bool began = c.process.runs();
-  const host::Ended how = c.end(false);
+  const host::ExitStatus how = c.end(false);
   if (began && how.code() == kNoMemory)
     result = out_of_memory(c.memory);
   else

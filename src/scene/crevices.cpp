@@ -1,5 +1,5 @@
-// Cracks, holes and seams: what a contact model feels that forbids too much (004, section 4), and
-// what users report of engines.
+// Cracks, holes and seams: what a contact model feels that forbids too much (Nguyen and Trinkle
+// 2010, section 4), and what users report of engines.
 #include <cmath>
 
 #include "scene/build.hpp"

@@ -1,5 +1,5 @@
-// What holds by friction alone, or slides: 000, Fig. 4 (a) and (b), and what users report of
-// engines.
+// What holds by friction alone, or slides: Silcowitz-Hansen et al. 2010, Fig. 4 (a) and (b), and
+// what users report of engines.
 #include <cmath>
 
 #include "scene/build.hpp"

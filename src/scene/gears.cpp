@@ -1,5 +1,5 @@
-// Standing gears of twelve teeth, stacked in a triangle (000, Fig. 4 (d) and (e)): compounds of a
-// hub of twelve sides and twelve teeth with flat flanks, axes along y.
+// Standing gears of twelve teeth, stacked in a triangle (Silcowitz-Hansen et al. 2010, Fig. 4 (d)
+// and (e)): compounds of a hub of twelve sides and twelve teeth with flat flanks, axes along y.
 //
 // All gears are turned alike, a gap down, so that the lowest stand on two teeth. Neighbours in
 // different rows have their centres a distance d apart, under an angle of 45 + c degrees: c degrees

@@ -1,6 +1,7 @@
-// A hand grasps the end of a hose on a table and lifts it (after 002, Fig. 4): 20 capsules that may
-// bend and twist a little at every joint; a palm that is moved, two fingers on one side and one on
-// the other, two links each, with motors that close them and limits that stop them.
+// A hand grasps the end of a hose on a table and lifts it (after Lu et al. 2013, Fig. 4): 20
+// capsules that may bend and twist a little at every joint; a palm that is moved, two fingers on
+// one side and one on the other, two links each, with motors that close them and limits that stop
+// them.
 #include "scene/build.hpp"
 #include "scene/families.hpp"
 

@@ -1,6 +1,7 @@
 // Chains of boxes and hinges, whose axes are along y. `arch` and `snake` are six boxes and five
-// hinges, every hinge at its limit (000, Fig. 4 (g) and (i)): five rows of the hinge and one of the
-// limit make each as stiff as a weld while gravity presses it against its limit. `chain` is free.
+// hinges, every hinge at its limit (Silcowitz-Hansen et al. 2010, Fig. 4 (g) and (i)): five rows of
+// the hinge and one of the limit make each as stiff as a weld while gravity presses it against its
+// limit. `chain` is free.
 #include <array>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// What falls from random places into a box of a floor and four walls: 002, Figs. 7 and 10, and
-// piles of any size.
+// What falls from random places into a box of a floor and four walls: Lu et al. 2013, Figs. 7 and
+// 10, and piles of any size.
 #include <algorithm>
 #include <cmath>
 

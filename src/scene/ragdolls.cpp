@@ -1,6 +1,6 @@
-// Two ragdolls, one falls on its back and the other crosswise on it (004, Fig. 3): 13 bodies each,
-// hinges with limits at elbows, knees and ankles, limited generic joints at waist, neck and hips,
-// shoulders that turn freely.
+// Two ragdolls, one falls on its back and the other crosswise on it (Nguyen and Trinkle 2010, Fig.
+// 3): 13 bodies each, hinges with limits at elbows, knees and ankles, limited generic joints at
+// waist, neck and hips, shoulders that turn freely.
 #include "scene/build.hpp"
 #include "scene/families.hpp"
 

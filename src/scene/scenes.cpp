@@ -23,7 +23,7 @@ SceneInfo parametric(const char* name, Scene (*make)(double, std::uint64_t), dou
   return {name, scene.title, scene.source, 0, 0, parameter, highest, make};
 }
 
-// Rows and rank are those of 000, Table 1.
+// Rows and rank are those of Silcowitz-Hansen et al. 2010, Table 1.
 std::vector<SceneInfo> table() {
   return {
       fixed(slope, 171, 54),

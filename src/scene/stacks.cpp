@@ -1,5 +1,6 @@
-// Cubes and bricks that stand: 000, Fig. 4 (c), (f), (h) and Fig. 7; 004, Fig. 1; and the stacks
-// that users of engines complain about. All touch exactly (gap 0) unless they are dropped.
+// Cubes and bricks that stand: Silcowitz-Hansen et al. 2010, Fig. 4 (c), (f), (h) and Fig. 7;
+// Nguyen and Trinkle 2010, Fig. 1; and the stacks that users of engines complain about. All touch
+// exactly (gap 0) unless they are dropped.
 #include "scene/build.hpp"
 #include "scene/families.hpp"
 

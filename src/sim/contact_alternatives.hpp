@@ -1,12 +1,13 @@
-// Alternatives to a contact of two convex polyhedra (004, section 4; docs/nonconvex.md).
+// Alternatives to a contact of two convex polyhedra (Nguyen and Trinkle 2010, section 4;
+// docs/nonconvex.md).
 //
 // A vertex that is beside an edge or a corner of a convex piece may pass on the outer side of any
-// of the faces that meet there: of their gaps only the largest must stay >= 0 (004, eq. 14). The
-// paper draws this in the plane. In space one more thing decides: a face is an alternative for a
-// vertex only where the vertex is the first point of its body to touch the face's plane. Without
-// it, a cube that stands flush on another one could sink into it, each of its corners just outside
-// of a side. Where two edges meet near the end of one of them, the alternatives are those of that
-// end and the faces at the other edge.
+// of the faces that meet there: of their gaps only the largest must stay >= 0 (Nguyen and Trinkle
+// 2010, eq. 14). The paper draws this in the plane. In space one more thing decides: a face is an
+// alternative for a vertex only where the vertex is the first point of its body to touch the face's
+// plane. Without it, a cube that stands flush on another one could sink into it, each of its
+// corners just outside of a side. Where two edges meet near the end of one of them, the
+// alternatives are those of that end and the faces at the other edge.
 #pragma once
 
 #include "sim/contact_pair.hpp"

@@ -1,4 +1,5 @@
-// Contacts between two collision objects that may touch within the step (004, section 3.2).
+// Contacts between two collision objects that may touch within the step (Nguyen and Trinkle 2010,
+// section 3.2).
 #pragma once
 
 #include <cstdint>
@@ -35,9 +36,9 @@ struct Sweep {
 // them now (by -1e-6 m or more) it is the one that separates them longest during the sweep; of
 // those that still do at its end, the one along which they are then farthest apart. A box that
 // falls fast past the edge of a shelf is held apart from it sideways and not stopped from above.
-// (For the faces of a group, 004, section 4, only the end of the step decides.) Where no direction
-// separates them it is that of least overlap. With a sweep of zero it is that of the largest
-// distance.
+// (For the faces of a group, Nguyen and Trinkle 2010, section 4, only the end of the step decides.)
+// Where no direction separates them it is that of least overlap. With a sweep of zero it is that of
+// the largest distance.
 class ContactFinder {
  public:
   // With ContactModel::nonconvex a contact may come with its alternatives

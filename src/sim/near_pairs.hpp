@@ -1,4 +1,4 @@
-// Who may touch whom within the step (004, section 3.2).
+// Who may touch whom within the step (Nguyen and Trinkle 2010, section 3.2).
 //
 // Bullet's broad phase proposes pairs; which ones count is decided by the boxes of this step alone,
 // grown by how far a body may go in it. Bullet keeps pairs longer than they overlap, and for how

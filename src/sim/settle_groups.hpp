@@ -4,7 +4,7 @@
 // 2.1). Other contacts may change that motion: a box that slides slowly over a seam would fall by
 // gravity alone and so seem to meet the side of the next tile, while the last tile holds it up. A
 // face that pushes although another face of its group stays open by itself is therefore a solution
-// of 004's eq. 21 that nobody wants, and the other face takes its place.
+// of eq. 21 of Nguyen and Trinkle 2010 that nobody wants, and the other face takes its place.
 #pragma once
 
 #include "perpend/system.hpp"

@@ -1,7 +1,7 @@
-// One time step of a Bullet world by Stewart and Trinkle (004, eq. 11): bodies, near pairs,
-// contacts, the frame, its islands solved, new positions. Each stage is a file of its own that
-// hands values on; here they are called one after the other, and what a world keeps between steps
-// is here.
+// One time step of a Bullet world by Stewart and Trinkle (Nguyen and Trinkle 2010, eq. 11): bodies,
+// near pairs, contacts, the frame, its islands solved, new positions. Each stage is a file of its
+// own that hands values on; here they are called one after the other, and what a world keeps
+// between steps is here.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// box/jacobi: projected Jacobi on the box model (000, eq. 16 with a diagonal B).
+// box/jacobi: projected Jacobi on the box model (Silcowitz-Hansen et al. 2010, eq. 16 with a
+// diagonal B).
 //
 //   lambda_i <- clamp(lambda_i - omega y_i/d_i, l_i, u_i),  y = A lambda + b of the iterate before
 // With d_i = A_ii it diverges as soon as a few contacts meet at a body. It converges for fixed

@@ -1,5 +1,5 @@
 // box/newton: a nonsmooth Newton method on the Fischer-Burmeister equations of the box model
-// (Silcowitz, Niebe, Erleben 2009, which is 000's [20]).
+// (Silcowitz, Niebe, Erleben 2009).
 //
 //   Phi(lambda, y(lambda)) = 0, one equation per row (box_law.hpp), bounds of friction mu lambda_n
 //   Newton: Phi + dPhi = 0 along dlambda;  line search on theta = 1/2 sum rho Phi^2

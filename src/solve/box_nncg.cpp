@@ -1,8 +1,9 @@
-// box/nncg: nonsmooth nonlinear conjugate gradients over PGS sweeps (000, section 4), with restart
-// whenever |PGS(lambda) - lambda| grows and without line search. The iterate that is judged is the
-// one a sweep has just projected, because the extrapolated one may leave the bounds.
+// box/nncg: nonsmooth nonlinear conjugate gradients over PGS sweeps (Silcowitz-Hansen et al. 2010,
+// section 4), with restart whenever |PGS(lambda) - lambda| grows and without line search. The
+// iterate that is judged is the one a sweep has just projected, because the extrapolated one may
+// leave the bounds.
 //
-// Option `precondition` (000, section 6, leaves it to future work):
+// Option `precondition` (Silcowitz-Hansen et al. 2010, section 6, leaves it to future work):
 //   diagonal   |g|^2 = sum A_ii g_i^2: the norm of rows scaled to a unit diagonal. Sweeps do not
 //              change with the scaling, only beta and restarts do
 //   island     beta and restart by island (island_step.hpp)

@@ -1,4 +1,4 @@
-// box/nncg-armijo: box/nncg with a backtracking line search (000, Fig. 3).
+// box/nncg-armijo: box/nncg with a backtracking line search (Silcowitz-Hansen et al. 2010, Fig. 3).
 //
 //   r(x) = PGS(x) - x,  f = |r|^2/2,  grad f = -r
 //   x <- x + alpha p with the first alpha = 1, 1/2, 1/4 ... that meets
@@ -7,9 +7,10 @@
 // Every trial costs a sweep and counts as an iteration. With alpha = 1 always accepted it is
 // box/nncg without restarts.
 //
-// -r is not the derivative of f (000 calls it an element of the generalized one), so it may happen
-// that p does not lead downwards, or that no trial is accepted: then p = r is tried, and where that
-// fails too the plain PGS step is taken as it is. What is judged is the swept iterate of a trial.
+// -r is not the derivative of f (the paper calls it an element of the generalized one), so it may
+// happen that p does not lead downwards, or that no trial is accepted: then p = r is tried, and
+// where that fails too the plain PGS step is taken as it is. What is judged is the swept iterate of
+// a trial.
 #include "solve/kit/box_sweeps.hpp"
 #include "solve/registry.hpp"
 

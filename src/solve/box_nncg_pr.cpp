@@ -1,5 +1,5 @@
-// box/nncg-pr: box/nncg with the beta of Polak and Ribiere in place of Fletcher and Reeves' (000,
-// section 4, names it as a variant).
+// box/nncg-pr: box/nncg with the beta of Polak and Ribiere in place of Fletcher and Reeves'
+// (Silcowitz-Hansen et al. 2010, section 4, names it as a variant).
 //
 //   beta = g.(g - g_prev)/|g_prev|^2,   g = PGS(x) - x
 // It restarts, as box/nncg does, when |g| grows. With a line search the two forms are the same on a

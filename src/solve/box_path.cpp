@@ -1,15 +1,15 @@
 // box/path: PATH's method (path_method.hpp) on the box model, written as a mixed linear
-// complementarity problem. The bounds +-mu lambda_n of a friction row (000, eq. 7) follow another
-// unknown; with the two signs of its impulse apart, alpha, beta >= 0, and its speed s they are
-// linear:
+// complementarity problem. The bounds +-mu lambda_n of a friction row (Silcowitz-Hansen et al.
+// 2010, eq. 7) follow another unknown; with the two signs of its impulse apart, alpha, beta >= 0,
+// and its speed s they are linear:
 //   lambda_t = alpha - beta
 //   0 <= alpha  perp   y_t + s >= 0
 //   0 <= beta   perp  -y_t + s >= 0
 //   0 <= s      perp  mu lambda_n - alpha - beta >= 0
-// which is 002's eqs. 10 and 11 for a cone of two directions, once for t and once for o. A bound
-// that the engine fixed is the bound of lambda_t itself. Normal rows have lambda_n >= 0, joint rows
-// their bounds; where there is a mass matrix velocities are free variables, M v - J^T lambda = M
-// v_free, and the matrix is sparse.
+// which is eqs. 10 and 11 of Lu et al. 2013 for a cone of two directions, once for t and once for
+// o. A bound that the engine fixed is the bound of lambda_t itself. Normal rows have lambda_n >= 0,
+// joint rows their bounds; where there is a mass matrix velocities are free variables, M v - J^T
+// lambda = M v_free, and the matrix is sparse.
 //
 // Pivoting ends at a vertex, so that loads shared by more contacts than necessary, along which
 // sweeps and Newton steps creep, cost nothing.

@@ -1,4 +1,5 @@
-// box/pgs: projected Gauss-Seidel on the box model (000, eq. 17 with B = D + L, C = -U).
+// box/pgs: projected Gauss-Seidel on the box model (Silcowitz-Hansen et al. 2010, eq. 17 with B = D
+// + L, C = -U).
 #include "solve/kit/box_sweeps.hpp"
 #include "solve/registry.hpp"
 

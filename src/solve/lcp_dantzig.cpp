@@ -12,9 +12,9 @@
 // contacts make A_CC singular, so on contact problems this is common.
 //
 // For sufficient matrices (P, positive semidefinite ones) a drive cannot fail but by a ray, which
-// shows that there is no solution. The LCP of 002, eq. 19, is copositive only. There a drive may
-// end in a ray, in a singular pivot of order two, or turn back to where it began, and none of these
-// proves anything: the status is `failed` and tells which. There is no fallback.
+// shows that there is no solution. The LCP of Lu et al. 2013, eq. 19, is copositive only. There a
+// drive may end in a ray, in a singular pivot of order two, or turn back to where it began, and
+// none of these proves anything: the status is `failed` and tells which. There is no fallback.
 //
 // Ties would let it cycle: q is raised by 1e-7 of its size times numbers between 1 and 2 that are
 // all different, and taken back at the end; where the last basis is then not feasible, pivots go on

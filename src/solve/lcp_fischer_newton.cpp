@@ -1,10 +1,10 @@
-// lcp/fischer-newton: Newton's method on the Fischer-Burmeister equations of an LCP (002, Table 2
-// and Fig. 12; Fischer 1995; De Luca, Facchinei, Kanzow 1996).
+// lcp/fischer-newton: Newton's method on the Fischer-Burmeister equations of an LCP (Lu et al.
+// 2013, Table 2 and Fig. 12; Fischer 1995; De Luca, Facchinei, Kanzow 1996).
 //
 //   0 <= x perp w = A x + q >= 0   <=>   phi(x_i, w_i) = x_i + w_i - sqrt(x_i^2 + w_i^2) = 0
-// (002, eq. 16), or the penalized form lambda phi + (1 - lambda) max(x, 0) max(w, 0) (eq. 17; Chen,
-// Chen, Kanzow 2000). The globalized method is in lcp_newton.hpp; all variables are velocities
-// there (scaled_lcp.hpp), so that x and w of a pair may be compared.
+// (Lu et al. 2013, eq. 16), or the penalized form lambda phi + (1 - lambda) max(x, 0) max(w, 0)
+// (eq. 17; Chen, Chen, Kanzow 2000). The globalized method is in lcp_newton.hpp; all variables are
+// velocities there (scaled_lcp.hpp), so that x and w of a pair may be compared.
 #include "solve/kit/lcp_newton.hpp"
 #include "solve/registry.hpp"
 

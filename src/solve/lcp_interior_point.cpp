@@ -1,7 +1,8 @@
-// lcp/interior-point: a primal-dual interior point method for an LCP (002, eqs. 20-22 and Fig. 13;
-// predictor and corrector after Mehrotra 1992, neighbourhood after Wright 1997, chapter 5).
+// lcp/interior-point: a primal-dual interior point method for an LCP (Lu et al. 2013, eqs. 20-22
+// and Fig. 13; predictor and corrector after Mehrotra 1992, neighbourhood after Wright 1997,
+// chapter 5).
 //
-//   A x - y + q = 0,    x_i y_i - gamma = 0,    x > 0, y > 0                   (002, eqs. 20-22)
+//   A x - y + q = 0,    x_i y_i - gamma = 0,    x > 0, y > 0           (Lu et al. 2013, eqs. 20-22)
 // are solved by Newton's method while gamma goes to 0. A step eliminates dy:
 //   (A + Y/X + delta I) dx = -r + c/x,    dy = (c - y dx)/x,    r = A x + q - y,
 // with c = -x y for the predictor, and c = sigma gamma - x y - dx_p dy_p for the corrector, where

@@ -1,5 +1,5 @@
-// lcp/lemke: Lemke's complementary pivoting for 0 <= z perp w = A z + b >= 0 (002, Table 2;
-// Cottle, Pang, Stone, The Linear Complementarity Problem, sections 4.4 and 4.9).
+// lcp/lemke: Lemke's complementary pivoting for 0 <= z perp w = A z + b >= 0 (Lu et al. 2013, Table
+// 2; Cottle, Pang, Stone, The Linear Complementarity Problem, sections 4.4 and 4.9).
 //
 // An artificial variable makes any b feasible: w = A z + b + d z0 with a covering vector d > 0.
 // z0 enters, the most violated w leaves; from then on the complement of what left enters, until z0

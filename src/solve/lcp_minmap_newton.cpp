@@ -1,4 +1,5 @@
-// lcp/minmap-newton: Newton's method on the minimum map of an LCP (002, Table 2; Pang 1990).
+// lcp/minmap-newton: Newton's method on the minimum map of an LCP (Lu et al. 2013, Table 2; Pang
+// 1990).
 //
 //   0 <= x perp w = A x + q >= 0   <=>   H_i(x) = min(x_i, w_i) = 0
 // Rows with w_i < x_i are active: their Newton equation is a row of A d = -w; the others say

@@ -1,15 +1,15 @@
-// lcp/pgs: projected Gauss-Seidel on the LCP of 002, eq. 19 (002, Table 2 and Fig. 9).
+// lcp/pgs: projected Gauss-Seidel on the LCP of Lu et al. 2013 (eq. 19, Table 2 and Fig. 9).
 //
 //   x_i <- max(0, x_i - w_i/(A_ii + cfm_i)),    w = A x + q, row after row.
 // The rows of the sliding speeds s have no diagonal: their own variable does not enter them, and
-// the step divides by zero. 002 adds a small number to the diagonal (CFM, constraint force
+// the step divides by zero. Lu et al. add a small number to the diagonal (CFM, constraint force
 // mixing). Here cfm_i = `cfm` in those rows only, in units in which the other diagonals are about 1
 // (scaled_lcp.hpp). `cfm-law` says what it means:
 //   step   the number only divides the step; w stays as it is, so that a fixed point of the sweep
 //          solves the LCP itself. It must be large enough: s and the friction of its contact push
 //          each other around, and with a small divisor the sweeps overshoot and diverge.
-//   soft   002's: w_i + cfm x_i takes the place of w_i, which is another problem. The friction
-//          bound gives way by cfm s, and the error never gets below that.
+//   soft   as Lu et al. do: w_i + cfm x_i takes the place of w_i, which is another problem. The
+//          friction bound gives way by cfm s, and the error never gets below that.
 // w is kept while x_i moves, a column of A at a time: most directions of friction push nothing, and
 // what does not move costs nothing. It is made anew every kRenewal sweeps.
 //

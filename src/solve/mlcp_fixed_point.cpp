@@ -1,5 +1,5 @@
-// mlcp/fixed-point: the proximal fixed point of 002 (eq. 15) on the rows of the facets (002, Table
-// 2, MLCP row).
+// mlcp/fixed-point: the proximal fixed point of Lu et al. 2013 (eq. 15) on the rows of the facets
+// (Lu et al. 2013, Table 2, MLCP row).
 //
 //   v, lambda_b   from the others, by one sparse factorization for the whole solve
 //   pn, joints    z <- clamp(z - r w, lower, upper)
@@ -7,9 +7,9 @@
 // r = factor * scale/lambda_max, lambda_max the largest eigenvalue of what is left after the
 // elimination, rows scaled by their effective masses: without friction factors below 2 converge.
 //
-// Where we deviate: 002 does not tell how its fixed point treats s. Iterated like the other rows it
-// does not converge (its pairing with pf is skew-symmetric); as a multiplier it does. Rows of other
-// kinds (groups of alternatives, raw problems) are clamped one by one.
+// Where we deviate: Lu et al. do not tell how their fixed point treats s. Iterated like the other
+// rows it does not converge (its pairing with pf is skew-symmetric); as a multiplier it does. Rows
+// of other kinds (groups of alternatives, raw problems) are clamped one by one.
 #include "solve/kit/mlcp_rows.hpp"
 #include "solve/registry.hpp"
 

@@ -1,5 +1,5 @@
 // mlcp/jacobi: projected Jacobi on the rows of contacts and joints, momentum solved exactly, body
-// by body (002, Table 2, MLCP row).
+// by body (Lu et al. 2013, Table 2, MLCP row).
 //
 //   v      from the impulses: M v = M v_free + J^T lambda, M block diagonal
 //   z_i <- clamp(z_i - omega w_i/a_i, lower_i, upper_i),   a_i = (A_CC - A_CV M^-1 A_VC)_ii

@@ -1,5 +1,5 @@
-// mlcp/minres: MINRES on the active rows, found by projected steps (002, Table 2, MLCP row; the
-// Krylov idea after Heyn et al. 2013).
+// mlcp/minres: MINRES on the active rows, found by projected steps (Lu et al. 2013, Table 2, MLCP
+// row; the Krylov idea after Heyn et al. 2013).
 //
 // An iteration makes kProjectedSteps steps of mlcp/fixed-point's kind (velocities eliminated body
 // by body, joints iterated), which tell what is active: rows strictly between their bounds, pf > 0,

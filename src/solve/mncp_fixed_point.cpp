@@ -1,5 +1,5 @@
-// mncp/fixed-point: the proximal fixed point of 002 (eq. 15) with velocities and joint impulses
-// kept as unknowns (section 4.2, eq. 14).
+// mncp/fixed-point: the proximal fixed point of Lu et al. 2013 (eq. 15) with velocities and joint
+// impulses kept as unknowns (section 4.2, eq. 14).
 //
 //   solve   | M   -J_b^T | |w  |   |J_c^T x_c         |     for velocities and the impulses of all
 //           | J_b  e     | |x_b| = |e x_b' - b_b      |     bilateral rows
@@ -11,7 +11,7 @@
 //
 // r = factor/lambda_max in scaled units (mixed_cone.hpp), lambda_max the largest eigenvalue of what
 // the joints leave of J_c M^-1 J_c^T, by power iteration: without friction factors below 2
-// converge. 002 does not tell its r.
+// converge. Lu et al. do not tell their r.
 #include <cmath>
 
 #include "linear/sparse_lu.hpp"

@@ -1,7 +1,7 @@
 // mncp/newton: nonsmooth Newton on the sparse mixed system, velocities and impulses unknown
-// together (002, Table 2).
+// together (Lu et al. 2013, Table 2).
 //
-//   M w - J^T x = 0                                                       (002, eq. 14, scaled)
+//   M w - J^T x = 0                                                (Lu et al. 2013, eq. 14, scaled)
 //   Phi(x, y + e (x - c)) = 0,   y = J w + b                              (contact_function.hpp)
 // Phi is Alart and Curnier's function (1991), lambda - p(lambda - r y), or the second-order cone's
 // Fischer-Burmeister function with de Saxce's term; joint rows have the natural map or

@@ -1,10 +1,11 @@
-// ncp/fixed-point: the proximal fixed point of 002 (eq. 15), solved in the manner of Gauss-Seidel.
+// ncp/fixed-point: the proximal fixed point of Lu et al. 2013 (eq. 15), solved in the manner of
+// Gauss-Seidel.
 //
 //   lambda_n <- max(0, lambda_n - r_n y_n)
 //   lambda_f <- prox of lambda_f - r_f y_f onto the disk of radius mu lambda_n
 //   joint rows: lambda <- clamp(lambda - r y, lower, upper)
-// with y = A lambda + b from the newest impulses (order=gauss-seidel, as 002 does it) or from those
-// of the iteration before (order=jacobi). r decides about convergence (Foerg, Geier, Neumann,
+// with y = A lambda + b from the newest impulses (order=gauss-seidel, as Lu et al. do it) or from
+// those of the iteration before (order=jacobi). r decides about convergence (Foerg, Geier, Neumann,
 // Ulbrich 2006). In units of the local inverse masses A_nn, the larger eigenvalue of A_ff, A_jj:
 //   local      r = factor / A, row by row
 //   global     one r for all contacts: factor / the largest A among them; joint rows, whose units
@@ -12,13 +13,13 @@
 //   spectral   r = factor / (A lambda_max), lambda_max the largest eigenvalue of A after its rows
 //              and columns were divided by the roots of the above, by power iteration: the bound
 //              under which Jacobi's order converges without friction (factor < 2)
-// start=qp begins with the frictionless problem, a quadratic program (002, Fig. 14), by at most
-// kNormalSweeps projected Gauss-Seidel sweeps over normal and joint rows: not solved to the end
-// where that takes more, because it is a start only. They count as sweeps, not as iterations. A
+// start=qp begins with the frictionless problem, a quadratic program (Lu et al. 2013, Fig. 14), by
+// at most kNormalSweeps projected Gauss-Seidel sweeps over normal and joint rows: not solved to the
+// end where that takes more, because it is a start only. They count as sweeps, not as iterations. A
 // warm start is taken as it is.
 //
-// Where we deviate: 002 does not tell its r; the friction disk has the radius of the newest normal
-// impulse in both orders; rows on which no impulse has an effect (A = 0) are left alone.
+// Where we deviate: Lu et al. do not tell their r; the friction disk has the radius of the newest
+// normal impulse in both orders; rows on which no impulse has an effect (A = 0) are left alone.
 #include <Eigen/Eigenvalues>
 
 #include "measure/natural_map.hpp"

@@ -1,10 +1,11 @@
-// ncp/nncg: nonlinear conjugate gradients (000, section 4) over block sweeps with the Coulomb cone.
+// ncp/nncg: nonlinear conjugate gradients (Silcowitz-Hansen et al. 2010, section 4) over block
+// sweeps with the Coulomb cone.
 //
 //   y = sweep(x), g = y - x, beta = |g|^2/|g_prev|^2;  beta > 1: restart from y, p = 0;
 //   else x = y + beta p, p = beta p + g
 //
-// Where we deviate from 000: the sweep is ncp/pgs', norms are those of the scaled problem D A D,
-// the iterate that is judged is y (x is extrapolated and may leave the cone), and two local
+// Where we deviate from the paper: the sweep is ncp/pgs', norms are those of the scaled problem D A
+// D, the iterate that is judged is y (x is extrapolated and may leave the cone), and two local
 // solvers take turns: where the exact Coulomb solve stagnates, the associated cone with a lagged de
 // Saxce term often does not, and the other way round. Turns are counted in sweeps, not in seconds.
 #include "solve/kit/nncg_loop.hpp"

@@ -1,5 +1,5 @@
-// ncp/pgs: block Gauss-Seidel over contacts with an exact local solve of Coulomb's law (002, Table
-// 2, NCP row). lambda_i <- the x of contact i with the others held; joints row by row.
+// ncp/pgs: block Gauss-Seidel over contacts with an exact local solve of Coulomb's law (Lu et al.
+// 2013, Table 2, NCP row). lambda_i <- the x of contact i with the others held; joints row by row.
 #include "solve/kit/wide_sweep.hpp"
 #include "solve/registry.hpp"
 

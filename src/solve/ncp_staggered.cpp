@@ -1,5 +1,5 @@
-// ncp/staggered: two convex quadratic programs in turns (004, section 5, after Milenkovic and
-// Schmidl 2001; Kaufman, Sueda, James, Pai 2008).
+// ncp/staggered: two convex quadratic programs in turns (Nguyen and Trinkle 2010, section 5, after
+// Milenkovic and Schmidl 2001; Kaufman, Sueda, James, Pai 2008).
 //
 //   lambda_T = 0
 //   repeat  lambda_n <- minimize 1/2 x' A x + b' x over lambda_n >= 0,  lambda_T held
@@ -8,12 +8,12 @@
 // friction dissipates most within its bounds. A fixed point of the two is Coulomb's law. Joint
 // impulses are unknowns of both programs, within their own bounds.
 //
-// Where we deviate from 004: the programs are stated in velocities there and in impulses here,
-// which is the dual of the same; the friction bound is the disk, not a polygon of facets, because
-// `ncp` is the exact cone (the second program is then a quadratically constrained one); 004 stops
-// when the velocities of the two programs agree, we when Coulomb's law is met. The programs are
-// solved by the sparse solver of qp.hpp, each from its last solution and to a hundredth of the
-// present error.
+// Where we deviate from the paper: the programs are stated in velocities there and in impulses
+// here, which is the dual of the same; the friction bound is the disk, not a polygon of facets,
+// because `ncp` is the exact cone (the second program is then a quadratically constrained one);
+// they stop when the velocities of the two programs agree, we when Coulomb's law is met. The
+// programs are solved by the sparse solver of qp.hpp, each from its last solution and to a
+// hundredth of the present error.
 //
 // The turns are a fixed-point iteration for lambda_T without a promise to converge: where normal
 // and friction impulses hold each other (wedges, joints), they chase each other. Anderson

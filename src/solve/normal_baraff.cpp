@@ -14,9 +14,9 @@
 //
 // Deviations: rows are scaled to A_ii = 1, so that one threshold says what is singular; the most
 // negative a_d is taken first; the impulses of C are computed anew from b after each drive, which
-// removes what rounding has gathered; a warm start is not used. As 003, section 4 advises,
-// Gauss-Seidel (normal/simple) goes on from the forces at hand where a pivot is singular, or where
-// zero steps follow each other without end; `path` tells.
+// removes what rounding has gathered; a warm start is not used. As Preda and Florian 2005, section
+// 4, advise, Gauss-Seidel (normal/simple) goes on from the forces at hand where a pivot is
+// singular, or where zero steps follow each other without end; `path` tells.
 #include <cmath>
 #include <limits>
 #include <tuple>

@@ -1,10 +1,10 @@
 // normal/pcg: projected conjugate gradients on the quadratic program of the frictionless problem,
 //
 //   minimize q(f) = 1/2 f.A f + b.f over f >= 0,
-// whose conditions are 0 <= f perp A f + b >= 0 (001 names the method and stops at joints and
-// friction). The variant is MPRGP, modified proportioning with reduced gradient projections
-// (Dostal, Schoeberl 2005). With g = A f + b the free gradient is phi_i = g_i where f_i > 0, the
-// chopped one beta_i = min(g_i, 0) where f_i = 0, both zero elsewhere, and
+// whose conditions are 0 <= f perp A f + b >= 0 (Silcowitz et al. 2010, the talk, names the method
+// and stops at joints and friction). The variant is MPRGP, modified proportioning with reduced
+// gradient projections (Dostal, Schoeberl 2005). With g = A f + b the free gradient is phi_i = g_i
+// where f_i > 0, the chopped one beta_i = min(g_i, 0) where f_i = 0, both zero elsewhere, and
 // phi~_i = min(f_i/alpha, phi_i). As long as
 //   |beta|^2 <= phi~.phi                                            (the iterate is proportional)
 // the face is right so far: a conjugate gradient step along p, or, where that would leave f >= 0,

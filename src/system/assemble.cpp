@@ -124,7 +124,7 @@ BodySpace::Contact contact_rows(const Frame& f, const Motion& m, Index i) {
 }
 
 // n . (w2 x (w2 x r2) - w1 x (w1 x r1)): the part of the relative normal acceleration that no
-// force makes (003, eqs. 5 and 9).
+// force makes (Preda and Florian 2005, eqs. 5 and 9).
 double centripetal(const Frame& f, const BodySpace::Contact& c, Index i) {
   const Vector3d n = f.contacts.normals.row(i);
   const Vector3d r1 = f.contacts.points.row(i);

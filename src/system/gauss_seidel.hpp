@@ -48,7 +48,7 @@ class BodySpaceState {
       respond_joint(j, lambda[3 * contacts_ + j]);
   }
   // lambda += alpha p, where `velocity` is M^-1 J^T p: the extra work of a nonlinear conjugate
-  // gradient step happens in body space (000, section 5).
+  // gradient step happens in body space (Silcowitz-Hansen et al. 2010, section 5).
   void extrapolate(double alpha, const VectorXd& p, const Rows6& velocity) {
     lambda_ += alpha * p;
     w_ += alpha * velocity;

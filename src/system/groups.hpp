@@ -1,4 +1,4 @@
-// Which face of a group of alternative contacts pushes (004, eqs. 14-21).
+// Which face of a group of alternative contacts pushes (Nguyen and Trinkle 2010, eqs. 14-21).
 #pragma once
 
 #include "perpend/system.hpp"

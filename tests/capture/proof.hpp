@@ -125,7 +125,7 @@ inline std::uint64_t run_scene(const Engine& engine, const Task& task, int steps
   const std::unique_ptr<Run> run = engine.make(task);
   for (int k = 0; k < steps; ++k) {
     const RecordedStep made = run->step();
-    if (see) see(record_of(*made.gathered));
+    if (see) see(record_of(*made.record));
   }
   return run->hash();
 }

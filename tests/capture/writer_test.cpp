@@ -129,7 +129,7 @@ TEST(Writer, FullQueueMakesTheEngineWait) {
 }
 
 // A step of so many bytes that may be filled again; the record it makes has its number for a time.
-class Box : public Gathered {
+class Box : public StepRecord {
  public:
   Box(std::size_t size, std::atomic<int>& alive) : size_(size), alive_(alive) { ++alive_; }
   ~Box() override { --alive_; }
@@ -146,7 +146,7 @@ class Box : public Gathered {
 int put_boxes(Writer& writer, int count, std::size_t size, std::atomic<int>& alive) {
   int most = 0;
   for (int k = 0; k < count; ++k) {
-    std::unique_ptr<Gathered> box = writer.emptied();
+    std::unique_ptr<StepRecord> box = writer.emptied();
     if (!box) box = std::make_unique<Box>(size, alive);
     static_cast<Box&>(*box).number = k;
     writer.put(std::move(box));
@@ -164,7 +164,7 @@ TEST(Writer, FillsStepsAgainThatWereWritten) {
   Writer writer(path, {}, options);
   EXPECT_EQ(writer.emptied(), nullptr);
   writer.put(std::make_unique<Box>(1000, alive));
-  std::unique_ptr<Gathered> again;
+  std::unique_ptr<StepRecord> again;
   while (!(again = writer.emptied())) std::this_thread::yield();
   EXPECT_EQ(written, 1);
   EXPECT_EQ(alive, 1);
@@ -173,7 +173,7 @@ TEST(Writer, FillsStepsAgainThatWereWritten) {
   writer.put(record_at(2));  // records are not kept
   writer.close();
   EXPECT_EQ(times_in(path), first(3));
-  EXPECT_EQ(writer.statistics().most_held, 1000u + gathered(record_at(2))->bytes());
+  EXPECT_EQ(writer.statistics().most_held, 1000u + step_record(record_at(2))->bytes());
 }
 
 // A disk that stalls at every tenth record and is quick in between: what waits and what is kept

@@ -113,8 +113,8 @@ struct Excuse {
   std::string_view why;
 };
 // lcp/pgs: the rows of the sliding speeds have no diagonal. Where several contacts of one body
-// slide together, or nearly, their speeds and frictions push each other around without end (002,
-// Fig. 9, sees the same).
+// slide together, or nearly, their speeds and frictions push each other around without end (Lu et
+// al. 2013, Fig. 9, sees the same).
 constexpr const char* kSpeeds = "speed rows have no diagonal";
 const std::vector<Excuse> kExcuses = {
     {"mlcp/fixed-point", "many-sweeps", "a first-order method at a mass ratio of 1:1000"},

@@ -107,6 +107,24 @@ def check_index(root):
     ]
 
 
+# "000, eq. 11", "(002)", "003's": a paper by a number that only its first readers know.
+NUMBERED = re.compile(r"(?<![\w.,'/#:-])00[0-4](?=, (?:eqs?|Figs?|Table|sec|Algorithm)|\)|'s|;)")
+
+
+def check_citations(root):
+    """Papers are cited by author and year, in comments and documents alike."""
+    root = Path(root)
+    complaints = []
+    for folder in ("apps", "bench", "docs", "doors", "examples", "include", "scripts", "src"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in (".cpp", ".hpp", ".h", ".md", ".py", ".sh"):
+                continue
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if NUMBERED.search(line):
+                    complaints.append(f"{path.relative_to(root)}:{number}: {line.strip()}")
+    return complaints
+
+
 def example_in_readme(root):
     """The C++ block of the README, and the part of the consumer it is taken from."""
     root = Path(root)

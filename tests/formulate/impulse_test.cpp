@@ -137,7 +137,8 @@ TEST(Normal, AtAccelerationLevelOnlyContactsAtRestTakePart) {
 
 TEST(Normal, AccelerationLevelSeesTheCentripetalTerm) {
   // A wheel of 2 kg that spins at 4 rad/s, its contact 1/2 m below its centre: the material point
-  // accelerates upwards by w^2 r = 8 m/s^2 and the weight of 16 N pulls down by 8 (003, eq. 9).
+  // accelerates upwards by w^2 r = 8 m/s^2 and the weight of 16 N pulls down by 8 (Preda and
+  // Florian 2005, eq. 9).
   Frame f = scenes::empty_frame(2, 1);
   scenes::add_floor(f, 0);
   f.bodies.masses[1] = 2;

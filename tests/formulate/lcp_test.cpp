@@ -267,7 +267,8 @@ TEST(Lcp, GroupOfThreeFacesSumsTheGammas) {
 }
 
 TEST(Lcp, GroupLetsThePointPassOverTheCorner) {
-  // 004, Fig. 4a: from (1/4, 1/8) to (-1/4, 1/8), above the top, behind the side.
+  // Nguyen and Trinkle 2010, Fig. 4a: from (1/4, 1/8) to (-1/4, 1/8), above the top, behind the
+  // side.
   Frame f = corner({-4, 0, 0});
   const System group = assemble(f);
   const auto free = lcp(group);
@@ -280,7 +281,8 @@ TEST(Lcp, GroupLetsThePointPassOverTheCorner) {
 }
 
 TEST(Lcp, GroupPushesAlongTheChosenFace) {
-  // 004, Fig. 5: the point would end at (-1/4, -1/8). P1 = (-1/4, 0), P2 = (0, -1/8), ST's (0, 0).
+  // Nguyen and Trinkle 2010, Fig. 5: the point would end at (-1/4, -1/8). P1 = (-1/4, 0), P2 = (0,
+  // -1/8), ST's (0, 0).
   System s = assemble(corner());
   const Impulses up = impulses({1, 0, 0, 0, 0, 0}), aside = impulses({0, 0, 0, 2, 0, 0});
   const Impulses both = up + aside;

@@ -44,7 +44,7 @@ TEST(Child, IsGivenItsWordsItsVariablesAndItsFiles) {
   ::close(in[1]);
   EXPECT_EQ(heard(out[0]), "word ours set\nmore");
   ::close(out[0]);
-  const Ended how = child.wait();
+  const ExitStatus how = child.wait();
   EXPECT_EQ(how.code(), 3);
   EXPECT_EQ(how.signal(), 0);
   EXPECT_EQ(how.words(), "exit code 3");
@@ -74,7 +74,7 @@ TEST(Child, ForkedOffEndsWithItsTaskAndNotWithItsCaller) {
 
 TEST(Child, TellsWhichSignalEndedIt) {
   Child child;
-  Ended how;
+  ExitStatus how;
   ASSERT_EQ(child.fork(SIGKILL, [] { ::pause(); }), 0);
   EXPECT_FALSE(child.ended(how));
   child.signal(SIGTERM);

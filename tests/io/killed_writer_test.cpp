@@ -377,7 +377,7 @@ TEST_F(PartFiles, BecomeTheFileWhenTheyHaveFramesAndVanishWhenNot) {
     PartFile part(name);
     write(part.path(), 3);
     EXPECT_EQ(FrameReader(name).frames(), 2);
-    const Ended ended = part.end();
+    const RecordingEnd ended = part.end();
     EXPECT_EQ(ended.frames, 3);
     EXPECT_TRUE(ended.closed);
   }
@@ -392,7 +392,7 @@ TEST_F(PartFiles, BecomeTheFileWhenTheyHaveFramesAndVanishWhenNot) {
       kill(getpid(), SIGKILL);
     }
     waitpid(child, nullptr, 0);
-    const Ended ended = part.end();
+    const RecordingEnd ended = part.end();
     EXPECT_EQ(ended.frames, 4);
     EXPECT_FALSE(ended.closed);
   }

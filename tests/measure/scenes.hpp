@@ -91,7 +91,7 @@ inline Frame held_block(const std::vector<double>& violations) {
 }
 
 // A point of 1 kg at (1/4, 1/8) before a corner that fills x < 0, z < 0: face 0 looks up, face 1
-// along x. At (-4, -2) m/s it is 004, Fig. 5.
+// along x. At (-4, -2) m/s it is Nguyen and Trinkle 2010, Fig. 5.
 inline Frame corner(const Vector3d& velocity = {-4, 0, -2}) {
   Frame f = empty_frame(2, 2);
   add_floor(f, 0);

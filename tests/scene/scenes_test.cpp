@@ -82,7 +82,7 @@ TEST(Scenes, CratesAreHitByABallAfterFourSeconds) {
 }
 
 TEST(Scenes, ThoseOfTheFirstPaperHaveItsBodies) {
-  // 000, Table 1 and Fig. 7: all bodies; floor and walls are five of them.
+  // Silcowitz-Hansen et al. 2010, Table 1 and Fig. 7: all bodies; floor and walls are five of them.
   const std::vector<std::pair<const char*, Index>> table{
       {"slope", 14}, {"friction-stack", 30}, {"stack", 14},     {"gears-small", 11}, {"gears", 15},
       {"arch", 11},  {"stack-small", 9},     {"heavy-top", 15}, {"snake", 11},       {"wall", 174}};

@@ -1,5 +1,5 @@
-// The experiments of 004 (Figs. 6 to 9), and what users report of seams and flush holes: with the
-// contact models, with several solvers, turned and scaled.
+// The experiments of Nguyen and Trinkle 2010 (Figs. 6 to 9), and what users report of seams and
+// flush holes: with the contact models, with several solvers, turned and scaled.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The locally non-convex contact model (004, section 4): its figures, and which faces are
-// alternatives.
+// The locally non-convex contact model (Nguyen and Trinkle 2010, section 4): its figures, and which
+// faces are alternatives.
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btBvhTriangleMeshShape.h>
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>

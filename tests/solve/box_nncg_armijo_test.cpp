@@ -17,7 +17,8 @@ TEST(BoxNncgArmijo, EveryTrialIsAnIterationAndASweep) {
 }
 
 TEST(BoxNncgArmijo, GainsNothingOverNncg) {
-  // 000, Fig. 3: "The NNCG method with line search does not improve convergence rate".
+  // Silcowitz-Hansen et al. 2010, Fig. 3: "The NNCG method with line search does not improve
+  // convergence rate".
   for (const Frame& f : {boxes::column(6, 1, 1), boxes::column(4, 1, 10), boxes::wall(4, 4)}) {
     const System s = assemble(f);
     EXPECT_GE(solved(s, "box/nncg-armijo").iterations, solved(s, "box/nncg").iterations);

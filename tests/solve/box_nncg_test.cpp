@@ -19,7 +19,7 @@ long sweeps(const System& s, std::string_view solver) {
 }
 
 TEST(BoxNncg, NeedsFewerSweepsThanPgsOnAColumn) {
-  // 000, Fig. 6(f): the small stack is where NNCG is far ahead.
+  // Silcowitz-Hansen et al. 2010, Fig. 6(f): the small stack is where NNCG is far ahead.
   const System s = assemble(boxes::column(6, 1, 1));
   EXPECT_LT(3 * sweeps(s, "box/nncg"), sweeps(s, "box/pgs"));
 }

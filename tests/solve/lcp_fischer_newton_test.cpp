@@ -49,8 +49,9 @@ TEST(FischerNewton, RefusesWhatDoesNotFitIntoMemory) {
   lcps::expect_refuses_what_does_not_fit(kSolver);
 }
 
-// 002 sees no quadratic convergence (Fig. 12). Where the solution is unique and regular there is:
-// the last error before rounding is at most about the square of the one before, each below 1.
+// Lu et al. 2013 see no quadratic convergence (Fig. 12). Where the solution is unique and regular
+// there is: the last error before rounding is at most about the square of the one before, each
+// below 1.
 TEST(FischerNewton, ConvergesQuadraticallyAtARegularSolution) {
   Options options;
   options.tolerance = 1e-13;

@@ -17,7 +17,7 @@ TEST(LcpInteriorPoint, SolvesContactsAndJoints) {
   lcps::expect_solves_contacts_and_joints(kSolver);
 }
 
-// 002, Fig. 13: about 30 iterations to an error of 1e-15, whatever the size.
+// Lu et al. 2013, Fig. 13: about 30 iterations to an error of 1e-15, whatever the size.
 TEST(LcpInteriorPoint, NeedsAboutAsManyStepsForAnySize) {
   for (const Index n : {5, 20, 80}) {
     Options options;

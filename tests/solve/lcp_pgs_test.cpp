@@ -73,7 +73,8 @@ TEST(LcpPgs, WithoutCfmEveryContactSticks) {
   EXPECT_GT(std::abs(stuck[1]), 0.5 * stuck[0]);              // outside the cone
 }
 
-// 002's CFM is another problem: the friction bound gives way by cfm s, more the larger cfm is.
+// The CFM of Lu et al. 2013 is another problem: the friction bound gives way by cfm s, more the
+// larger cfm is.
 TEST(LcpPgs, SoftCfmSolvesAnotherProblem) {
   Options options = four_facets(1e-12);
   options.set = {{"cfm-law", "soft"}, {"cfm", "8"}};

@@ -38,8 +38,8 @@ TEST(NcpFixedPoint, WithTheRightRAPointMassTakesOneIteration) {
 
 TEST(NcpFixedPoint, ErrorsOfAPointMassShrinkByOneMinusTheFactor) {
   // y+ = (1 - factor) y: iterations to 1e-8 from g h = 0.0981 m/s are ln(1e-8/0.0981)/ln|1 - f|,
-  // rounded up; at 2 the sign alternates for ever, above it grows (002, section 4.2: for large r
-  // the problem is prone to diverge).
+  // rounded up; at 2 the sign alternates for ever, above it grows (Lu et al. 2013, section 4.2: for
+  // large r the problem is prone to diverge).
   const System s = point(3, 0, 0.5);
   for (const double factor : {0.3, 0.5, 0.9, 1.2, 1.6}) {
     const Result r =

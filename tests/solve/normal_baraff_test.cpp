@@ -13,8 +13,8 @@ namespace normal_baraff_test {
 
 using boxes::kGravity;
 
-// 003's setting: forces at acceleration level, |min(f, a)| < 1e-3 g at every contact. Here both
-// sides are multiplied by the step: m/s in place of m/s^2.
+// The setting of Preda and Florian 2005: forces at acceleration level, |min(f, a)| < 1e-3 g at
+// every contact. Here both sides are multiplied by the step: m/s in place of m/s^2.
 Options at_acceleration_level(const Frame& f) {
   Options o;
   o.set["level"] = "acceleration";
@@ -99,8 +99,9 @@ TEST(NormalBaraff, HoldsRedundantContactsWithoutFallingBack) {
   }
 }
 
-// 003, section 4: "for less than 5 simultaneous contacts, the algorithm converged to a solution
-// comparable to the solution of Baraff's algorithm in less than 10 iterations".
+// Preda and Florian 2005, section 4: "for less than 5 simultaneous contacts, the algorithm
+// converged to a solution comparable to the solution of Baraff's algorithm in less than 10
+// iterations".
 TEST(NormalBaraff, FewContactsTakeGaussSeidelAtMostTenSweepsToTheSameMotion) {
   std::vector<Frame> scenes;
   for (const double x : {0.0, 0.1, 0.2, 0.3, 0.4})  // legs below a cube, more and less aside
@@ -145,8 +146,9 @@ TEST(NormalBaraff, StacksOfThreeAreWhereTenSweepsAreNotEnough) {
 }
 
 TEST(NormalBaraff, AlgorithmOneAsPrintedDivergesOnOneContact) {
-  // 003, Algorithm 1: q = b_i + sum over j != i of A_ij f_j; if q >= 0 then f_i = 0 else
-  // f_i = f_i - q/A_ii. With one contact q = b does not know f: each sweep adds the weight again.
+  // Preda and Florian 2005, Algorithm 1: q = b_i + sum over j != i of A_ij f_j; if q >= 0 then f_i
+  // = 0 else f_i = f_i - q/A_ii. With one contact q = b does not know f: each sweep adds the weight
+  // again.
   const NormalProblem p(assemble(scenes::sliding()), Level::velocity);
   ASSERT_EQ(p.size(), 1);
   double f = 0;

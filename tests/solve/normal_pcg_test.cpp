@@ -45,7 +45,7 @@ TEST(NormalPcg, EndsWithinAsManyStepsAsThereAreContactsWhenAllStayClosed) {
   const Result warm = solve(s, "normal/pcg", o);
   EXPECT_EQ(warm.status, Status::converged);
   EXPECT_LE(warm.iterations, 13);
-  // 001: the same cost for each step as PGS and a better rate.
+  // Silcowitz et al. 2010: the same cost for each step as PGS and a better rate.
   const long cold = solved(s, "normal/pcg").iterations;
   EXPECT_GT(solved(s, "normal/simple").iterations, 20 * cold);
 }

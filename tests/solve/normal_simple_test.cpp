@@ -72,7 +72,7 @@ TEST(NormalSimple, AtAccelerationLevelGivesTheForcesOfRestingContacts) {
   Options options;
   options.set["level"] = "acceleration";
   EXPECT_EQ(solve(assemble(f), "normal/simple", options).impulses, impulses({2, 0, 0}));
-  // A contact that closes at 1 m/s is a collision, which 003 leaves to others.
+  // A contact that closes at 1 m/s is a collision, which Preda and Florian leave to others.
   f.bodies.velocities(1, 2) = -1;
   EXPECT_EQ(solve(assemble(f), "normal/simple", options).impulses, impulses({0, 0, 0}));
   EXPECT_EQ(solve(assemble(f), "normal/simple").impulses, impulses({4, 0, 0}));

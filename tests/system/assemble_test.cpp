@@ -219,7 +219,7 @@ TEST(Groups, AnitescuPotraDropsAGroupWhoseVertexIsOutside) {
 
 TEST(Assemble, RestingAccelerationIsTheOneOf003) {
   // A cube spinning about z at w: its corner at r = (1/2, 0, -1/2) feels n.(w x (w x r)) = 0 for
-  // n = z and gravity -g (003, eq. 9).
+  // n = z and gravity -g (Preda and Florian 2005, eq. 9).
   Frame f = cube_on_one_point();
   f.bodies.velocities.row(1) << 0, 0, 0, 0, 0, 4;
   EXPECT_NEAR(assemble(f).resting_acceleration[0], -kGravity, 1e-14);

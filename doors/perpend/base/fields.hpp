@@ -1,5 +1,5 @@
-// Structs described once. Beside a struct stands a table of its fields, `kFields<T>`; files, JSON,
-// the line between processes, comparisons and the reference pages visit it.
+// Tables of the fields of structs. A struct has one table, `kFields<T>`; code for files, JSON,
+// pipes between processes, comparisons and the reference pages loops over it.
 //
 //   template <>
 //   inline constexpr auto kFields<Point> = std::tuple{
@@ -16,15 +16,15 @@
 
 namespace perpend {
 
-// What a field is called in every file, its unit, and its meaning in one line.
+// The name of a field in every file, its unit, and its meaning in one line.
 struct Description {
   std::string_view name, unit, meaning;
 };
 
 enum class Role {
-  compared,  // things that differ in it are not the same
-  told,      // a circumstance: told, not compared
-  stored,    // kept in the files that lose nothing, shown nowhere
+  compared,  // shown; two objects that differ in it are different
+  told,      // shown, but not compared: a circumstance such as a time
+  stored,    // only in files that keep everything
 };
 
 // `access` is a pointer to the member, or a function that returns a reference into the object.
@@ -48,12 +48,12 @@ struct Field : Description {
 template <class T>
 inline constexpr std::tuple<> kFields{};
 
-// visit(field) in the order of the table.
+// Calls visit(field) in the order of the table.
 template <class T, class Visit>
 constexpr void for_each_field(Visit&& visit) {
   std::apply([&](const auto&... field) { (visit(field), ...); }, kFields<T>);
 }
-// visit(field, value).
+// Calls visit(field, value).
 template <class Object, class Visit>
 constexpr void for_each_field(Object& object, Visit&& visit) {
   for_each_field<std::remove_const_t<Object>>(
@@ -64,7 +64,7 @@ constexpr void for_each_field(Object& object, Visit&& visit) {
 template <class Get, class Object>
 using FieldValue = std::remove_cvref_t<std::invoke_result_t<const Get&, Object&>>;
 
-// A field of T by its name, so that what means the same is described once.
+// The description of a field of T, for another struct with the same field.
 template <class T>
 constexpr Description described(std::string_view name) {
   Description found;
@@ -86,7 +86,7 @@ void copy_shared_fields(const From& from, To& to) {
   });
 }
 
-// Whether all fields agree that are compared.
+// True if all fields with Role::compared are equal.
 template <class T>
 bool same_fields(const T& a, const T& b) {
   bool same = true;

@@ -1,10 +1,9 @@
-// The one list of what a record holds: each column's name, shape, type, unit and meaning, what may
-// stand in it, and where it lies in a Record.
+// The list of all columns of a record: name, shape, type, unit, meaning, allowed values, and where
+// it is in a Record.
 //
-// The standard file in both layouts, JSON lines, `info`, `validate` and `rerun` follow it, and
-// scripts/columns.py makes perpend_record.h and the tables of docs/format.md from it. A column that
-// is recorded and not computed with is one line of that list and nothing else: Record::more keeps
-// it.
+// The standard file in both layouts, JSON lines, `info`, `validate` and `rerun` use this list, and
+// scripts/columns.py makes perpend_record.h and the tables of docs/format.md from it. To add a
+// column that is only recorded, add one line to the list; Record::more stores it.
 #pragma once
 
 #include <array>
@@ -14,8 +13,8 @@
 
 namespace perpend::io {
 
-// What the rows of a column are counted by. The first four are in /frames/offsets, the next seven
-// in /system/offsets, in this order.
+// What the rows of a column count. The first four are in /frames/offsets, the next seven in
+// /system/offsets, in this order.
 enum class Count {
   body,
   joint,
@@ -38,39 +37,38 @@ enum class Type {
   int64,
   int8,
   body_id,   // int64; an id in the file, a row index in memory
-  answerer,  // int64; a place in Header::answerers in the file, a name in memory
+  answerer,  // int64; an index into Header::answerers in the file, a name in memory
   stepper,   // int8
 };
 std::string_view name(Type);  // as the file stores it: "float64", "int64" or "int8"
 std::size_t bytes(Type);
 
-// Which numbers a column may hold. What one column must be to another (a unit normal, a body that
-// is there) is invalid()'s to say.
+// The allowed numbers of a column. Conditions between columns (an existing body, a unit normal) are
+// checked by invalid().
 enum class Values {
   any,
   finite,
   size,    // finite, not negative
   share,   // 0 to 1
   bound,   // not negative; may be infinite
-  range,   // lower and upper, either may be infinite
-  moving,  // of a fixed body it is not read, and may be NaN
+  range,   // lower and upper; either may be infinite
+  moving,  // finite; for fixed bodies it is not used and may be NaN
   state,   // 0, 1, 2
   group,   // -1 and above
 };
 
-// What a column tells: what was asked, what was answered, how good the answer is, how long it took;
-// a system in generalized coordinates.
+// What a column is about: the problem, the answer, its errors, times, or a system in generalized
+// coordinates.
 enum class About { asked, answer, error, clock, system };
 
 enum class Needed {
   always,
-  in_files,  // JSON lines may leave it out: ids count from 0, the rest is 0 or a unit
+  in_files,  // optional in JSON lines: ids count from 0, the rest is 0 or a unit
   never,
 };
 
-// The place among its group in the struct of perpend_record.h and in a JSON object, from 1; 0:
-// after those that have one, in the order of the list. The list itself has the order of the
-// datasets.
+// The column's place in its group, from 1, in the struct of perpend_record.h and in JSON objects.
+// 0: after the others, in the order of the list. The list has the order of the datasets.
 struct Order {
   int c = 0, json = 0;
 };
@@ -105,25 +103,25 @@ struct Column {
 };
 std::span<const Column> columns();
 
-// True when the record says nothing in this optional column. `stepper` is the file's.
+// True if the record does not have this optional column. `stepper` is that of the file.
 bool lacks(const Column&, const Record&, Stepper stepper);
 
-// The first row of a column whose numbers it may not hold: "contacts/mu row 3 is negative". Empty
-// when there is none.
+// The first number of a column that is not allowed: "contacts/mu row 3 is negative". Empty if there
+// is none.
 std::string out_of_range(const Column&, const Record&);
 
-// Why the frame cannot be assembled, or the first of its columns that is too long or short or out
-// of range; empty when all is well.
+// Why the record cannot be used: the frame cannot be assembled, or a column has a wrong length or a
+// number that is not allowed. Empty if it can.
 std::string invalid(const Record&);
 
-// Rows that a column has in a record of this frame; of a system's columns: 0.
+// The number of rows of a column for this frame; 0 for columns of a system.
 Index rows_of(const Column&, const Frame&);
 
-// Of two records of a frame: the first column that differs, what was asked before what was
-// answered, by a bit (NaN is NaN). Times are not compared. The second may lack what a writer adds.
+// The first column of two records that differs in any bit (NaN equals NaN), problems before
+// answers. Times are not compared. The second record may lack what a writer adds.
 struct Difference {
   std::string column;  // "/bodies/velocities"
-  Index row;           // -1: then the numbers are counts of rows
+  Index row;           // -1: the numbers are row counts
   double recorded, now;
 };
 std::optional<Difference> difference(const Record& recorded, const Record& now);

@@ -1,6 +1,6 @@
-// The fields of Options and Result, described once (perpend/base/fields.hpp). What cannot leave the
-// process (observer, cancelled, clock) is no field; how a solve starts, what it notes and the
-// effort, which only the simulator sets, is told, not compared.
+// The fields of Options and Result (perpend/base/fields.hpp). The functions observer, cancelled and
+// clock are not fields. The warm start, the history and the effort, which only the simulator sets,
+// are not compared.
 #pragma once
 
 #include "perpend/base/fields.hpp"

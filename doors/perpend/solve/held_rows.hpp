@@ -1,5 +1,6 @@
-// Steps that differ little from the one before: contacts that stick and joint rows are equations,
-// A lambda + b = 0, the other rows keep their impulses, and one linear system is left.
+// A fast path for steps that differ little from the last one: contacts that stick and joint rows
+// are equations, A lambda + b = 0, the other rows keep their impulses, and one linear system
+// remains.
 #pragma once
 
 #include "perpend/solve.hpp"

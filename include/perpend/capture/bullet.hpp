@@ -1,4 +1,4 @@
-// Recording what stock Bullet is asked at every step, and what it answers (docs/capture.md).
+// Records the contact problem and the answer of every step of stock Bullet (docs/capture.md).
 //
 //   perpend::capture::BulletFile file("run.h5");
 //   perpend::capture::Recording<btSequentialImpulseConstraintSolver> solver(file);
@@ -6,8 +6,8 @@
 //   ...
 //   file.close();
 //
-// `Recording` derives from the solver and forwards every call to it; nothing that Bullet computes
-// changes by a bit.
+// `Recording` derives from the solver and forwards every call to it. The simulation has the same
+// bits as without recording.
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
@@ -30,33 +30,32 @@ namespace perpend::capture::from_bullet {
 
 class MlcpListener;
 
-// Names of Bullet's solvers in the frames.
+// The names of Bullet's solvers in recordings.
 inline constexpr const char kSequential[] = "sequential impulses";
 inline constexpr const char kConjugate[] = "nonsmooth nonlinear conjugate gradients";
-inline constexpr const char kMixed[] = "MLCP";  // by a method that is none of these
+inline constexpr const char kMixed[] = "MLCP";  // by any other method
 inline constexpr const char kDantzig[] = "MLCP by Dantzig";
 inline constexpr const char kLemke[] = "MLCP by Lemke";
 inline constexpr const char kSweeps[] = "MLCP by projected Gauss-Seidel";
 
-// One call of the solver in a step: islands that Bullet solves together, and their rows in the
-// frame.
+// One call of the solver: islands that Bullet solves together, and their rows in the frame.
 struct BulletGroup {
   Index first_contact = 0, contacts = 0, first_joint_row = 0, joint_rows = 0;
   std::int64_t iterations = -1;  // -1: not counted
-  bool fell_back = false;        // sequential impulses answered in the place of the solver
+  bool fell_back = false;        // the solver gave up and sequential impulses answered
 };
 
 // One step of the world.
 struct BulletStep {
-  io::Record record;  // timing: formulation and solver; the rest is unknown here
-  Impulses start;     // what its solver began with: contacts (n, t, o), then joint rows
+  io::Record record;  // its timing has formulation and solver only
+  Impulses start;     // the solver's warm start: contacts (n, t, o), then joint rows
   std::vector<BulletGroup> groups;
-  bool fell_back = false;  // its solver gave up and sequential impulses answered, in any group
-  double seconds = 0;      // what recording took
-  std::chrono::steady_clock::time_point began;  // its solver was called: contacts were found
+  bool fell_back = false;                       // true if it is true for any group
+  double seconds = 0;                           // time that recording took
+  std::chrono::steady_clock::time_point began;  // when the solver was called
 };
 
-// What a solver holds between its setup and its finish.
+// The data of Bullet's solver between its setup and its finish.
 struct BulletPools {
   const btAlignedObjectArray<btSolverBody>& bodies;
   const btConstraintArray &joints, &contacts, &friction;
@@ -64,24 +63,24 @@ struct BulletPools {
   const btAlignedObjectArray<btSolverConstraint*>* mixed;  // rows of its MLCP; null: it has none
 };
 
-// Makes one BulletStep of all that the solver is asked between prepareSolve and allSolved: islands
-// may come in several groups.
+// Makes one BulletStep from all calls between prepareSolve and allSolved. Islands may come in
+// several groups.
 class BulletRecorder {
  public:
   using Sink = std::function<void(BulletStep&)>;
-  // Records are made at once, in the engine's thread. `measured`: whether the answer gets its
-  // errors, which takes longer than recording.
+  // Makes the record at once, in the engine's thread. `measured`: compute the errors of the answer,
+  // which takes longer than recording.
   explicit BulletRecorder(Sink, bool measured = true);
-  // Records are made by whoever gets the steps; what the solver started from is not kept.
+  // The receiver makes the record. The warm start is not kept.
   explicit BulletRecorder(Outlet outlet) : BulletRecorder(std::move(outlet), false) {}
   virtual ~BulletRecorder();
   BulletRecorder(const BulletRecorder&) = delete;
   BulletRecorder& operator=(const BulletRecorder&) = delete;
 
-  // The id of a body in the frames. Its place in the world's list unless told otherwise, which
-  // Bullet changes when bodies are removed; -1 where it is in no world.
+  // Returns the id of a body in recordings. Default: its place in the world's list (Bullet changes
+  // it when bodies are removed), -1 if it is in no world.
   std::function<std::int64_t(const btCollisionObject&)> id;
-  // Who answers, as the frames tell it: an answerer of bullet_header(). Recording sets it.
+  // The solver's name in recordings, one of the answerers of bullet_header(). Recording sets it.
   std::string solver;
 
   // Called by Recording, in this order.
@@ -89,12 +88,12 @@ class BulletRecorder {
   void before_setup(btTypedConstraint** joints, int count, const btContactSolverInfo&);
   void after_setup(const BulletPools&, btPersistentManifold** manifolds, int count,
                    btTypedConstraint** joints, const btContactSolverInfo&);
-  // The method that btMLCPSolver is to ask in place of its own: it forwards all to it, and hears.
+  // Returns a method for btMLCPSolver that listens and forwards every call to `method`.
   btMLCPSolverInterface* overhear(btMLCPSolverInterface* method);
   void before_finish(const BulletPools&, int iterations, bool fell_back);
   void after_finish();
   void end_step();
-  // The time since the last call goes to the engine: to building its problem, or to solving it.
+  // Counts the time since the last call as the engine's: building its problem, or solving it.
   enum class Part { formulation, solver };
   void spent(Part);
 
@@ -106,21 +105,21 @@ class BulletRecorder {
   std::unique_ptr<MlcpListener> listener_;
   Outlet outlet_;
   bool with_start_;
-  std::unique_ptr<Gathered> emptied_;  // of steps that went to a sink
+  std::unique_ptr<StepRecord> emptied_;  // of steps that went to a sink
   double time_ = 0;
 };
 
 // A recorder that writes the standard file.
 class BulletFile : public RecordedFile, public BulletRecorder {
  public:
-  // Throws io::InputError when the file cannot be made.
+  // Throws io::InputError if the file cannot be made.
   explicit BulletFile(const std::string& path, const std::string& scene = {});
 };
 // Root attributes of a recording of Bullet.
 io::Header bullet_header(const std::string& scene);
 
-// `Solver` is btSequentialImpulseConstraintSolver, btNNCGConstraintSolver or btMLCPSolver, made
-// from the arguments after the recorder, which must outlive it.
+// A solver of Bullet that records: btSequentialImpulseConstraintSolver, btNNCGConstraintSolver or
+// btMLCPSolver. Arguments after the recorder are those of the solver. The recorder must outlive it.
 template <class Solver>
 class Recording : public Solver {
  public:
@@ -162,7 +161,7 @@ class Recording : public Solver {
                                              btTypedConstraint** joints, int joint_count,
                                              const btContactSolverInfo& info,
                                              btIDebugDraw* drawer) override {
-    this->m_analyticsData.m_numIterationsUsed = -1;  // a statistic, which no solver reads
+    this->m_analyticsData.m_numIterationsUsed = -1;  // a statistic that no solver uses
     const auto solve = [&] {
       return Solver::solveGroupCacheFriendlyIterations(
           bodies, body_count, manifolds, manifold_count, joints, joint_count, info, drawer);
@@ -202,7 +201,7 @@ class Recording : public Solver {
             this->m_tmpConstraintSizesPool,
             mixed};
   }
-  // btMLCPSolver hands over to sequential impulses without a word.
+  // btMLCPSolver falls back to sequential impulses without saying so.
   int fallbacks() const {
     if constexpr (kOfMlcp)
       return this->getNumFallbacks();
@@ -218,7 +217,7 @@ class Recording : public Solver {
 
 namespace perpend::capture {
 
-// What a program of one's own needs.
+// The names for your own program.
 using from_bullet::bullet_header, from_bullet::BulletFile, from_bullet::BulletGroup,
     from_bullet::BulletPools, from_bullet::BulletRecorder, from_bullet::BulletStep,
     from_bullet::Recording;

@@ -1,13 +1,13 @@
-// Recording what DART is asked at every step, and what it answers (docs/capture.md).
+// Records the contact problem and the answer of every step of DART (docs/capture.md).
 //
 //   perpend::capture::DartFile file("run.h5");
 //   file.record(*world);
 //   ...
 //   file.close();
 //
-// The world's constraint solver is replaced by one that records and hands everything on; nothing
-// that DART computes changes by a bit. This header includes nothing of DART; the files that do must
-// be compiled without NDEBUG, as Debian's library is.
+// The recorder replaces the world's constraint solver by one that records and forwards. The
+// simulation has the same bits as without recording. This header does not include DART. Compile
+// files that do without NDEBUG, like Debian's library.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ class World;
 
 namespace perpend::capture::from_dart {
 
-// Names of DART's solvers in the frames.
+// The names of DART's solvers in recordings.
 inline constexpr const char kDartDantzig[] = "Dantzig";
 inline constexpr const char kDartSweeps[] = "projected Gauss-Seidel";
 inline constexpr const char kDartBoth[] = "Dantzig, projected Gauss-Seidel where it failed";
@@ -35,13 +35,13 @@ inline constexpr const char kDartOther[] = "another solver";
 
 // One step of the world.
 struct DartStep {
-  io::Record record;    // timing: collision, formulation and solver; total is unknown here
-  Index groups = 0;     // problems that were solved, one for each group of skeletons that touch
-  Index secondary = 0;  // those of them on which the first solver failed and the second answered
-  double seconds = 0;   // what recording took
+  io::Record record;    // its timing has no total
+  Index groups = 0;     // problems solved, one per group of touching skeletons
+  Index secondary = 0;  // problems where the first solver failed and the second answered
+  double seconds = 0;   // time that recording took
 };
 
-// Gives bodies their ids in the frames; empty: their place among all bodies of the world.
+// Returns the id of a body in recordings. Empty: its place among all bodies of the world.
 using DartIds = std::function<std::int64_t(const dart::dynamics::BodyNode&)>;
 
 // Makes one DartStep of each step of a world.
@@ -49,17 +49,18 @@ class DartRecorder {
  public:
   using Sink = std::function<void(DartStep&)>;
   explicit DartRecorder(Sink);
-  virtual ~DartRecorder();  // the world goes on without being recorded
+  virtual ~DartRecorder();  // the world continues without recording
   DartRecorder(const DartRecorder&) = delete;
   DartRecorder& operator=(const DartRecorder&) = delete;
 
-  // Every step of the world from now on. Collision detector and LCP solvers are those it has now.
-  // Throws io::InputError where its constraint solver is not one of boxed LCPs, DART's default.
+  // Records every step of the world from now on, with the collision detector and LCP solvers that
+  // it has now. Throws io::InputError if its constraint solver does not solve boxed LCPs, as DART's
+  // default does.
   void record(dart::simulation::World&);
-  // A step is known to be over when the next one begins; this hands over the last one now.
+  // Delivers the last step now. Otherwise that happens when the next one begins.
   void finish();
 
-  // The same, and no step after it is recorded: the world goes on as it would without.
+  // Delivers the last step and stops recording.
   void stop();
 
   void identify(DartIds);
@@ -73,10 +74,10 @@ class DartRecorder {
 // A recorder that writes the standard file.
 class DartFile : public RecordedFile, public DartRecorder {
  public:
-  // Throws io::InputError when the file cannot be made.
+  // Throws io::InputError if the file cannot be made.
   explicit DartFile(const std::string& path, const std::string& scene = {});
   ~DartFile() override;
-  void close();  // with the step that was made last; later ones are not recorded
+  void close();  // includes the last step; later ones are not recorded
 };
 
 // Root attributes of a recording of DART.
@@ -86,7 +87,7 @@ io::Header dart_header(const std::string& scene);
 
 namespace perpend::capture {
 
-// What a program of one's own needs.
+// The names for your own program.
 using from_dart::dart_header, from_dart::DartFile, from_dart::DartIds, from_dart::DartRecorder,
     from_dart::DartStep;
 

@@ -1,4 +1,4 @@
-// Recording what MuJoCo is asked at every step, and what it answers (docs/capture.md).
+// Records the contact problem and the answer of every step of MuJoCo (docs/capture.md).
 //
 //   perpend::capture::MujocoFile file("run.h5", model);
 //   ...
@@ -6,7 +6,7 @@
 //   ...
 //   file.close();
 //
-// `step` calls mj_step and reads; nothing that MuJoCo computes changes by a bit.
+// `step` calls mj_step and reads its data. The simulation has the same bits as without recording.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -21,8 +21,8 @@ namespace perpend::capture::from_mujoco {
 
 // One step of a model.
 struct MujocoStep {
-  io::Record record;   // timing: the whole step, and its parts where MuJoCo has a clock (below)
-  double seconds = 0;  // what recording took
+  io::Record record;   // its timing has the parts of the step only with a clock (clock_unit)
+  double seconds = 0;  // time that recording took
 };
 
 class MujocoRecorder {
@@ -33,15 +33,15 @@ class MujocoRecorder {
   MujocoRecorder(const MujocoRecorder&) = delete;
   MujocoRecorder& operator=(const MujocoRecorder&) = delete;
 
-  // The id of one of mjModel's bodies in the frames; its number unless told otherwise.
+  // Returns the id of a body of mjModel in recordings. Default: its number.
   std::function<std::int64_t(int body)> id;
-  // Seconds that one unit of mjcb_time is. MuJoCo has no clock unless the program gives it one, and
-  // does not know its unit; 0: it is not read, and times of parts are unknown.
+  // The unit of your mjcb_time in seconds. 0: you have not set mjcb_time, and times of the parts of
+  // a step are unknown.
   double clock_unit = 0;
 
-  // mj_step, recorded. Throws std::invalid_argument where `refusal` has something to say.
+  // Calls mj_step and records it. Throws std::invalid_argument if refusal() is not empty.
   void step(const mjModel*, mjData*);
-  // The same around a program's own mj_step, or mj_step1 and mj_step2.
+  // Call these around your own mj_step, or mj_step1 and mj_step2.
   void before(const mjModel*, const mjData*);
   void after(const mjModel*, const mjData*);
 
@@ -53,34 +53,34 @@ class MujocoRecorder {
     int resets = 0;
     std::vector<double> timers;
   } before_;
-  double total_ = 0;  // seconds of the step in work
+  double total_ = 0;  // seconds of the current step
 };
 
-// Why steps of a model cannot be recorded; empty when they can.
+// Why steps of this model cannot be recorded. Empty if they can.
 std::string refusal(const mjModel&);
 
 // A recorder that writes the standard file.
 class MujocoFile : public RecordedFile, public MujocoRecorder {
  public:
-  // Throws io::InputError when the file cannot be made.
+  // Throws io::InputError if the file cannot be made.
   MujocoFile(const std::string& path, const mjModel*, const std::string& scene = {});
 };
 // Root attributes of a recording of this model.
 io::Header mujoco_header(const mjModel&, const std::string& scene);
-// Who answers, as the frames tell it: "Newton", "CG" or "PGS", and what else matters: "Newton,
+// The solver's name in recordings: "Newton", "CG" or "PGS" with its settings, such as "Newton,
 // elliptic cones, then noslip".
 std::string solver_title(const mjModel&);
 
-// MuJoCo's handlers for a process of ours: an error is an io::InputError (its own waits for a key
-// and ends the process), warnings are counted in mjData only (its own are printed and written to
-// MUJOCO_LOG.TXT), and its clock counts seconds.
+// Sets MuJoCo's handlers for this process: errors throw io::InputError (by default MuJoCo waits for
+// a key and exits), warnings are only counted in mjData (by default they are printed and written to
+// MUJOCO_LOG.TXT), and mjcb_time counts seconds.
 void take_over_process();
 
 }  // namespace perpend::capture::from_mujoco
 
 namespace perpend::capture {
 
-// What a program of one's own needs.
+// The names for your own program.
 using from_mujoco::mujoco_header, from_mujoco::MujocoFile, from_mujoco::MujocoRecorder,
     from_mujoco::MujocoStep, from_mujoco::refusal;
 

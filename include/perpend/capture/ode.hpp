@@ -1,4 +1,4 @@
-// Recording what ODE is asked at every step, and what it answers (docs/capture.md).
+// Records the contact problem and the answer of every step of ODE (docs/capture.md).
 //
 //   perpend::capture::OdeFile file("run.h5", world, space);
 //   ...
@@ -8,9 +8,9 @@
 //   ...
 //   file.close();
 //
-// A world that somebody else steps: before(OdeMethod, h) when its contact joints are made, after()
-// when it was stepped and they are not yet destroyed; contacts need not be told. Nothing that ODE
-// computes changes by a bit.
+// If you call dWorldStep or dWorldQuickStep yourself: call before(OdeMethod, h) once the contact
+// joints exist, and after() before you destroy them. You need not call contact() then. The
+// simulation has the same bits as without recording.
 #pragma once
 
 #include <ode/ode.h>
@@ -26,61 +26,59 @@
 namespace perpend::capture::from_ode {
 
 enum class OdeMethod {
-  step,       // dWorldStep: one pivoting solve, friction bounds fixed by a first solve without it
+  step,       // dWorldStep: pivoting; a first solve without friction fixes the friction bounds
   quick_step  // dWorldQuickStep: sweeps with over-relaxation in random order
 };
 
 // One step of the world.
 struct OdeStep {
-  io::Record record;  // timing: solver; the rest is unknown here
+  io::Record record;  // its timing has the solver only
   OdeMethod method = OdeMethod::step;
-  // ODE's joints behind the contacts and joints of the frame, in its order; alive as long as their
-  // maker keeps them.
+  // ODE's joints for the contacts and joints of the frame, in its order. They exist until your
+  // program destroys them.
   std::vector<dJointID> contacts, joints;
-  unsigned long seed = 0;  // of ODE's random numbers when the step began
-  bool gave_up = false;    // dWorldStep ended a solve before its end ("LCP internal error")
-  // False: the bounds that dWorldStep froze could not be found again (a large island of redundant
-  // contacts); those recorded are by its answer.
+  unsigned long seed = 0;  // of ODE's random numbers at the start of the step
+  bool gave_up = false;    // dWorldStep gave up a solve ("LCP internal error")
+  // False: the friction bounds of dWorldStep could not be recomputed (a large island of redundant
+  // contacts); the recorded ones follow from its answer.
   bool bounds_known = true;
-  Index opaque = 0;    // joints whose rows ODE does not tell; their forces are external
-  double seconds = 0;  // what recording took
-  std::chrono::steady_clock::time_point began;  // before(): contacts had been found
+  Index opaque = 0;    // joints whose rows ODE does not show; their forces are external
+  double seconds = 0;  // time that recording took
+  std::chrono::steady_clock::time_point began;  // when before() was called
 };
 
 class OdeRecorder {
  public:
   using Sink = std::function<void(OdeStep&)>;
-  // Bodies are found through the geoms of the space (and of those inside it; null: none) and
-  // through joints. Records are made at once, in the engine's thread. `measured`: whether the
-  // answer gets its errors, which takes longer than recording.
+  // Finds bodies through joints and through the geoms of the space and its subspaces (null: none).
+  // Makes the record at once, in the engine's thread. `measured`: compute the errors of the answer,
+  // which takes longer than recording.
   OdeRecorder(dWorldID, dSpaceID, Sink, bool measured = true);
-  // Records are made by whoever gets the steps.
+  // The receiver makes the record.
   OdeRecorder(dWorldID, dSpaceID, Outlet);
   virtual ~OdeRecorder();
   OdeRecorder(const OdeRecorder&) = delete;
   OdeRecorder& operator=(const OdeRecorder&) = delete;
 
-  // Bodies that are in no geom of that space; one that is watched by itself must be forgotten
-  // before it is destroyed.
+  // Adds bodies without a geom in that space. Call forget() before you destroy a watched body.
   void watch(dSpaceID);
   void watch(dBodyID);
   void forget(dBodyID);
 
-  // What a contact joint was made with. ODE has no getter for it: of joints that are not told here
-  // it is read from the text of dWorldExportDIF, to fifteen digits and many times slower.
-  // Returns the joint.
+  // Tells the recorder the dContact of a contact joint, and returns the joint. ODE has no getter
+  // for it. For other contact joints the recorder reads the text of dWorldExportDIF, which is many
+  // times slower and exact to fifteen digits only.
   dJointID contact(dJointID, const dContact&);
-  // Nor does it tell the pose in which a hinge, slider or fixed joint was set, from which its error
-  // is counted. It is taken from the pose at the first step after the joint was made; where bodies
-  // are moved in between, or the joint is set anew, say it here.
+  // Tells the recorder that you have just set a hinge, slider or fixed joint. Its error is counted
+  // from this pose, which ODE does not show. Without this call it is the pose at the next step.
   void set(dJointID);
 
-  // The id of a body in the frames; of a geom without body, or of the world (both null), as well.
-  // Unless told otherwise ids count up in the order in which they are met.
+  // Returns the id of a body in recordings, or of a geom without body, or of the world (both null).
+  // Default: ids count up in the order in which they are met.
   std::function<std::int64_t(dBodyID, dGeomID)> id;
 
-  void step(dReal h);        // in place of dWorldStep(world, h)
-  void quick_step(dReal h);  // in place of dWorldQuickStep(world, h)
+  void step(dReal h);        // call it instead of dWorldStep(world, h)
+  void quick_step(dReal h);  // call it instead of dWorldQuickStep(world, h)
   void before(OdeMethod, dReal h);
   void after();
 
@@ -92,7 +90,7 @@ class OdeRecorder {
 // A recorder that writes the standard file.
 class OdeFile : public RecordedFile, public OdeRecorder {
  public:
-  // Throws io::InputError when the file cannot be made.
+  // Throws io::InputError if the file cannot be made.
   OdeFile(const std::string& path, dWorldID, dSpaceID, const std::string& scene = {});
 };
 // Root attributes of a recording of ODE.
@@ -102,7 +100,7 @@ io::Header ode_header(const std::string& scene);
 
 namespace perpend::capture {
 
-// What a program of one's own needs.
+// The names for your own program.
 using from_ode::ode_header, from_ode::OdeFile, from_ode::OdeMethod, from_ode::OdeRecorder,
     from_ode::OdeStep;
 

@@ -1,16 +1,16 @@
-// Recording what Siconos is asked at every time step, and what it answers (docs/capture.md).
+// Records the contact problem and the answer of every time step of Siconos (docs/capture.md).
 //
 //   perpend::capture::SiconosFile file("run.h5");
 //   auto osi = std::make_shared<perpend::capture::RecordingMoreauJean>(file, 0.5);
 //   ...
 //   file.close();
 //
-// `RecordingMoreauJean` is the MoreauJeanOSI one had, and forwards to it; nothing that Siconos
-// computes changes by a bit. This header and the program that includes it are C++17: Siconos'
-// headers use a part of Boost that does not compile as C++20.
+// `RecordingMoreauJean` replaces MoreauJeanOSI and forwards to it. The simulation has the same bits
+// as without recording. Compile programs that include this header as C++17: Siconos' headers do not
+// compile as C++20.
 #pragma once
 
-// First of all: it names the classes that the visitors of Siconos' kernel are to know.
+// This must come first: it declares classes for the visitors of Siconos' kernel.
 #include <siconos/mechanics/MechanicsFwd.hpp>
 //
 #include <chrono>
@@ -28,13 +28,13 @@ namespace perpend::capture::from_siconos {
 class StepFile;
 struct SiconosStep;  // one time step as plain numbers
 
-// A standard file. What cannot be written stops the recording, not the simulation: `error` says
-// why, and close() throws it.
+// A standard file. If writing fails, the recording stops and the simulation goes on: error() says
+// why, and close() throws.
 class SiconosFile {
  public:
-  // Throws std::runtime_error when the file cannot be made.
+  // Throws std::runtime_error if the file cannot be made.
   explicit SiconosFile(const std::string& path, const std::string& scene = {});
-  ~SiconosFile();  // closes; errors are swallowed
+  ~SiconosFile();  // closes and ignores errors
   SiconosFile(const SiconosFile&) = delete;
   SiconosFile& operator=(const SiconosFile&) = delete;
   std::string error() const;
@@ -43,12 +43,12 @@ class SiconosFile {
  private:
   friend class RecordingMoreauJean;
   std::unique_ptr<StepFile> file_;
-  std::function<void()> last_;  // hands over the step that is not over yet
+  std::function<void()> last_;  // delivers the last step
 };
 
 using SiconosSink = std::function<void(SiconosStep&)>;
 
-// One step is recorded whole when the next begins, when the file is closed, or by finish().
+// A step is recorded when the next one begins, when the file is closed, or by finish().
 class RecordingMoreauJean : public MoreauJeanOSI {
  public:
   explicit RecordingMoreauJean(SiconosFile&, double theta = 0.5,
@@ -57,11 +57,11 @@ class RecordingMoreauJean : public MoreauJeanOSI {
                                double gamma = std::numeric_limits<double>::quiet_NaN());
   ~RecordingMoreauJean() override;
 
-  // Ids in the frames. Unless told otherwise a moving body has the number Siconos gave it, and all
-  // that stands still (a shape without a body, the other side of a joint) is one body, -1.
+  // Return ids in recordings. Default: the number that Siconos gave a moving body, and -1 for
+  // everything fixed (a shape without a body, the other side of a joint).
   std::function<std::int64_t(const DynamicalSystem&)> id;
   std::function<std::int64_t(const SiconosShape&)> fixed_id;
-  std::function<std::int64_t(const Interaction&)> joined_id;  // of a joint of one body alone
+  std::function<std::int64_t(const Interaction&)> joined_id;  // for a joint with only one body
 
   // Called by Siconos, once per Newton iteration.
   void computeFreeState() override;
@@ -80,7 +80,7 @@ class RecordingMoreauJean : public MoreauJeanOSI {
 
 namespace perpend::capture {
 
-// What a program of one's own needs.
+// The names for your own program.
 using from_siconos::RecordingMoreauJean, from_siconos::SiconosFile, from_siconos::SiconosSink,
     from_siconos::SiconosStep;
 

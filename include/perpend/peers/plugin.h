@@ -1,13 +1,13 @@
 /* Solvers in a shared library: what `perpend --plugin LIB.so` loads.
  *
  * A plugin is a shared library with one function, perpend_plugin, which returns a table of solvers.
- * `perpend new-solver ncp/my-method` writes one that works; `perpend check-solver LIB.so` says what
- * is wrong with it; docs/plugins.md tells the rest. Nothing but this header is needed, and it is C:
- * a plugin may come from any compiler or language that makes C functions.
+ * `perpend new-solver ncp/my-method` writes one that works, `perpend check-solver LIB.so` tests it,
+ * and docs/plugins.md explains it. You need only this header. It is plain C, so you can use any
+ * language and compiler that can export C functions.
  *
- * The border: all memory belongs to the side that made it and stays where it is until `run`
- * returns. Nothing may be thrown across it. Solvers may run in several processes, never in two
- * threads at once within one `run`.
+ * Rules: memory belongs to the side that allocated it and stays valid until `run` returns. Do not
+ * throw exceptions out of `run`. Several processes may call `run` at once, but never two threads of
+ * one process.
  */
 #ifndef PERPEND_PLUGIN_H
 #define PERPEND_PLUGIN_H
@@ -47,11 +47,11 @@ typedef struct perpend_problem {
   const double* mu;    /* (contacts) */
   const double* lower; /* (joint_rows), or (size) in normal, lcp and mlcp; may be -inf */
   const double* upper; /* the same; may be inf */
-  /* (contacts, 2) bounds of t and o that an engine fixed, N s; null, or infinite where the bound is
-     mu times the normal impulse */
+  /* (contacts, 2) an engine's fixed bounds of t and o, N s; infinite: mu times the normal impulse;
+     null: none is fixed */
   const double* friction_bounds;
   double step; /* h, s; 0 when unknown */
-  /* Where the source tells them, else absent: */
+  /* Absent if the source does not have them: */
   perpend_matrix mass;         /* of velocities */
   perpend_matrix jacobian;     /* (3 contacts + joint_rows) x velocities */
   const double* free_velocity; /* (velocities) */
@@ -59,37 +59,37 @@ typedef struct perpend_problem {
 
 enum perpend_status {
   PERPEND_STALLED = 1, /* no further progress */
-  PERPEND_INFEASIBLE,  /* shown to have no solution */
-  PERPEND_FAILED       /* breakdown */
+  PERPEND_INFEASIBLE,  /* there is provably no solution */
+  PERPEND_FAILED       /* the method broke down */
 };
 enum perpend_work { PERPEND_SWEEPS = 0, PERPEND_PRODUCTS, PERPEND_FACTORIZATIONS, PERPEND_PIVOTS };
 
-/* What the host does for a solver. Hand `host` back as it is. */
+/* What Perpend offers to a solver. Pass `host` as the first argument of each function. */
 typedef struct perpend_host {
   void* host;
   const double* start; /* (size) where to begin: a warm start, or zeros */
-  double tolerance;    /* the host measures; a solver need not */
+  double tolerance;    /* you need not check it: `next` does */
   uint64_t seed;
-  /* After each iteration, with the iterate: 0 says stop and return. */
+  /* Call it after each iteration with the iterate. If it returns 0, stop and return. */
   int (*next)(void* host, const double* z);
-  /* When the method knows that it cannot go on; convergence is the host's to say. */
+  /* Call it if your method cannot go on. Never call it to report convergence: `next` finds out. */
   void (*finish)(void* host, int status, const char* why);
   void (*count)(void* host, int work, int64_t times);
-  void (*path)(void* host, const char* path); /* when another method gave the answer */
+  void (*path)(void* host, const char* path); /* if another method gave the answer */
   void (*restarted)(void* host);
   /* The largest row of this formulation's natural map at z, m/s. */
   double (*own_error)(void* host, const double* z);
-  /* The solver's own options, given or default. */
+  /* The value of one of your options: the user's or the default. */
   double (*number)(void* host, const char* option);
   const char* (*choice)(void* host, const char* option);
 } perpend_host;
 
-/* A number between lowest and highest, or one of several words. */
+/* An option: a number between lowest and highest, or one of several words. */
 typedef struct perpend_option {
   const char* name;
   const char* meaning;
-  const char* fallback;
-  const char* choices; /* "one,other"; null: a number */
+  const char* fallback; /* the default */
+  const char* choices;  /* "one,other"; null: a number */
   double lowest, highest;
 } perpend_option;
 
@@ -97,7 +97,7 @@ typedef struct perpend_solver {
   const char* name; /* formulation/method, "ncp/my-method" */
   const char* title;
   const char* reference;
-  int joints;                    /* 1: takes joint rows */
+  int joints;                    /* 1: it accepts joint rows */
   const perpend_option* options; /* null when there are none */
   int64_t option_count;
   void (*run)(const perpend_problem*, const perpend_host*);
@@ -109,7 +109,7 @@ typedef struct perpend_plugin_table {
   int64_t solver_count;
 } perpend_plugin_table;
 
-/* The one function a plugin has. */
+/* The one function of a plugin. */
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif

@@ -1,4 +1,4 @@
-/* What perpend_record.h refuses to write, naming field and row. A part of its implementation.
+/* Checks of the data passed to perpend_record.h, whose implementation this is a part of.
  *
  * The rules are those of docs/format.md: a frame that passes can be assembled and solved.
  */
@@ -13,7 +13,7 @@
 
 #include "perpend/record/columns.h"
 
-/* A frame that was looked at: its counts, and what it left to be made. */
+/* The counts of a checked frame, and the columns made for it. */
 typedef struct perpend_record_given {
   int64_t counts[PERPEND_RECORD_COUNTS];
   const int64_t* ids;     /* the frame's or made */

@@ -8,8 +8,8 @@
 
 #include "perpend_record.h"
 
-/* What the rows of a dataset are counted by: the first four stand in /frames/offsets, the next
- * seven in /system/offsets. */
+/* What the rows of a dataset count. The first four are in /frames/offsets, the next seven in
+ * /system/offsets. */
 enum {
   PERPEND_RECORD_BODY,
   PERPEND_RECORD_JOINT,
@@ -28,8 +28,8 @@ enum {
   PERPEND_RECORD_COUNTS = 11
 };
 
-/* What may stand in a column: any number; finite; finite and not negative; 0 to 1; not negative or
- * infinite. Integers are not looked at here. */
+/* Allowed values of a column: any number; finite; finite and not negative; 0 to 1; not negative,
+ * maybe infinite. Integers are not checked here. */
 enum {
   PERPEND_RECORD_ANY,
   PERPEND_RECORD_FINITE,

@@ -1,15 +1,14 @@
-/* How recordings reach the disk: a driver of HDF5 that survives a disk that is full. A part of the
- * implementation of perpend_record.h; Perpend's own library writes through it, too.
+/* An HDF5 file driver that survives a full disk. Part of perpend_record.h; Perpend's own library
+ * uses it, too.
  *
- * HDF5 1.10 does not survive one. What it could not write it tries to write again at the end, with
- * a superblock that speaks of bytes the file does not have (nobody can read it then), and crashes
- * when the program ends. Here the first write that fails is the last: the file stays as a killed
- * writer would have left it, HDF5 goes on in memory and closes in peace, and
- * perpend_record_driver_failure tells why. A process that was forked off the writer, and so has its
- * open file, writes nothing.
+ * HDF5 1.10 does not survive a full disk. At the end it tries again to write what it could not
+ * write, with a superblock that promises more bytes than the file has. Then nobody can read the
+ * file, and the program crashes at its exit. This driver stops writing after the first failure. The
+ * file stays as a killed writer would have left it, HDF5 goes on in memory and closes normally, and
+ * perpend_record_driver_failure says what failed. A process forked from the writer writes nothing.
  *
- * Plain C99 hides some of POSIX: without sigset_t a write beyond the limit of a file's size is left
- * to the program's own SIGXFSZ, without usleep a lock is not waited for.
+ * Plain C99 hides parts of POSIX. Without sigset_t, a write beyond the size limit of a file raises
+ * SIGXFSZ in your program; without usleep, the driver does not wait for a lock.
  */
 #ifndef PERPEND_RECORD_DRIVER_H
 #define PERPEND_RECORD_DRIVER_H
@@ -36,7 +35,7 @@
 extern "C" {
 #endif
 
-/* What would have been written after the failure, in order. */
+/* Writes after the failure, in order. */
 typedef struct perpend_record_later {
   haddr_t address;
   size_t size;
@@ -207,7 +206,7 @@ static void perpend_record_quiet(perpend_record_signals* s) { *s = 0; }
 static void perpend_record_loud(const perpend_record_signals* s) { (void)s; }
 #endif
 
-/* 0, or the errno of what could not be written. */
+/* 0, or the errno of the failed write. */
 static int perpend_record_put_bytes(const perpend_record_driven* f, haddr_t address, size_t size,
                                     const char* from) {
   size_t done = 0;
@@ -317,7 +316,7 @@ static hid_t perpend_record_drive(hid_t access) {
   return id;
 }
 
-/* Of a guarded file: errno of the first write that failed, 0: none. */
+/* The errno of the first write of this file that failed; 0: none. */
 static int perpend_record_driver_failure(hid_t file) {
   void* handle = NULL;
   if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || !handle) return 0;

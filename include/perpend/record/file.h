@@ -1,8 +1,8 @@
-/* How perpend_record.h writes: HDF5's SWMR mode, rows before offsets. A part of its implementation.
+/* Writing the file in HDF5's SWMR mode, rows before offsets. Part of perpend_record.h.
  *
- * Everything the file will ever hold is created before SWMR starts, because what is created later
- * is lost with a killed process. Rows wait in memory until a flush (the first frame, every 64th
- * after it, every second), or until a megabyte of them has come together.
+ * All datasets are created before SWMR starts: what is created later is lost if the process is
+ * killed. Rows wait in memory until a flush (after the first frame, every 64 frames and every
+ * second) or until there is a megabyte of them.
  */
 #ifndef PERPEND_RECORD_FILE_H
 #define PERPEND_RECORD_FILE_H
@@ -208,7 +208,7 @@ static int perpend_record_make(perpend_record* record, int index) {
   return output->data < 0 ? PERPEND_RECORD_FILE : PERPEND_RECORD_OK;
 }
 
-/* A file that another program is writing, or whose writer was killed, is not ours to replace. */
+/* Do not replace a file that another program is writing, or whose writer was killed. */
 static int perpend_record_may_replace(perpend_record* record) {
   const char* path = record->inside->path;
   hid_t there;
@@ -343,7 +343,7 @@ static int perpend_record_write_columns(perpend_record* record) {
   return code;
 }
 
-/* HDF5 is not told of a write that failed (driver.h): it must be asked for. */
+/* HDF5 does not learn of failed writes (driver.h), so the driver is asked. */
 static int perpend_record_flush_file(perpend_record* record) {
   struct perpend_record_state* state = record->inside;
   int failed;

@@ -1,9 +1,10 @@
-// The simulator with Bullet's interface (004; docs/porting-from-bullet.md).
+// The simulator with Bullet's interface (docs/porting-from-bullet.md).
 //
-// DynamicsWorld is a btDiscreteDynamicsWorld: bodies, shapes, joints, callbacks, ray tests, forces,
-// sleeping and kinematic bodies are Bullet's. The single step is ours: contacts that may close
-// within the step, the problem of 004 eq. 11, any registered solver, v+ first and positions with
-// it. ConstraintSolver is the same law for those who keep Bullet's own world.
+// DynamicsWorld replaces btDiscreteDynamicsWorld. Bodies, shapes, joints, callbacks, ray tests,
+// forces, sleeping and kinematic bodies stay Bullet's. The time step is Perpend's: it finds all
+// contacts that may close within the step and solves the problem of Stewart and Trinkle (Nguyen
+// and Trinkle 2010, eq. 11) with any solver. ConstraintSolver is for programs that keep Bullet's
+// own world.
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
@@ -24,7 +25,7 @@ namespace sim {
 class Step;
 }
 
-// The problem of one step as it was solved: for recording.
+// The problem of one step and its solution, for recording.
 struct StepProblem {
   Frame frame;
   Impulses impulses;  // contacts (n, t, o) in the order of the frame, then joint rows
@@ -33,38 +34,38 @@ struct StepProblem {
 
 class DynamicsWorld : public btDiscreteDynamicsWorld {
  public:
-  // As Bullet's. The btConstraintSolver is kept for getConstraintSolver() and not used.
+  // The arguments are Bullet's. The btConstraintSolver is not used; getConstraintSolver() returns
+  // it.
   DynamicsWorld(btDispatcher*, btBroadphaseInterface*, btConstraintSolver*,
                 btCollisionConfiguration*);
   ~DynamicsWorld() override;
   BT_DECLARE_ALIGNED_ALLOCATOR();
 
-  StepOptions& options();  // may be changed between steps
+  StepOptions& options();  // you may change them between steps
   const StepReport& report() const;
-  // Who runs the loops over pairs and islands; it must outlive the world or be replaced. The result
-  // has the same bits with any number of threads. Callbacks, and shapes that are found through
-  // code of Bullet's or the user's (meshes, height fields, other convex shapes), stay in the thread
-  // that steps; `options().solve.cancelled` may be asked by several threads at once.
+  // Steps with several threads, with the same bits as with one. The executor must outlive the
+  // world. Callbacks and collision code of Bullet or of your program (meshes, height fields, other
+  // convex shapes) run in the thread that calls stepSimulation(). Several threads may call
+  // `options().solve.cancelled` at once.
   void set_executor(Executor&);
-  // Once every body has an id, the result is the same, bit for bit, whatever the order in which
-  // bodies were added, whatever else is far away, and whatever the world was used for before.
-  // Bodies without one come after all others, in the order in which they were added. Joints go by
-  // their ids, then by those of their bodies, then as they were added: only two joints between the
-  // same two bodies need ids. False: negative, above 2^53, or taken. Removing forgets the id.
+  // Gives a body or joint an id. If every body has one, the result does not depend on the order in
+  // which bodies were added, nor on what the world was used for before. Bodies without an id come
+  // last, in the order in which they were added. Joints need ids only if two of them link the same
+  // two bodies. Returns false if the id is negative, above 2^53, or taken. Removing a body frees
+  // its id.
   bool set_id(const btCollisionObject*, std::int64_t);
   bool set_id(const btTypedConstraint*, std::int64_t);
   std::int64_t id(const btCollisionObject*) const;  // in frames and recordings
-  // The whole state between two steps, and back into this world or another that was built alike (by
-  // ids: given ones, or the same order of adding). Then the next steps have the same bits. What the
-  // user decides is not in it: masses, shapes, friction, motors, gravity. Restoring returns the
-  // reason why the snapshot does not fit, naming its field, and then changes nothing.
+  // Saves the whole state between two steps, and restores it in this world or in one with the same
+  // ids. The next steps then have the same bits. Masses, shapes, friction, motors and gravity are
+  // not saved. If a snapshot does not fit, restore() returns why and changes nothing.
   Snapshot save() const;
   std::string restore(const Snapshot&);
-  // Called once per single step, after it, with the problem that was solved.
+  // This function is called after each step with the problem that was solved.
   void on_step(std::function<void(const StepProblem&, const StepReport&)>);
-  // The problem the next step of length h would solve, from the present state; nothing moves.
+  // The problem that the next step of length h would solve. Nothing moves.
   Frame frame(double h);
-  // How deep bodies overlap now, and how far joints are apart, measured geometrically. m
+  // How deep bodies overlap now, and how far joints are apart, measured geometrically, in m.
   double penetration();
   double joint_violation();
 
@@ -82,8 +83,8 @@ class DynamicsWorld : public btDiscreteDynamicsWorld {
   std::unique_ptr<sim::Step> step_;
 };
 
-// For Bullet's own world: solves each island's manifolds and joints as Bullet made them (its
-// penetration recovery included) in double precision with a registered solver.
+// A btConstraintSolver for Bullet's own world. It solves the contacts and joints of each island as
+// Bullet set them up, including Bullet's recovery from penetration, with one of our solvers.
 class ConstraintSolver : public btConstraintSolver {
  public:
   explicit ConstraintSolver(std::string solver = "ncp/auto", const Options& = step_options());

@@ -74,7 +74,7 @@ class BulletRun : public Run {
     inside_.step();
     return last_.take();
   }
-  void reuse(std::unique_ptr<Gathered> step) override { last_.reuse(std::move(step)); }
+  void reuse(std::unique_ptr<StepRecord> step) override { last_.reuse(std::move(step)); }
   std::uint64_t hash() const override { return inside_.hash(); }
 
  private:

@@ -1,7 +1,7 @@
 #include <unordered_map>
 
-#include "capture/bullet/gathered.hpp"
 #include "capture/bullet/mlcp.hpp"
+#include "capture/bullet/step_record.hpp"
 #include "capture/clock.hpp"
 #include "capture/outlet.hpp"
 #include "capture/places.hpp"
@@ -11,10 +11,10 @@ namespace perpend::capture::from_bullet {
 namespace {
 
 // Time until its end is the recorder's.
-class Recorded {
+class RecordingTime {
  public:
-  Recorded(double& spent, Clock::time_point& mark) : seconds_(spent), mark_(mark) {}
-  ~Recorded() {
+  RecordingTime(double& spent, Clock::time_point& mark) : seconds_(spent), mark_(mark) {}
+  ~RecordingTime() {
     mark_ = Clock::now();
     seconds_ += seconds(mark_ - start_);
   }
@@ -67,12 +67,12 @@ class Owners {
 }  // namespace
 
 struct BulletRecorder::Step {
-  std::unique_ptr<BulletGathered> made;
+  std::unique_ptr<BulletStepRecord> made;
   // Behind the bodies of `made`.
   std::vector<const btCollisionObject*> objects;
   Places places;
   // Of the group in work.
-  std::vector<JointAsked> asked;
+  std::vector<JointTarget> asked;
   std::vector<std::size_t> first_asked;  // of every joint, and the end
   std::vector<std::int32_t> of_pool;     // places of the solver's bodies; -1: stands for fixed ones
   std::size_t first_body = 0;
@@ -84,7 +84,7 @@ struct BulletRecorder::Step {
   double formulation = 0, solver = 0, recording = 0;
   Clock::time_point began, mark;
 
-  void begin(std::unique_ptr<Gathered> emptied);
+  void begin(std::unique_ptr<StepRecord> emptied);
   // Adds an object that was not met in this step, and lets `copy` fill in what it is.
   template <class Copy>
   std::int32_t add(const btCollisionObject& object, Copy&& copy) {
@@ -97,7 +97,7 @@ struct BulletRecorder::Step {
     return static_cast<std::int32_t>(place);
   }
   std::int32_t add_fixed(const btCollisionObject& object) {
-    return add(object, [&](BodyCopy& copy) { copy_fixed(object, copy); });
+    return add(object, [&](EngineBody& copy) { copy_fixed(object, copy); });
   }
   bool fixed(Index i) const { return made->bodies[static_cast<std::size_t>(i)].inverse_mass == 0; }
   void copy_bodies(const BulletPools&);
@@ -106,8 +106,8 @@ struct BulletRecorder::Step {
   void copy_mixed(const BulletPools&, const std::vector<double>& bounds);
 };
 
-void BulletRecorder::Step::begin(std::unique_ptr<Gathered> emptied) {
-  made = refilled<BulletGathered>(std::move(emptied));
+void BulletRecorder::Step::begin(std::unique_ptr<StepRecord> emptied) {
+  made = refilled<BulletStepRecord>(std::move(emptied));
   made->clear();
   objects.clear();
   places.clear();
@@ -121,7 +121,7 @@ void BulletRecorder::Step::copy_bodies(const BulletPools& pools) {
     const btSolverBody& body = pools.bodies[k];
     of_pool.push_back(
         body.m_originalBody  // null: the one that stands for all fixed bodies
-            ? add(*body.m_originalBody, [&](BodyCopy& copy) { copy_body(body, copy); })
+            ? add(*body.m_originalBody, [&](EngineBody& copy) { copy_body(body, copy); })
             : -1);
   }
 }
@@ -141,7 +141,8 @@ void BulletRecorder::Step::copy_joints(const BulletPools& pools) {
     const std::size_t start = first_asked[static_cast<std::size_t>(k)],
                       end = first_asked[static_cast<std::size_t>(k) + 1];
     for (std::size_t r = start; r < start + static_cast<std::size_t>(rows); ++r, ++next)
-      made->joint_rows.push_back(copy_joint(pools.joints[next], r < end ? asked[r] : JointAsked{}));
+      made->joint_rows.push_back(
+          copy_joint(pools.joints[next], r < end ? asked[r] : JointTarget{}));
   }
 }
 
@@ -151,7 +152,7 @@ void BulletRecorder::Step::copy_contacts(const BulletPools& pools) {
   const auto count = static_cast<std::size_t>(pools.contacts.size());
   made->contacts.reserve(made->contacts.size() + count);
   if (two_directions) {
-    FrictionCopy none;
+    EngineFriction none;
     copy_friction(nullptr, none);
     made->along_o.resize(made->contacts.size(), none);
     made->along_o.reserve(made->contacts.size() + count);
@@ -164,7 +165,7 @@ void BulletRecorder::Step::copy_contacts(const BulletPools& pools) {
       const std::int32_t known = of_pool[static_cast<std::size_t>(in_pool)];
       return known >= 0 ? known : add_fixed(*object);
     };
-    ContactCopy& copy = made->contacts.emplace_back();
+    EngineContact& copy = made->contacts.emplace_back();
     copy.first = place(rows.normal->m_solverBodyIdA, manifold.getBody0());
     copy.second = place(rows.normal->m_solverBodyIdB, manifold.getBody1());
     copy_contact(*point, rows, copy);
@@ -200,7 +201,7 @@ BulletRecorder::BulletRecorder(Outlet outlet, bool with_start)
 BulletRecorder::BulletRecorder(Sink sink, bool measured)
     : BulletRecorder(Outlet{[this, sink = std::move(sink), measured](RecordedStep step) {
                               const Clock::time_point start = Clock::now();
-                              auto& made = static_cast<BulletGathered&>(*step.gathered);
+                              auto& made = static_cast<BulletStepRecord&>(*step.record);
                               BulletStep out;
                               out.record = record_of(made);
                               out.start = std::move(made.start);
@@ -210,7 +211,7 @@ BulletRecorder::BulletRecorder(Sink sink, bool measured)
                               if (measured) measure_answer(out.record);
                               out.seconds = step.recording + seconds_since(start);
                               sink(out);
-                              emptied_ = std::move(step.gathered);
+                              emptied_ = std::move(step.record);
                             },
                             [this] { return std::move(emptied_); }},
                      true) {}
@@ -225,7 +226,7 @@ void BulletRecorder::begin_step() {
 void BulletRecorder::before_setup(btTypedConstraint** joints, int count,
                                   const btContactSolverInfo& info) {
   Step& s = *step_;
-  const Recorded recorded(s.recording, s.mark);
+  const RecordingTime recorded(s.recording, s.mark);
   s.asked.clear();
   s.first_asked.assign(1, 0);
   for (int k = 0; k < count; ++k) {
@@ -242,7 +243,7 @@ void BulletRecorder::after_setup(const BulletPools& pools, btPersistentManifold*
                                  int count, btTypedConstraint** joints,
                                  const btContactSolverInfo& info) {
   Step& s = *step_;
-  const Recorded recorded(s.recording, s.mark);
+  const RecordingTime recorded(s.recording, s.mark);
   s.made->h = info.m_timeStep;
   s.made->mixed_cfm = info.m_globalCfm / info.m_timeStep;
   s.two_directions = (info.m_solverMode & SOLVER_USE_2_FRICTION_DIRECTIONS) != 0;
@@ -265,7 +266,7 @@ void BulletRecorder::after_setup(const BulletPools& pools, btPersistentManifold*
 // are in the caches now.
 void BulletRecorder::before_finish(const BulletPools& pools, int iterations, bool fell_back) {
   Step& s = *step_;
-  const Recorded recorded(s.recording, s.mark);
+  const RecordingTime recorded(s.recording, s.mark);
   BulletGroup group;
   group.first_contact = static_cast<Index>(s.made->contacts.size());
   group.first_joint_row = static_cast<Index>(s.made->joint_rows.size());
@@ -288,9 +289,9 @@ btMLCPSolverInterface* BulletRecorder::overhear(btMLCPSolverInterface* method) {
 
 void BulletRecorder::after_finish() {
   Step& s = *step_;
-  const Recorded recorded(s.recording, s.mark);
+  const RecordingTime recorded(s.recording, s.mark);
   for (std::size_t i = s.first_body; i < s.objects.size(); ++i) {
-    BodyCopy& copy = s.made->bodies[i];
+    EngineBody& copy = s.made->bodies[i];
     if (copy.inverse_mass == 0) continue;
     const btRigidBody& body = *btRigidBody::upcast(s.objects[i]);
     const btVector3 &v = body.getLinearVelocity(), &w = body.getAngularVelocity();
@@ -302,8 +303,8 @@ void BulletRecorder::after_finish() {
 void BulletRecorder::end_step() {
   Step& s = *step_;
   {
-    const Recorded recorded(s.recording, s.mark);
-    BulletGathered& made = *s.made;
+    const RecordingTime recorded(s.recording, s.mark);
+    BulletStepRecord& made = *s.made;
     for (const btCollisionObject* object : s.objects) made.ids.push_back(id(*object));
     made.time = time_;
     time_ += made.h;

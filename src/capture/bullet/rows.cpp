@@ -13,7 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Vector3d eigen(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
 
-RowCopy copy_row(const btSolverConstraint& row) {
+EngineRow copy_row(const btSolverConstraint& row) {
   return {row.m_rhs, row.m_jacDiagABInv, row.m_cfm, row.m_appliedImpulse};
 }
 
@@ -25,7 +25,7 @@ Matrix3d eigen(const btMatrix3x3& m) {
 
 // Inverse of Bullet's inverse inertia. An axis about which a body is not let turn has none; what
 // its inertia is does not matter then.
-Matrix3d world_inertia(const BodyCopy& body) {
+Matrix3d world_inertia(const EngineBody& body) {
   Matrix3d inertia;
   bool regular = false;
   eigen(body.inverse_inertia).computeInverseWithCheck(inertia, regular, 0.0);
@@ -48,10 +48,10 @@ Vector6 joined(const Vector3d& linear, const Vector3d& angular) {
 }
 
 // b of the row as the solver holds it, and its compliance; a row that moves nothing has neither.
-struct Asked {
+struct RowTerms {
   double b = 0, cfm = 0;
 };
-Asked asked(const RowCopy& row, double free_velocity) {
+RowTerms asked(const EngineRow& row, double free_velocity) {
   if (row.inverse_diagonal == 0) return {free_velocity, 0};
   return {-row.rhs / row.inverse_diagonal, row.cfm / row.inverse_diagonal};
 }
@@ -82,13 +82,13 @@ double finite(btScalar bound) {
 
 }  // namespace
 
-void copy_fixed(const btCollisionObject& object, BodyCopy& out) {
+void copy_fixed(const btCollisionObject& object, EngineBody& out) {
   out.pose = object.getWorldTransform();
   out.linear = out.angular = out.linear_plus = out.angular_plus = Vector3d::Zero();
   out.inverse_mass = 0;
 }
 
-void copy_body(const btSolverBody& solved, BodyCopy& out) {
+void copy_body(const btSolverBody& solved, EngineBody& out) {
   const btRigidBody& body = *solved.m_originalBody;
   out.pose = solved.m_worldTransform;
   out.linear = out.linear_plus = eigen(solved.m_linearVelocity);
@@ -101,7 +101,7 @@ void copy_body(const btSolverBody& solved, BodyCopy& out) {
   out.inverse_moments = eigen(body.getInvInertiaDiagLocal());
 }
 
-void copy_contact(const btManifoldPoint& point, const PointRows& rows, ContactCopy& out) {
+void copy_contact(const btManifoldPoint& point, const PointRows& rows, EngineContact& out) {
   out.normal_on_b = eigen(point.m_normalWorldOnB);
   out.on_a = eigen(point.getPositionWorldOnA());
   out.on_b = eigen(point.getPositionWorldOnB());
@@ -114,7 +114,7 @@ void copy_contact(const btManifoldPoint& point, const PointRows& rows, ContactCo
   copy_friction(rows.along_t, out.along_t);
 }
 
-void copy_friction(const btSolverConstraint* row, FrictionCopy& out) {
+void copy_friction(const btSolverConstraint* row, EngineFriction& out) {
   if (!row) {
     out.direction.setZero();
     out.row = {};
@@ -126,7 +126,7 @@ void copy_friction(const btSolverConstraint* row, FrictionCopy& out) {
   out.row = copy_row(*row);
 }
 
-BulletBody body_row(const BodyCopy& copy, double h) {
+BulletBody body_row(const EngineBody& copy, double h) {
   BulletBody row;
   row.position = eigen(copy.pose.getOrigin());
   const btQuaternion q = copy.pose.getRotation();
@@ -143,8 +143,8 @@ BulletBody body_row(const BodyCopy& copy, double h) {
   return row;
 }
 
-BulletContact contact_row(const ContactCopy& copy, const FrictionCopy* along_o, const BulletBody& a,
-                          const BulletBody& b) {
+BulletContact contact_row(const EngineContact& copy, const EngineFriction* along_o,
+                          const BulletBody& a, const BulletBody& b) {
   BulletContact out;
   out.first = copy.first;
   out.second = copy.second;
@@ -175,9 +175,9 @@ BulletContact contact_row(const ContactCopy& copy, const FrictionCopy* along_o, 
 
   const Vector3d apart = b.free.head<3>() + b.free.tail<3>().cross(out.r2) - a.free.head<3>() -
                          a.free.tail<3>().cross(out.r1);
-  const auto fill = [&](Index k, const RowCopy& row, const Vector3d& d, double scale) {
+  const auto fill = [&](Index k, const EngineRow& row, const Vector3d& d, double scale) {
     const double u = d.dot(apart);
-    const Asked by_engine = asked(row, scale * u);
+    const RowTerms by_engine = asked(row, scale * u);
     out.bias[k] = by_engine.b / scale - u;
     out.cfm[k] = by_engine.cfm / (scale * scale);
   };
@@ -196,11 +196,11 @@ Vector3d impulses(const BulletContact& contact, const Vector3d& of_rows) {
   return out;
 }
 
-// Asked at 1/h = F and 2 F with erp = 1: what grows with 1/h is the error of position, and what
+// RowTerms at 1/h = F and 2 F with erp = 1: what grows with 1/h is the error of position, and what
 // does not (a motor's speed) drops out. F is large, so that Bullet takes no limit for a bounce, and
 // a power of two, so that nothing is rounded.
 void ask(btTypedConstraint& joint, const btContactSolverInfo& solver,
-         std::vector<JointAsked>& out) {
+         std::vector<JointTarget>& out) {
   struct Row {
     btScalar jacobian[12] = {}, error = 0, cfm = 0, lower = -SIMD_INFINITY, upper = SIMD_INFINITY;
   };
@@ -238,8 +238,8 @@ void ask(btTypedConstraint& joint, const btContactSolverInfo& solver,
         {(twice[r].error - once[r].error) / kMany / part_of_limits(joint, r), told[r].error});
 }
 
-JointCopy copy_joint(const btSolverConstraint& row, const JointAsked& asked_for) {
-  JointCopy out;
+EngineJoint copy_joint(const btSolverConstraint& row, const JointTarget& asked_for) {
+  EngineJoint out;
   out.jacobian << eigen(row.m_contactNormal1), eigen(row.m_relpos1CrossNormal),
       eigen(row.m_contactNormal2), eigen(row.m_relpos2CrossNormal);
   out.lower = row.m_lowerLimit;
@@ -249,7 +249,7 @@ JointCopy copy_joint(const btSolverConstraint& row, const JointAsked& asked_for)
   return out;
 }
 
-JointRow joint_row(const JointCopy& copy, const BulletBody& a, const BulletBody& b) {
+JointRow joint_row(const EngineJoint& copy, const BulletBody& a, const BulletBody& b) {
   JointRow out;
   out.on_first = copy.jacobian.head<6>();
   out.on_second = copy.jacobian.tail<6>();
@@ -261,7 +261,7 @@ JointRow joint_row(const JointCopy& copy, const BulletBody& a, const BulletBody&
   else
     out.violation = -copy.asked.position;
   const double u = copy.jacobian.head<6>().dot(a.free) + copy.jacobian.tail<6>().dot(b.free);
-  const Asked by_engine = asked(copy.row, u);
+  const RowTerms by_engine = asked(copy.row, u);
   out.bias = by_engine.b - u;
   out.cfm = by_engine.cfm;
   return out;

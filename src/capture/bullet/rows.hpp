@@ -20,7 +20,7 @@ inline constexpr Signs kBullet = signs_of("bullet");
 // What the engine's thread copies, numbers as Bullet has them, because a step waits for that alone.
 // Constructors that set nothing: every number is written once. What the numbers mean is found out
 // later and elsewhere.
-struct BodyCopy {
+struct EngineBody {
   btTransform pose;
   Vector3d linear, angular;            // velocity
   Vector3d linear_plus, angular_plus;  // the same after the step
@@ -29,68 +29,68 @@ struct BodyCopy {
   btMatrix3x3 inverse_inertia;             // world axes
   Vector3d inverse_moments;                // principal axes
 
-  BodyCopy() {}
+  EngineBody() {}
 };
-void copy_fixed(const btCollisionObject&, BodyCopy&);
-void copy_body(const btSolverBody&, BodyCopy&);  // as the solver was given it
+void copy_fixed(const btCollisionObject&, EngineBody&);
+void copy_body(const btSolverBody&, EngineBody&);  // as the solver was given it
 
-struct RowCopy {
+struct EngineRow {
   btScalar rhs, inverse_diagonal, cfm, impulse;
 };
-struct FrictionCopy {
+struct EngineFriction {
   Vector3d direction;  // Bullet's, of the push on A; zero: there is no such row
-  RowCopy row;
+  EngineRow row;
 
-  FrictionCopy() {}
+  EngineFriction() {}
 };
-struct ContactCopy {
+struct EngineContact {
   std::int32_t first, second;  // bodies
   Vector3d normal_on_b, on_a, on_b;
   btScalar distance, friction, restitution, rolling, spinning;
-  RowCopy normal;
-  FrictionCopy along_t;
+  EngineRow normal;
+  EngineFriction along_t;
 
-  ContactCopy() {}
+  EngineContact() {}
 };
 // The solver's rows of one contact point: the normal and those of friction (null: none).
 struct PointRows {
   const btSolverConstraint* normal;
   const btSolverConstraint *along_t, *along_o;
 };
-void copy_contact(const btManifoldPoint&, const PointRows&, ContactCopy&);
-void copy_friction(const btSolverConstraint*, FrictionCopy&);
+void copy_contact(const btManifoldPoint&, const PointRows&, EngineContact&);
+void copy_friction(const btSolverConstraint*, EngineFriction&);
 
 // What a joint says of its row when it is asked for its whole error at once.
-struct JointAsked {
+struct JointTarget {
   double position = 0;  // error, m or rad: -Phi
   double speed = 0;     // what the solver will be told, m/s or rad/s
 };
 // Appends the rows of a joint; none of one that is not enabled.
-void ask(btTypedConstraint&, const btContactSolverInfo&, std::vector<JointAsked>&);
+void ask(btTypedConstraint&, const btContactSolverInfo&, std::vector<JointTarget>&);
 
-struct JointCopy {
+struct EngineJoint {
   Eigen::Matrix<double, 12, 1> jacobian;
   btScalar lower, upper;
-  RowCopy row;
-  JointAsked asked;
+  EngineRow row;
+  JointTarget asked;
 };
-JointCopy copy_joint(const btSolverConstraint&, const JointAsked&);
+EngineJoint copy_joint(const btSolverConstraint&, const JointTarget&);
 
 // The same in our convention.
 struct BulletBody : BodyRow {
   Vector6 free;  // velocity without contacts and joints
 };
-BulletBody body_row(const BodyCopy&, double h);
+BulletBody body_row(const EngineBody&, double h);
 
 struct BulletContact : ContactRow {
   Eigen::Vector2d scale = Eigen::Vector2d::Zero();  // of t, o before they were unit; 0: no such row
 };
 // `along_o` is null where Bullet has one direction of friction.
-BulletContact contact_row(const ContactCopy&, const FrictionCopy* along_o, const BulletBody& first,
-                          const BulletBody& second);
+BulletContact contact_row(const EngineContact&, const EngineFriction* along_o,
+                          const BulletBody& first, const BulletBody& second);
 // Impulses of Bullet's rows along n, t, o.
 Vector3d impulses(const BulletContact&, const Vector3d& of_rows);
 
-JointRow joint_row(const JointCopy&, const BulletBody& first, const BulletBody& second);
+JointRow joint_row(const EngineJoint&, const BulletBody& first, const BulletBody& second);
 
 }  // namespace perpend::capture::from_bullet

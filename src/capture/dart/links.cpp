@@ -64,7 +64,7 @@ bool is_free(const dart::dynamics::Joint& joint) {
 }
 
 // How the coordinates of a joint moved when DART integrated without constraints.
-struct Moved {
+struct FreeMotion {
   VectorXd dq;            // before
   VectorXd acceleration;  // ddq of its forward dynamics
   VectorXd change;        // c: dq' = dq + h c
@@ -75,8 +75,8 @@ VectorXd classical(const VectorXd& dq) {
   return dart_twist(Vector3d::Zero(), Vector3d(dq.head<3>()).cross(Vector3d(dq.tail<3>())));
 }
 
-Moved moved(const dart::dynamics::Joint& joint, double h) {
-  Moved out;
+FreeMotion moved(const dart::dynamics::Joint& joint, double h) {
+  FreeMotion out;
   const VectorXd now = joint.getVelocities();
   out.change = joint.getAccelerations();
   const bool free = is_free(joint);
@@ -100,7 +100,7 @@ Vector6 jacobian_change(dart::dynamics::Joint& joint, const VectorXd& dq) {
 }
 
 // What actuator, spring and damper give along the coordinates.
-VectorXd joint_forces(const dart::dynamics::Joint& joint, const Moved& by, double h) {
+VectorXd joint_forces(const dart::dynamics::Joint& joint, const FreeMotion& by, double h) {
   VectorXd out = joint.getForces();
   for (Index k = 0; k < out.size(); ++k) {
     const auto i = static_cast<std::size_t>(k);
@@ -119,9 +119,9 @@ Directions free_coordinates() {
   return out;
 }
 
-Hinged hinged(const dart::dynamics::Joint& joint, const dart::math::Jacobian& jacobian,
-              const Link& child) {
-  Hinged out;
+JointAxes hinged(const dart::dynamics::Joint& joint, const dart::math::Jacobian& jacobian,
+                 const Link& child) {
+  JointAxes out;
   const Eigen::Isometry3d& at = joint.getTransformFromChildBodyNode();
   out.axes = child.rotation * at.linear();
   out.point = child.origin + child.rotation * at.translation();
@@ -201,7 +201,7 @@ void add_links(dart::dynamics::Skeleton& skeleton, double h, std::vector<Link>& 
       continue;
     }
 
-    const Moved by = moved(joint, h);
+    const FreeMotion by = moved(joint, h);
     const dart::math::Jacobian S = joint.getRelativeJacobian();
     gained[i] = S * (h * by.change);
     turning[i] = jacobian_change(joint, by.dq) - S * (by.change - by.acceleration);

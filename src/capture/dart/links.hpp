@@ -38,7 +38,7 @@ using UpToSix = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
 
 // A joint seen from the child's side of it: relative velocities (linear, angular) of the child at
 // the joint, in its axes.
-struct Hinged {
+struct JointAxes {
   Vector3d point = Vector3d::Zero();         // world
   Matrix3d axes = Matrix3d::Identity();      // columns, world
   Directions blocked = Directions(6, 0);     // N, orthonormal columns
@@ -58,7 +58,7 @@ struct Link {
   Vector6 velocity = Vector6::Zero(), free = Vector6::Zero(), plus = Vector6::Zero(),
           force = Vector6::Zero();
   Vector6 impulse = Vector6::Zero();  // of contacts and constraint rows
-  Hinged joint;
+  JointAxes joint;
 
   // Of a twist or wrench that DART gives: body axes, angular part first, at the body's origin.
   Vector6 twist(const Vector6& in_body) const;

@@ -5,7 +5,8 @@
 //   Witness::update           a constraint that is never active, asked first of all in every step:
 //                             skeletons as they are after the integration (links.hpp)
 //   solveConstrainedGroup     one boxed LCP; contacts have been found
-//   Watched::solve            the LCP's solver, with A, b, lo, hi before it overwrites them; here
+//   LcpListener::solve            the LCP's solver, with A, b, lo, hi before it overwrites them;
+//   here
 //                             the constraints tell their rows (rows.hpp)
 //   mX, afterwards            what was answered; v+ is v_free and DART's own response to the
 //                             impulses that it has then put on the skeletons
@@ -304,9 +305,9 @@ class Witness : public ConstraintBase {
 };
 
 // One of the two LCP solvers: the first is handed every problem, the second those it failed on.
-class Watched : public BoxedLcpSolver {
+class LcpListener : public BoxedLcpSolver {
  public:
-  Watched(Recording& recording, dart::constraint::BoxedLcpSolverPtr solver, bool second)
+  LcpListener(Recording& recording, dart::constraint::BoxedLcpSolverPtr solver, bool second)
       : recording_(recording), solver_(std::move(solver)), second_(second) {}
   const std::string& getType() const override { return solver_->getType(); }
   bool solve(int n, double* A, double* x, double* b, int nub, double* lo, double* hi, int* findex,
@@ -335,9 +336,10 @@ class Recording : public BoxedLcpConstraintSolver {
     const auto solver = [](const dart::constraint::ConstBoxedLcpSolverPtr& one) {
       return std::const_pointer_cast<BoxedLcpSolver>(one);
     };
-    setBoxedLcpSolver(std::make_shared<Watched>(*this, solver(old.getBoxedLcpSolver()), false));
+    setBoxedLcpSolver(std::make_shared<LcpListener>(*this, solver(old.getBoxedLcpSolver()), false));
     const auto second = solver(old.getSecondaryBoxedLcpSolver());
-    setSecondaryBoxedLcpSolver(second ? std::make_shared<Watched>(*this, second, true) : nullptr);
+    setSecondaryBoxedLcpSolver(second ? std::make_shared<LcpListener>(*this, second, true)
+                                      : nullptr);
   }
   void setFromOtherConstraintSolver(const dart::constraint::ConstraintSolver&) override {}
 
@@ -376,8 +378,8 @@ class Recording : public BoxedLcpConstraintSolver {
 
 void Witness::update() { solver_.core->begin(solver_.getTimeStep(), solver_.getSkeletons()); }
 
-bool Watched::solve(int n, double* A, double* x, double* b, int nub, double* lo, double* hi,
-                    int* findex, bool early) {
+bool LcpListener::solve(int n, double* A, double* x, double* b, int nub, double* lo, double* hi,
+                        int* findex, bool early) {
   if (!second_)
     recording_.core->asked(
         {n, padded(n), A, b, lo, hi, findex},

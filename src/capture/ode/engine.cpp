@@ -48,7 +48,7 @@ class OdeRun : public Run {
     seed_ = dRandGetSeed();
     return last_.take();
   }
-  void reuse(std::unique_ptr<Gathered> step) override { last_.reuse(std::move(step)); }
+  void reuse(std::unique_ptr<StepRecord> step) override { last_.reuse(std::move(step)); }
   std::uint64_t hash() const override { return inside_.hash(); }
 
  private:

@@ -71,13 +71,13 @@ std::vector<int> bodies_in(std::string_view text) {
   return out;
 }
 
-struct Exported {
+struct ContactBlock {
   std::vector<int> bodies;
   dContact contact{};
 };
 
 // One line of a contact joint's block.
-void take(std::string_view line, Exported& joint) {
+void take(std::string_view line, ContactBlock& joint) {
   dSurfaceParameters& surface = joint.contact.surface;
   const auto number = [&](const char* name, dReal& out, int flag) {
     if (const std::string_view value = value_of(line, name); !value.empty() && read(value, &out, 1))
@@ -111,7 +111,7 @@ void take(std::string_view line, Exported& joint) {
 
 struct World {
   std::vector<std::string> bodies;  // their states
-  std::vector<Exported> contacts;
+  std::vector<ContactBlock> contacts;
 };
 
 World parsed(const std::string& text) {
@@ -155,7 +155,7 @@ std::unordered_map<dJointID, dContact> exported_contacts(dWorldID world,
     return at == by_state.end() ? nullptr : at->second;
   };
   std::map<Pair, std::vector<const dContact*>> contacts;
-  for (const Exported& one : text.contacts) {
+  for (const ContactBlock& one : text.contacts) {
     if (one.bodies.empty()) continue;
     const dBodyID first = body_of(one.bodies[0]);
     const dBodyID second = one.bodies.size() > 1 ? body_of(one.bodies[1]) : nullptr;

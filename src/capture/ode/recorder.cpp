@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "capture/clock.hpp"
-#include "capture/ode/asked.hpp"
 #include "capture/ode/exported.hpp"
+#include "capture/ode/step_reader.hpp"
 #include "capture/outlet.hpp"
 
 namespace perpend::capture::from_ode {
@@ -86,7 +86,7 @@ struct OdeRecorder::State {
   std::vector<dSpaceID> spaces;
   std::vector<dBodyID> bodies;
   Outlet outlet;
-  std::unique_ptr<Gathered> emptied;  // of steps that went to a sink
+  std::unique_ptr<StepRecord> emptied;  // of steps that went to a sink
   double time = 0;
   Told told,
       told_before;  // since the last step; and what was there in it, which may be there still
@@ -96,7 +96,7 @@ struct OdeRecorder::State {
   std::unordered_map<const void*, std::int64_t> ids;
 
   // Of the step in work.
-  OdeAsked asked;
+  OdeStepReader asked;
   double h = 0;
   long failures = 0;
   double recording = 0;
@@ -180,7 +180,7 @@ OdeRecorder::OdeRecorder(dWorldID world, dSpaceID space, Sink sink, bool measure
     : OdeRecorder(world, space,
                   Outlet{[this, sink = std::move(sink), measured](RecordedStep step) {
                            const Clock::time_point start = Clock::now();
-                           auto& made = static_cast<OdeGathered&>(*step.gathered);
+                           auto& made = static_cast<OdeStepRecord&>(*step.record);
                            OdeStep out;
                            out.record = record_of(made);
                            out.method = made.method;
@@ -194,7 +194,7 @@ OdeRecorder::OdeRecorder(dWorldID world, dSpaceID space, Sink sink, bool measure
                            if (measured) measure_answer(out.record);
                            out.seconds = step.recording + seconds_since(start);
                            sink(out);
-                           state_->emptied = std::move(step.gathered);
+                           state_->emptied = std::move(step.record);
                          },
                          [this] { return std::move(state_->emptied); }}) {}
 
@@ -229,7 +229,7 @@ void OdeRecorder::before(OdeMethod method, dReal h) {
   State& s = *state_;
   s.began = Clock::now();
   s.h = h;
-  auto made = refilled<OdeGathered>(s.outlet.emptied());
+  auto made = refilled<OdeStepRecord>(s.outlet.emptied());
   made->seed = dRandGetSeed();
   s.asked.begin(std::move(made), s.world, method, h);
   for (const dSpaceID space : s.spaces) s.asked.add(space);
@@ -247,7 +247,7 @@ void OdeRecorder::after() {
   if (!s.asked.open()) return;
   const Clock::time_point start = Clock::now();
   dSetMessageHandler(handler_before);
-  std::unique_ptr<OdeGathered> made = s.asked.answered(id);
+  std::unique_ptr<OdeStepRecord> made = s.asked.answered(id);
   made->gave_up = failed_solves != s.failures;
   made->timing.solver = seconds(start - s.mark);
   made->time = s.time;

@@ -84,11 +84,11 @@ void record_step(Run& run, Writer& writer, Summary& summary) {
   run.reuse(writer.emptied());
   const Clock::time_point called = Clock::now();
   RecordedStep made = run.step();
-  io::Timing& timing = made.gathered->timing;
+  io::Timing& timing = made.record->timing;
   timing.total = seconds(Clock::now() - called) - made.recording;
   if (made.began != Clock::time_point()) timing.collision = seconds(made.began - called);
   const io::Timing known = timing;
-  writer.put(std::move(made.gathered));
+  writer.put(std::move(made.record));
   summary.step(known, made.recording, seconds(Clock::now() - start));
 }
 

@@ -185,7 +185,7 @@ class SiconosRun : public Run {
     if (!recorded_) return {};
     const double seconds = made_.seconds;
     const auto began = made_.began;
-    return {gathered(std::move(made_)), seconds, began};
+    return {step_record(std::move(made_)), seconds, began};
   }
   std::uint64_t hash() const override {
     StateHash hash;

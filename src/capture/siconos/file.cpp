@@ -20,7 +20,7 @@ StepFile::~StepFile() = default;
 void StepFile::put(SiconosStep& step) {
   if (!work_->error.empty()) return;
   try {
-    work_->writer.put(gathered(std::move(step)));
+    work_->writer.put(step_record(std::move(step)));
   } catch (const io::InputError& why) {
     work_->error = why.what();
   }

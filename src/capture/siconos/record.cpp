@@ -160,9 +160,11 @@ io::Record record_of(const SiconosStep& step) {
   return record;
 }
 
-class GatheredStep : public Gathered {
+class SiconosStepRecord : public StepRecord {
  public:
-  explicit GatheredStep(SiconosStep step) : step_(std::move(step)) { timing.solver = step_.solved; }
+  explicit SiconosStepRecord(SiconosStep step) : step_(std::move(step)) {
+    timing.solver = step_.solved;
+  }
   void fill(io::Record& record) override { record = record_of(step_); }
   std::size_t bytes() const override {
     std::size_t sum = sizeof(*this) + step_.bodies.capacity() * sizeof(SiconosStep::Body) +
@@ -182,9 +184,9 @@ class GatheredStep : public Gathered {
 
 }  // namespace
 
-std::unique_ptr<Gathered> gathered(SiconosStep step) {
+std::unique_ptr<StepRecord> step_record(SiconosStep step) {
   if (!step.error.empty()) throw io::InputError("siconos: " + step.error);
-  return std::make_unique<GatheredStep>(std::move(step));
+  return std::make_unique<SiconosStepRecord>(std::move(step));
 }
 
 io::Header siconos_header(const std::string& scene) {

@@ -8,7 +8,7 @@
 namespace perpend::capture::from_siconos {
 
 // Throws io::InputError when the step could not be read.
-std::unique_ptr<Gathered> gathered(SiconosStep);
+std::unique_ptr<StepRecord> step_record(SiconosStep);
 // Root attributes of a recording of Siconos.
 io::Header siconos_header(const std::string& scene);
 // As measure_answer; own_error, by the cone problem that Siconos gave to its solver, is in the

@@ -8,9 +8,9 @@
 //              an infinite bound drops out, and Phi = y where both are
 // or, with the natural map,
 //              Phi = (lambda - clamp(lambda - rho y, l, u))/rho
-// so that every Phi is a velocity and zero exactly where the row obeys its law (000, eq. 7). The
-// velocity is that of a proximal problem, y = v + C lambda + (lambda - x)/(r rho): v is the
-// velocity without compliance C, x the centre and r the penalty.
+// so that every Phi is a velocity and zero exactly where the row obeys its law (Silcowitz-Hansen et
+// al. 2010, eq. 7). The velocity is that of a proximal problem, y = v + C lambda + (lambda - x)/(r
+// rho): v is the velocity without compliance C, x the centre and r the penalty.
 #pragma once
 
 #include "solve/kit/contact_function.hpp"

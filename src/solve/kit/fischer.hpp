@@ -1,7 +1,7 @@
 // The Fischer-Burmeister function, its penalized form, and elements of their generalized gradients:
 //
-//   phi(a, b)        = a + b - sqrt(a^2 + b^2)                                      (002, eq. 16)
-//   phi_lambda(a, b) = lambda phi(a, b) + (1 - lambda) max(a, 0) max(b, 0)          (002, eq. 17)
+//   phi(a, b)        = a + b - sqrt(a^2 + b^2)                             (Lu et al. 2013, eq. 16)
+//   phi_lambda(a, b) = lambda phi(a, b) + (1 - lambda) max(a, 0) max(b, 0) (Lu et al. 2013, eq. 17)
 // Both vanish exactly where 0 <= a perp b >= 0. phi is smooth but at (0, 0), where every pair
 // (1 - cos t, 1 - sin t) belongs to its generalized gradient; phi_lambda has a kink on the border
 // of the positive quadrant too. The penalty makes it steep where phi is flat: a and b both large

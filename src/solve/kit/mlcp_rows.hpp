@@ -5,9 +5,9 @@
 // with e > 0 only where A_EE has no diagonal (bilateral joints, which may be redundant), and z_E'
 // from the iteration before, so that nothing of e is left in a fixed point. A budget is a row q
 //   0 <= s  perp  k + a'z - sum z_P >= 0,   with +1 in its column at the rows P
-// which is what the friction of one contact is in mlcp (002, eqs. 10, 11: sum pf <= mu pn). s is
-// the multiplier of that sum, so the rows P are projected together onto {z >= 0, sum z <= budget},
-// and s is read off. Iterating s by itself would circle: its pairing with pf is skew.
+// which is what the friction of one contact is in mlcp (Lu et al. 2013, eqs. 10, 11: sum pf <= mu
+// pn). s is the multiplier of that sum, so the rows P are projected together onto {z >= 0, sum z <=
+// budget}, and s is read off. Iterating s by itself would circle: its pairing with pf is skew.
 #pragma once
 
 #include "linear/sparse_lu.hpp"

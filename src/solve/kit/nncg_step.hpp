@@ -1,4 +1,5 @@
-// The Fletcher-Reeves step over a fixed-point map (000, section 4, lines 6-13):
+// The Fletcher-Reeves step over a fixed-point map (Silcowitz-Hansen et al. 2010, section 4, lines
+// 6-13):
 //
 //   y = sweep(x), g = y - x, beta = |g|^2/|g_prev|^2
 //   beta > 1: x = y, p = 0 (restart);  else x = y + beta p, p = beta p + g
@@ -6,8 +7,9 @@
 //   beta = g.(g - g_prev)/|g_prev|^2, restart still where |g| grows.
 //
 // In body space the extrapolation is done on M^-1 J^T lambda as well as on lambda, so that it costs
-// O(bodies + contacts) and no product with A (000, section 5). A restart rebuilds M^-1 J^T lambda
-// from lambda, which also removes the rounding that extrapolations leave behind.
+// O(bodies + contacts) and no product with A (Silcowitz-Hansen et al. 2010, section 5). A restart
+// rebuilds M^-1 J^T lambda from lambda, which also removes the rounding that extrapolations leave
+// behind.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// 003's Algorithm 1 (normal_simple.cpp has its equations), also for solvers that fall back to it,
-// and the scaling of those that do not.
+// Algorithm 1 of Preda and Florian 2005 (normal_simple.cpp has its equations), also for solvers
+// that fall back to it, and the scaling of those that do not.
 #pragma once
 
 #include <algorithm>

@@ -80,11 +80,12 @@ inline Impulses as_mlcp_sweeps(const System& system, const BulletStep& step) {
   });
 }
 
-// The nonsmooth nonlinear conjugate gradients of 000 over those sweeps, without its projection:
+// The nonsmooth nonlinear conjugate gradients of Silcowitz-Hansen et al. 2010 over those sweeps,
+// without its projection:
 //   beta = |r_k|^2 / |r_{k-1}|^2, restarted above 1;  lambda <- lambda + beta p;  p <- beta p +
 //   r_k.
-// In 000, r is what the impulses of a sweep changed by. Bullet's is what each row changed by in
-// m/s, A_ii times that, and it adds p to impulses all the same.
+// In the paper, r is what the impulses of a sweep changed by. Bullet's is what each row changed by
+// in m/s, A_ii times that, and it adds p to impulses all the same.
 enum class Residual { velocities, impulses };
 inline Impulses as_conjugate(const System& system, const BulletStep& step,
                              Residual residual = Residual::velocities) {

@@ -175,7 +175,7 @@ TEST(MujocoRecorder, EverySolverIsRecordedAndNamed) {
     const std::unique_ptr<capture::Run> run = engine.make(task);
     const std::vector<std::string> known = run->header().answerers;
     for (int k = 0; k < 10; ++k) {
-      const io::Record record = record_of(*run->step().gathered);
+      const io::Record record = record_of(*run->step().record);
       EXPECT_EQ(record.answer.answered, run->solver());
       EXPECT_NE(std::find(known.begin(), known.end(), run->solver()), known.end());
       EXPECT_GE(record.answer.iterations, 0);  // 0: what it started from was good enough

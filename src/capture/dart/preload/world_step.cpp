@@ -14,7 +14,7 @@ using perpend::capture::DartFile;
 namespace preload = perpend::capture::preload;
 
 // Of the process. Worlds may be stepped by several threads.
-struct Recorded {
+struct RecordingState {
   std::mutex mutex;
   std::unique_ptr<DartFile> file;
   const World* world = nullptr;
@@ -54,8 +54,8 @@ struct Recorded {
   }
 };
 
-Recorded& recorded() {
-  static auto* const out = new Recorded;  // outlives every thread
+RecordingState& recorded() {
+  static auto* const out = new RecordingState;  // outlives every thread
   return *out;
 }
 

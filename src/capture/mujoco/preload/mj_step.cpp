@@ -19,7 +19,7 @@ constexpr char kLibrary[] = "libmujoco.so";
 Step* mujoco(const char* symbol) { return preload::behind<Step>(symbol, kLibrary); }
 
 // Of the process. Other data may be stepped by other threads at the same time.
-struct Recorded {
+struct RecordingState {
   std::mutex mutex;
   std::unique_ptr<MujocoFile> file;
   const mjData* data = nullptr;
@@ -60,8 +60,8 @@ struct Recorded {
   }
 };
 
-Recorded& recorded() {
-  static auto* const out = new Recorded;  // outlives every thread
+RecordingState& recorded() {
+  static auto* const out = new RecordingState;  // outlives every thread
   return *out;
 }
 

@@ -18,7 +18,7 @@ Function* ode(const char* symbol) {
 }
 
 // Of the process. ODE itself is stepped by one thread.
-struct Recorded {
+struct RecordingState {
   std::unordered_map<dBodyID, dWorldID> bodies;  // in no order: see watch
   std::vector<dBodyID> made;                     // the same bodies, as they were made
   std::unique_ptr<OdeFile> file;
@@ -57,8 +57,8 @@ struct Recorded {
   }
 };
 
-Recorded& recorded() {
-  static auto* const out = new Recorded;  // outlives the program's own objects
+RecordingState& recorded() {
+  static auto* const out = new RecordingState;  // outlives the program's own objects
   return *out;
 }
 
@@ -69,7 +69,7 @@ extern "C" {
 PERPEND_STANDS_BEFORE dBodyID dBodyCreate(dWorldID world) {
   static auto* const engine = ode<dBodyID(dWorldID)>("dBodyCreate");
   const dBodyID body = engine(world);
-  Recorded& r = recorded();
+  RecordingState& r = recorded();
   r.bodies[body] = world;
   r.made.push_back(body);
   if (r.file && r.world == world) r.file->watch(body);
@@ -78,7 +78,7 @@ PERPEND_STANDS_BEFORE dBodyID dBodyCreate(dWorldID world) {
 
 PERPEND_STANDS_BEFORE void dBodyDestroy(dBodyID body) {
   static auto* const engine = ode<void(dBodyID)>("dBodyDestroy");
-  Recorded& r = recorded();
+  RecordingState& r = recorded();
   r.bodies.erase(body);
   std::erase(r.made, body);
   if (r.file) r.file->forget(body);
@@ -87,7 +87,7 @@ PERPEND_STANDS_BEFORE void dBodyDestroy(dBodyID body) {
 
 PERPEND_STANDS_BEFORE void dWorldDestroy(dWorldID world) {
   static auto* const engine = ode<void(dWorldID)>("dWorldDestroy");
-  Recorded& r = recorded();
+  RecordingState& r = recorded();
   if (r.world == world) r.close();
   std::erase_if(r.made, [&](dBodyID body) { return r.bodies.at(body) == world; });
   std::erase_if(r.bodies, [&](const auto& one) { return one.second == world; });

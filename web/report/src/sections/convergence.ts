@@ -1,5 +1,5 @@
-// Error against iteration or time on one problem, in total, normal and friction error as in 002,
-// Figs. 8-14; or the median over all problems shown.
+// Error against iteration or time on one problem, in total, normal and friction error as in Lu et
+// al. 2013, Figs. 8-14; or the median over all problems shown.
 import {Chart, type Series} from '../chart';
 import type {History, HistoryError} from '../data';
 import {problemName} from '../detail';

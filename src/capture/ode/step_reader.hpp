@@ -3,14 +3,14 @@
 
 #include <functional>
 
-#include "capture/ode/gathered.hpp"
+#include "capture/ode/step_record.hpp"
 #include "capture/places.hpp"
 
 namespace perpend::capture::from_ode {
 
-class OdeAsked {
+class OdeStepReader {
  public:
-  void begin(std::unique_ptr<OdeGathered>, dWorldID, OdeMethod, double h);
+  void begin(std::unique_ptr<OdeStepRecord>, dWorldID, OdeMethod, double h);
   void add(dSpaceID);  // the bodies of its geoms
   Index add(dBodyID);
   void add_contact(dJointID, const OdePair&, const dContact&);
@@ -25,7 +25,7 @@ class OdeAsked {
 
   // After the step; the joints must be alive.
   using Id = std::function<std::int64_t(dBodyID, dGeomID)>;
-  std::unique_ptr<OdeGathered> answered(const Id&);
+  std::unique_ptr<OdeStepRecord> answered(const Id&);
   bool open() const { return made_ != nullptr; }  // between begin and answered
 
  private:
@@ -37,7 +37,7 @@ class OdeAsked {
   dJointFeedback* lend(dJointID);
   void leave_out_sleepers();
 
-  std::unique_ptr<OdeGathered> made_;
+  std::unique_ptr<OdeStepRecord> made_;
   Places places_;
   dBodyID here_ = nullptr;
   Index here_place_ = 0;

@@ -1,4 +1,4 @@
-#include "capture/bullet/gathered.hpp"
+#include "capture/bullet/step_record.hpp"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ std::size_t held(const std::vector<T>& column) {
 
 }  // namespace
 
-void BulletGathered::clear() {
+void BulletStepRecord::clear() {
   ids.clear();
   bodies.clear();
   contacts.clear();
@@ -25,19 +25,19 @@ void BulletGathered::clear() {
   h = 0;
 }
 
-std::size_t BulletGathered::bytes() const {
+std::size_t BulletStepRecord::bytes() const {
   std::size_t of_mixed = held(mixed);
   for (const MixedGroup& one : mixed) of_mixed += held(one.bounds);
   return sizeof *this + of_mixed + held(ids) + held(bodies) + held(contacts) + held(along_o) +
          held(joints) + held(joint_rows) + held(groups) + held(started);
 }
 
-bool BulletGathered::fell_back() const {
+bool BulletStepRecord::fell_back() const {
   return std::any_of(groups.begin(), groups.end(),
                      [](const BulletGroup& group) { return group.fell_back; });
 }
 
-std::int64_t BulletGathered::iterations() const {
+std::int64_t BulletStepRecord::iterations() const {
   std::int64_t most = 0;
   for (const BulletGroup& group : groups) {
     if (group.iterations < 0) return -1;
@@ -46,7 +46,7 @@ std::int64_t BulletGathered::iterations() const {
   return most;
 }
 
-void BulletGathered::fill_mixed(const std::vector<Eigen::Vector2d>& scales, Frame& frame) const {
+void BulletStepRecord::fill_mixed(const std::vector<Eigen::Vector2d>& scales, Frame& frame) const {
   for (const MixedGroup& one : mixed) {
     const BulletGroup& group = one.group;
     for (Index k = 0; k < group.contacts; ++k) {
@@ -63,15 +63,15 @@ void BulletGathered::fill_mixed(const std::vector<Eigen::Vector2d>& scales, Fram
   }
 }
 
-void BulletGathered::fill(io::Record& record) {
+void BulletStepRecord::fill(io::Record& record) {
   std::vector<BulletBody> rows;
   rows.reserve(bodies.size());
-  for (const BodyCopy& body : bodies) rows.push_back(body_row(body, h));
+  for (const EngineBody& body : bodies) rows.push_back(body_row(body, h));
   const auto body = [&](Index i) -> const BulletBody& { return rows[static_cast<std::size_t>(i)]; };
   Integers counts;
   for (const JointOfBullet& joint : joints) counts.push_back(joint.rows);
   RecordBuilder::Columns columns;
-  columns.rolling = std::any_of(contacts.begin(), contacts.end(), [](const ContactCopy& copy) {
+  columns.rolling = std::any_of(contacts.begin(), contacts.end(), [](const EngineContact& copy) {
     return copy.rolling != 0 || copy.spinning != 0;
   });
   const auto m = static_cast<Index>(contacts.size());
@@ -84,7 +84,7 @@ void BulletGathered::fill(io::Record& record) {
   start = Impulses::Zero(3 * m + static_cast<Index>(joint_rows.size()));
   std::vector<Eigen::Vector2d> scales;  // of the directions of friction
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const ContactCopy& copy = contacts[i];
+    const EngineContact& copy = contacts[i];
     const BulletContact contact = contact_row(copy, i < along_o.size() ? &along_o[i] : nullptr,
                                               body(copy.first), body(copy.second));
     builder.add(contact);

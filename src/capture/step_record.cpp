@@ -21,9 +21,9 @@ std::size_t bytes_of(const io::Record& record) {
   return sizeof(double) * (numbers + kRest);
 }
 
-class GatheredRecord : public Gathered {
+class CompleteRecord : public StepRecord {
  public:
-  explicit GatheredRecord(io::Record record) : record_(std::move(record)) {
+  explicit CompleteRecord(io::Record record) : record_(std::move(record)) {
     timing = record_.timing;
   }
   void fill(io::Record& record) override { record = std::move(record_); }
@@ -36,11 +36,11 @@ class GatheredRecord : public Gathered {
 
 }  // namespace
 
-std::unique_ptr<Gathered> gathered(io::Record record) {
-  return std::make_unique<GatheredRecord>(std::move(record));
+std::unique_ptr<StepRecord> step_record(io::Record record) {
+  return std::make_unique<CompleteRecord>(std::move(record));
 }
 
-io::Record record_of(Gathered& step) {
+io::Record record_of(StepRecord& step) {
   io::Record out;
   step.fill(out);
   out.timing = step.timing;

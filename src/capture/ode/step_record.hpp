@@ -39,7 +39,7 @@ struct JointOfOde {
   std::optional<std::vector<Vector3d>> motor;  // axes of an angular motor, until its rows are known
 };
 
-class OdeGathered : public Gathered {
+class OdeStepRecord : public StepRecord {
  public:
   void clear();  // keeps the memory
   void fill(io::Record&) override;

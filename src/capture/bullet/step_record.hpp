@@ -18,7 +18,7 @@ struct MixedGroup {
   std::vector<Eigen::Vector2d> bounds;
 };
 
-class BulletGathered : public Gathered {
+class BulletStepRecord : public StepRecord {
  public:
   void clear();  // keeps the memory
   void fill(io::Record&) override;
@@ -27,11 +27,12 @@ class BulletGathered : public Gathered {
   std::int64_t iterations() const;  // the most of any group; -1 where one of them counts none
 
   std::vector<std::int64_t> ids;  // of the bodies
-  std::vector<BodyCopy> bodies;
-  std::vector<ContactCopy> contacts;
-  std::vector<FrictionCopy> along_o;  // of the contacts; of fewer where the rest has one direction
+  std::vector<EngineBody> bodies;
+  std::vector<EngineContact> contacts;
+  std::vector<EngineFriction>
+      along_o;  // of the contacts; of fewer where the rest has one direction
   std::vector<JointOfBullet> joints;
-  std::vector<JointCopy> joint_rows;
+  std::vector<EngineJoint> joint_rows;
   std::vector<BulletGroup> groups;
   std::vector<MixedGroup> mixed;
   double mixed_cfm = 0;  // on the diagonal of every row of an MLCP, in place of their own

@@ -1,4 +1,4 @@
-#include "capture/ode/gathered.hpp"
+#include "capture/ode/step_record.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ void snap_to_answer(io::Record& record) {
 // The frame of one step.
 class Filling {
  public:
-  Filling(OdeGathered& made, io::Record& record);
+  Filling(OdeStepRecord& made, io::Record& record);
   void run();
 
  private:
@@ -56,7 +56,7 @@ class Filling {
   void add_rolling(RecordBuilder&);
   void fill_bounds();
 
-  OdeGathered& made_;
+  OdeStepRecord& made_;
   io::Record& record_;
   const OdeWorld& settings_;
   std::vector<OdeBody> bodies_;
@@ -65,7 +65,7 @@ class Filling {
   Index rolling_rows_ = 0;
 };
 
-Filling::Filling(OdeGathered& made, io::Record& record)
+Filling::Filling(OdeStepRecord& made, io::Record& record)
     : made_(made), record_(record), settings_(made.settings) {
   bodies_.reserve(made.bodies.size());
   for (const OdeBodyCopy& copy : made.bodies) bodies_.push_back(body_of(copy, settings_));
@@ -264,14 +264,14 @@ dJointFeedback* Feedback::next() {
   return &blocks_[at / kBlock][at % kBlock];
 }
 
-void OdeGathered::clear() {
+void OdeStepRecord::clear() {
   bodies.clear();
   contacts.clear();
   joints.clear();
   feedback.clear();
 }
 
-std::size_t OdeGathered::bytes() const {
+std::size_t OdeStepRecord::bytes() const {
   std::size_t of_joints = 0;
   for (const JointOfOde& one : joints)
     if (one.rows) of_joints += one.rows->rows.capacity() * sizeof(OdeRow);
@@ -280,7 +280,7 @@ std::size_t OdeGathered::bytes() const {
          joints.capacity() * (sizeof(JointOfOde) + sizeof(dJointID)) + of_joints + feedback.bytes();
 }
 
-void OdeGathered::fill(io::Record& record) {
+void OdeStepRecord::fill(io::Record& record) {
   Filling(*this, record).run();
   if (method == OdeMethod::quick_step && !bodies.empty()) record.answer.iterations = iterations;
   record.answer.answered = gave_up ? kGaveUp : method == OdeMethod::step ? kWorldStep : kQuickStep;

@@ -1,11 +1,11 @@
-#include "capture/ode/asked.hpp"
+#include "capture/ode/step_reader.hpp"
 
 #include <algorithm>
 
 namespace perpend::capture::from_ode {
 
-void OdeAsked::begin(std::unique_ptr<OdeGathered> made, dWorldID world, OdeMethod method,
-                     double h) {
+void OdeStepReader::begin(std::unique_ptr<OdeStepRecord> made, dWorldID world, OdeMethod method,
+                          double h) {
   made_ = std::move(made);
   made_->clear();
   made_->method = method;
@@ -17,7 +17,7 @@ void OdeAsked::begin(std::unique_ptr<OdeGathered> made, dWorldID world, OdeMetho
   theirs_.clear();
 }
 
-void OdeAsked::add(dSpaceID space) {
+void OdeStepReader::add(dSpaceID space) {
   const int count = dSpaceGetNumGeoms(space);
   for (int i = 0; i < count; ++i) {
     const dGeomID geom = dSpaceGetGeom(space, i);
@@ -28,21 +28,21 @@ void OdeAsked::add(dSpaceID space) {
   }
 }
 
-Index OdeAsked::add(dBodyID body) {
+Index OdeStepReader::add(dBodyID body) {
   const auto [place, added] =
       places_.emplace(body, static_cast<std::int64_t>(made_->bodies.size()));
   if (added) copy_body(body, made_->bodies.emplace_back());
   return place;
 }
 
-Index OdeAsked::add_fixed(dGeomID geom) {
+Index OdeStepReader::add_fixed(dGeomID geom) {
   const auto [place, added] =
       places_.emplace(geom, static_cast<std::int64_t>(made_->bodies.size()));
   if (added) copy_fixed(geom, made_->bodies.emplace_back());
   return place;
 }
 
-dJointFeedback* OdeAsked::lend(dJointID joint) {
+dJointFeedback* OdeStepReader::lend(dJointID joint) {
   dJointFeedback* ours = made_->feedback.next();
   if (const dJointFeedback* theirs = dJointGetFeedback(joint)) {
     theirs_.push_back({theirs, ours});
@@ -53,7 +53,7 @@ dJointFeedback* OdeAsked::lend(dJointID joint) {
   return ours;
 }
 
-void OdeAsked::add_contact(dJointID joint, const OdePair& pair, const dContact& made) {
+void OdeStepReader::add_contact(dJointID joint, const OdePair& pair, const dContact& made) {
   const Index first = place(pair.first);
   // Where ODE has no second body it is the geom that is not the first one's.
   const dGeomID other = pair.reversed ? made.geom.g1 : made.geom.g2;
@@ -68,7 +68,7 @@ void OdeAsked::add_contact(dJointID joint, const OdePair& pair, const dContact& 
   out.made = made;
 }
 
-void OdeAsked::add_joint(dJointID joint, const OdePair& pair, const OdeRest& rest) {
+void OdeStepReader::add_joint(dJointID joint, const OdePair& pair, const OdeRest& rest) {
   const Index first = place(pair.first);
   const Index second = pair.second ? place(pair.second) : add_fixed(nullptr);
   JointOfOde out{joint, lend(joint), pair, first, second, std::nullopt, std::nullopt};
@@ -81,7 +81,7 @@ void OdeAsked::add_joint(dJointID joint, const OdePair& pair, const OdeRest& res
 
 // A body that sleeps after the step slept in it, and so did joints between sleepers: a step wakes
 // whatever is joined to somebody awake.
-void OdeAsked::leave_out_sleepers() {
+void OdeStepReader::leave_out_sleepers() {
   std::vector<OdeBodyCopy>& bodies = made_->bodies;
   bool all = true;
   for (OdeBodyCopy& one : bodies) {
@@ -118,7 +118,7 @@ void OdeAsked::leave_out_sleepers() {
   for (JointOfOde& one : made_->joints) follow(one);
 }
 
-std::unique_ptr<OdeGathered> OdeAsked::answered(const Id& id_of) {
+std::unique_ptr<OdeStepRecord> OdeStepReader::answered(const Id& id_of) {
   for (const dJointID joint : lent_) dJointSetFeedback(joint, nullptr);
   for (const Theirs& one : theirs_) *one.to = *one.from;
   leave_out_sleepers();
