@@ -27,6 +27,7 @@ def main():
     table.writerow(
         ["solver"]
         + [kind + part for kind in ("frames", "fclib") for part in ("", "_1e-4", "_1e-8")]
+        + ["crashed"]
     )
     for number, solver in enumerate(document["solvers"]):
         if solver["name"] == "recorded":  # the answer in a file, no solver
