@@ -332,6 +332,15 @@ class Command(unittest.TestCase):
             ["machine.json", "simulator.csv", "solvers.csv"],
         )
 
+    def test_every_script_prints_the_columns_of_the_list(self):
+        shutil.rmtree(self.folder / "bin")
+        (self.folder / "bin").symlink_to(os.path.dirname(os.environ["PERPEND"]))
+        names = [m.name for m in MEASUREMENTS if m.name not in ("porting", "minutes", "visits")]
+        done = self.measure(*names)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        written = {path.stem for path in self.out.glob("*.csv")}
+        self.assertLessEqual({"simulator", "solvers", "contacts", "correction"}, written)
+
     def test_leaves_out_what_lacks_a_program(self):
         done = self.measure("sweeps", "fclib", "correction")
         self.assertEqual(done.returncode, 0, done.stderr)
