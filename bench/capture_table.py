@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""results/recording.csv: how much longer a step takes while it is recorded.
+"""The recording table of results/: how much longer a step takes while it is recorded.
 
     bench/capture_table.py build/release/bin/perpend [--engines bullet,dart:pgs] [--steps 10000] [SCENE ...]
 
@@ -12,6 +12,7 @@ at whatever else it is doing. Runs that were not finished are told on standard e
 """
 
 import csv
+import os
 import sys
 
 from captured import arguments, capture
@@ -29,6 +30,7 @@ COLUMNS = [
     "engine_part_ms_p99",
     "recorded_ms_median",
     "recorded_ms_p99",
+    "longer_percent",
     "waited_s",
     "kB_per_frame",
     "same_bits",
@@ -41,13 +43,15 @@ def row(engine, scene, d):
         for part in ("plain_step_ms", "step_ms", "recorded_step_ms")
         for which in ("median", "p99")
     ]
+    longer = d["recorded_step_ms"]["median"] / d["plain_step_ms"]["median"] - 1
     return [
         engine,
-        scene,
+        os.path.basename(scene),
         d["bodies"],
         d["contacts_max"],
         d["steps"],
         *times,
+        f"{100 * longer:.0f}",
         f"{d['seconds']['waited']:.2g}",
         f"{d['bytes'] / d['steps'] / 1000:.1f}",
         "yes" if d["same_without_recording"] else "no",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""results/fclib.csv: what solvers reach on FCLIB files within 10 s.
+"""The fclib table of results/: what solvers reach on FCLIB files within 10 s.
 
     bench/fclib_table.py build/release/bin/perpend FOLDER [--error NAME] [--tolerances T,T] [SOLVER ...]
 

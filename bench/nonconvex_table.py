@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""The contact models side by side on the same scenes: one Markdown table.
+"""The contacts table of results/: the contact models side by side on the same scenes.
 
-    bench/nonconvex_table.py build/release/bin/perpend [--repeat 3] [SCENE ...]
+    bench/nonconvex_table.py build/release/bin/perpend [--repeat 3] [--steps N] [SCENE ...]
 
-Rows are contacts times three, the most of any step. Times are medians of a step on this machine,
+Rows are contacts times three, the most of any step. Times are medians of the processor time of a step,
 the best of the repeated runs, which take turns: compare the models of one run, not two runs.
 """
 
 import argparse
+import csv
 import json
 import subprocess
+import sys
 
 SCENES = [
     "cracked-ramp",
@@ -24,10 +26,21 @@ SCENES = [
     "pile-boxes:20",
 ]
 MODELS = {
-    "one direction": [],
+    "one-direction": [],
     "nonconvex": ["--contacts", "nonconvex"],
     "conjunctive": ["--contacts", "conjunctive"],
 }
+
+COLUMNS = [
+    "scene",
+    "model",
+    "rows",
+    "cpu_ms_median",
+    "over_one_direction",
+    "settled",
+    "unconverged_steps",
+    "penetration",
+]
 
 
 def simulate(program, scene, flags):
@@ -45,27 +58,37 @@ def main():
     parser.add_argument("program")
     parser.add_argument("scenes", nargs="*")
     parser.add_argument("--repeat", type=int, default=3)
-    given = parser.parse_args()
-    print(
-        "| scene | model | rows | ms median | ratio | solves repeated | steps short of tolerance | "
-        "penetration m |"
-    )
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    parser.add_argument("--steps", type=int, help="of each run [those of the scene]")
+    given = parser.parse_intermixed_args()
+    length = ["--steps", str(given.steps)] if given.steps else []
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(COLUMNS)
     for scene in given.scenes or SCENES:
         best = {}
         for _ in range(given.repeat):
             for model, flags in MODELS.items():
-                d = simulate(given.program, scene, flags)
-                if model not in best or d["step_ms"]["median"] < best[model]["step_ms"]["median"]:
+                d = simulate(given.program, scene, flags + length)
+                if (
+                    model not in best
+                    or d["step_cpu_ms"]["median"] < best[model]["step_cpu_ms"]["median"]
+                ):
                     best[model] = d
-        plain = best["one direction"]["step_ms"]["median"]
+        plain = best["one-direction"]["step_cpu_ms"]["median"]
         for model, d in best.items():
-            ms = d["step_ms"]["median"]
-            print(
-                f"| `{scene}` | {model} | {3 * d['contacts_max']} | {ms:.3g} | {ms / plain:.2f} | "
-                f"{d['settled']} | {d['unconverged_steps']} | {d['max_penetration']:.1e} |",
-                flush=True,
+            ms = d["step_cpu_ms"]["median"]
+            table.writerow(
+                [
+                    scene,
+                    model,
+                    3 * d["contacts_max"],
+                    f"{ms:.3g}",
+                    f"{ms / plain:.2f}",
+                    d["settled"],
+                    d["unconverged_steps"],
+                    f"{d['max_penetration']:.1e}",
+                ]
             )
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""results/simulator.csv: Perpend and stock Bullet on the same scenes at rest.
+"""The simulator table of results/: Perpend and stock Bullet on the same scenes at rest.
 
     bench/simulate_table.py build/release/bin/perpend [--steps 600] [--times] [SCENE ...]
 

@@ -1,6 +1,6 @@
-// Sweeps of box/pgs and box/nncg until pgs_merit/|lambda|^2 <= 1e-10, frame by frame
-// (Silcowitz-Hansen et al. 2010, section 5 counts in sweeps). Usage: perpend_sweeps_bench
-// FILE.jsonl...
+// The sweeps table of results/: sweeps of box/pgs and box/nncg until pgs_merit/|lambda|^2 <= 1e-10,
+// frame by frame (Silcowitz-Hansen et al. 2010, section 5, count in sweeps).
+// Usage: perpend_sweeps_bench FILE.jsonl...
 #include <cstdio>
 #include <string>
 
@@ -34,8 +34,7 @@ std::string count(long n) { return n < 0 ? "> " + std::to_string(kLimit) : std::
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::printf("%-46s %8s %6s %10s %10s %7s\n", "frame", "contacts", "joints", "box/pgs", "box/nncg",
-              "ratio");
+  std::printf("frame,contacts,joint_rows,pgs_sweeps,nncg_sweeps\n");
   long total[2] = {0, 0};
   for (int k = 1; k < argc; ++k)
     for (const io::Record& record : io::read_json_lines(argv[k])) {
@@ -45,13 +44,9 @@ int main(int argc, char** argv) {
       const long pgs = sweeps(s, "box/pgs"), nncg = sweeps(s, "box/nncg");
       total[0] += pgs < 0 ? kLimit : pgs;
       total[1] += nncg < 0 ? kLimit : nncg;
-      std::printf("%-46s %8ld %6ld %10s %10s", record.name.substr(0, 46).c_str(),
-                  static_cast<long>(s.contacts()), static_cast<long>(s.joint_rows()),
-                  count(pgs).c_str(), count(nncg).c_str());
-      if (pgs > 0 && nncg > 0)
-        std::printf(" %7.2f", static_cast<double>(pgs) / static_cast<double>(nncg));
-      std::printf("\n");
+      std::printf("\"%s\",%ld,%ld,%s,%s\n", record.name.c_str(), static_cast<long>(s.contacts()),
+                  static_cast<long>(s.joint_rows()), count(pgs).c_str(), count(nncg).c_str());
     }
-  std::printf("%-46s %15s %10ld %10ld\n", "all", "", total[0], total[1]);
+  std::printf("all,,,%ld,%ld\n", total[0], total[1]);
   return 0;
 }

@@ -1,14 +1,16 @@
-// What one visit of a contact costs: sweeps one contact at a time, the wide sweeps of large islands
-// (solve/kit/wide_sweep.hpp) with PGS and NNCG, their share of the machine's bandwidth, and
-// Bullet's sequential impulses on the same contacts. All in one run, in processor time of one
-// thread; the least of several. Then how many sweeps each order takes to an error. Usage:
-// perpend_visits_bench FILE.h5 FRAME [FRAME...] [FILE.h5 FRAME...]
+// The visits table of results/, what one visit of a contact costs: sweeps one contact at a time,
+// the wide sweeps of large islands (solve/kit/wide_sweep.hpp) with PGS and NNCG, their share of the
+// machine's bandwidth, and Bullet's sequential impulses on the same contacts. All in one run, in
+// processor time of one thread; the least of several. With --orders, on standard error: how many
+// sweeps each order takes to an error. Usage: perpend_visits_bench FILE.h5 FRAME [FILE.h5 FRAME...]
+// [--orders]
 #include <BulletDynamics/ConstraintSolver/btSequentialImpulseConstraintSolver.h>
 #include <btBulletDynamicsCommon.h>
 #include <time.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -173,24 +175,26 @@ struct Narrow {
   NncgStep<State> step;
 };
 
-void visits(const System& s, const Frame& frame) {
+// Rows named `pile`.
+void visits(const std::string& pile, const System& s, const Frame& frame) {
   const double contacts = static_cast<double>(s.contacts());
-  const auto row = [&](const char* what, double took, double bytes, double of) {
-    std::printf("  %-34s %8.1f %10.2f %8.2f", what, 1e9 * took / contacts, 3e-6 * contacts / took,
-                bytes > 0 ? 1e-9 * bytes / took : 0.0);
-    if (of > 0) std::printf(" %7.0f %%", 100 * bytes / took / of);
-    std::printf("\n");
+  const auto row = [&](const std::string& what, double took, double bytes, double of) {
+    std::printf("%s,%s,%.1f,", pile.c_str(), what.c_str(), 1e9 * took / contacts);
+    if (bytes > 0) std::printf("%.2f", 1e-9 * bytes / took);
+    if (of > 0)
+      std::printf(",%.0f\n", 100 * bytes / took / of);
+    else
+      std::printf(",\n");
   };
-  std::printf("  %-34s %8s %10s %8s %9s\n", "", "ns/visit", "Mrows/s", "GB/s", "of triad");
   Executor serial;
   const VectorXd zero = VectorXd::Zero(s.rows());
   with_state(s, [&](auto& state) {
     Narrow narrow(s, state);
     const double bytes = contacts * (sizeof(BodySpace::Contact) + sizeof(LocalContact) + 48);
     const double rate = triad(static_cast<std::size_t>(bytes / 24));
-    row("one by one, PGS", seconds([&] { narrow(); }), bytes, rate);
+    row("one by one PGS", seconds([&] { narrow(); }), bytes, rate);
     state.set(zero);
-    row("one by one, NNCG", seconds([&] {
+    row("one by one NNCG", seconds([&] {
           narrow();
           narrow.advance();
         }),
@@ -201,25 +205,26 @@ void visits(const System& s, const Frame& frame) {
     std::optional<WideSweep> wide = WideSweep::of(s, serial, kernel);
     if (!wide) return;
     const double rate = triad(static_cast<std::size_t>(wide->bytes() / 24));
-    const std::string of = kernel == Kernel::base ? "wide, SSE2, " : "wide, AVX2, ";
+    const std::string of = kernel == Kernel::base ? "four SSE2 " : "four AVX2 ";
     wide->set(zero);
-    row((of + "PGS").c_str(), seconds([&] { wide->sweep(Local::coulomb); }), wide->bytes(), rate);
+    row(of + "PGS", seconds([&] { wide->sweep(Local::coulomb); }), wide->bytes(), rate);
     wide->set(zero);
-    row((of + "NNCG").c_str(), seconds([&] {
+    row(of + "NNCG", seconds([&] {
           wide->sweep(Local::coulomb);
           wide->advance();
         }),
         wide->bytes(), rate);
     if (kernel == best_kernel()) {
-      row("  lambda in the system's order", seconds([&] {
+      row("four NNCG with impulses in the order of contacts", seconds([&] {
             wide->sweep(Local::coulomb);
             wide->advance();
             wide->lambda();
           }),
           0, 0);
-      row("  set-up", seconds([&] { WideSweep::of(s, serial, kernel); }), 0, 0);
-      row("  set", seconds([&] { wide->set(zero); }), 0, 0);
-      std::printf("  %zu colours, %.0f %% of lanes used\n", wide->colours(), 100 * wide->filled());
+      row("set-up", seconds([&] { WideSweep::of(s, serial, kernel); }), 0, 0);
+      row("set", seconds([&] { wide->set(zero); }), 0, 0);
+      std::fprintf(stderr, "%s: %zu colours, %.0f %% of lanes used\n", pile.c_str(),
+                   wide->colours(), 100 * wide->filled());
     }
   }
   for (const int threads : {1, 2}) {
@@ -233,17 +238,16 @@ void visits(const System& s, const Frame& frame) {
         wide->advance();
       });
     });
-    row(("  NNCG by the wall clock, threads " + std::to_string(threads)).c_str(), took, 0, 0);
+    row("four NNCG by the wall clock threads " + std::to_string(threads), took, 0, 0);
   }
   BulletRows bullet(frame);
-  row("Bullet, sequential impulses",
-      bullet.iteration() * contacts / static_cast<double>(bullet.contacts()), 0, 0);
+  row("Bullet", bullet.iteration() * contacts / static_cast<double>(bullet.contacts()), 0, 0);
 }
 
 void orders(const System& s) {
   Executor serial;
   const VectorXd zero = VectorXd::Zero(s.rows());
-  std::printf("  %-34s %10s %10s\n", "sweeps to velocity_error, m/s", "1e-2", "1e-4");
+  std::fprintf(stderr, "  %-34s %10s %10s\n", "sweeps to velocity_error, m/s", "1e-2", "1e-4");
   for (const bool nncg : {false, true}) {
     std::string in_order[2], coloured[2];
     for (int e = 0; e < 2; ++e) {
@@ -269,17 +273,18 @@ void orders(const System& s) {
             });
       }
     }
-    std::printf("  %-34s %10s %10s\n", nncg ? "NNCG, in order" : "PGS, in order",
-                in_order[0].c_str(), in_order[1].c_str());
-    std::printf("  %-34s %10s %10s\n", nncg ? "NNCG, coloured" : "PGS, coloured",
-                coloured[0].c_str(), coloured[1].c_str());
+    std::fprintf(stderr, "  %-34s %10s %10s\n", nncg ? "NNCG, in order" : "PGS, in order",
+                 in_order[0].c_str(), in_order[1].c_str());
+    std::fprintf(stderr, "  %-34s %10s %10s\n", nncg ? "NNCG, coloured" : "PGS, coloured",
+                 coloured[0].c_str(), coloured[1].c_str());
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::printf("triad over 96 MB: %.1f GB/s\n", 1e-9 * triad(4'000'000));
+  std::printf("pile,sweep,ns_per_visit,GB_per_s,percent_of_triad\n");
+  std::fprintf(stderr, "triad over 96 MB: %.1f GB/s\n", 1e-9 * triad(4'000'000));
   std::unique_ptr<io::FrameReader> reader;
   bool with_orders = false;
   for (int k = 1; k < argc; ++k) {
@@ -295,9 +300,9 @@ int main(int argc, char** argv) {
     }
     const io::Record record = reader->read(at);
     const System s = assemble(record.frame);
-    std::printf("%s, frame %ld: %ld contacts, %ld joint rows\n", reader->path().c_str(), at,
-                static_cast<long>(s.contacts()), static_cast<long>(s.joint_rows()));
-    visits(s, record.frame);
+    std::fprintf(stderr, "%s, frame %ld: %ld contacts, %ld joint rows\n", reader->path().c_str(),
+                 at, static_cast<long>(s.contacts()), static_cast<long>(s.joint_rows()));
+    visits(std::filesystem::path(reader->path()).stem().string(), s, record.frame);
     if (with_orders) orders(s);
   }
   return 0;

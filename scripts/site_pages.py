@@ -1,7 +1,7 @@
 """The pages of the site: site_pages.py PROGRAM FOLDER
 
-Copies docs/ and the pages at the root of the repository, and adds reference pages that the program
-itself prints: every command, solver, scene and error measure.
+Copies docs/ and the pages at the root of the repository, and adds reference pages: what the program
+itself prints of every command, solver, scene and error measure, and the tables and plots of results/.
 """
 
 import json
@@ -11,7 +11,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "bench"))
+import quotes  # noqa: E402
+import results  # noqa: E402
 
 
 def said(program, *arguments):
@@ -117,16 +121,27 @@ def main():
         # Links out of docs/: the README is the first page; sources are named, not linked.
         text = re.sub(r"\[([^\]]*)\]\((?:\.\./)+README\.md\)", r"[\1](index.md)", text)
         text = re.sub(r"\]\((?:\.\./)+(CHANGELOG|CONTRIBUTING)\.md", r"](\1.md", text)
+        up = "../" * (len(page.relative_to(folder).parts) - 1)
+        text = quotes.LINK.sub(
+            lambda link, up=up: f"[{link[1]}]({up}{results.site_link(link[2], link[3])})", text
+        )
         text = re.sub(r"\[([^\]]*)\]\((?:\.\./)+(?!\w+[\w-]*\.md|pictures)[^)]*\)", r"\1", text)
         page.write_text(text, encoding="utf-8")
     reference = folder / "reference"
     reference.mkdir()
+    tables, plots = results.page(ROOT)
+    for name, svg in plots.items():
+        path = reference / "measurements" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(svg, encoding="utf-8")
+    shutil.copytree(ROOT / "results", folder / "results")
     for name, made in (
         ("commands", commands(program)),
         ("solvers", solvers(program)),
         ("scenes", scenes(program)),
         ("measures", measures(program)),
         ("verification", said(program, "verify", "--refine", "3", "--markdown")),
+        ("measurements", tables),
         ("headers", HEADERS),
     ):
         (reference / f"{name}.md").write_text(made, encoding="utf-8")

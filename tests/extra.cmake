@@ -22,11 +22,13 @@ endfunction()
 
 perpend_python_test(Architecture architecture/rooms_test.py Tree PlantedViolation)
 perpend_python_test(Documents docs/documents_test.py Documents PlantedMistake)
+perpend_python_test(Results docs/results_test.py Results PlantedMistake Plots Machine Table)
 perpend_python_test(Style style/format_test.py Format)
 # Every solver on hostile frames: scripts/attack.sh runs all of it.
 perpend_python_test(Attack attack/hostile/solvers_test.py HostileFrames ExactEvaluation PlantedFault)
 if(TARGET perpend)
   perpend_python_test(Attack attack/hostile/solvers_test.py EverySolver)
+  perpend_python_test(Results docs/results_test.py Command)
 endif()
 if(TARGET perpend AND NOT PERPEND_SANITIZE)
   perpend_python_test(Documents docs/site_test.py Site)

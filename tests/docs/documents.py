@@ -87,7 +87,7 @@ def check_mentioned_files(root):
             for code in CODE.findall(line):
                 for word in code.split():
                     word = word.rstrip(".,;:")
-                    if not OURS.fullmatch(word) or PLACEHOLDER.search(Path(word).stem):
+                    if not OURS.fullmatch(word) or PLACEHOLDER.search(word):
                         continue
                     if not (any(root.glob(word)) if "*" in word else (root / word).exists()):
                         complaints.append(f"{path.relative_to(root)}:{number}: there is no {word}")
