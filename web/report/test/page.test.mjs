@@ -237,6 +237,16 @@ for (const colorScheme of ['light', 'dark'])
     await look(colorScheme !== 'dark');
   }));
 
+test('1200 pixels show the failures of each solver without scrolling', () => opened({viewport: {width: 1200, height: 900}}, async (page, tab) => {
+  await page.show('summary');
+  const [edge, failures] = await tab.evaluate(() => {
+    const right = (element) => element.getBoundingClientRect().right;
+    const heads = [...document.querySelectorAll('#summary thead th')];
+    return [right(document.querySelector('#summary .table')), right(heads.find((head) => head.textContent.startsWith('failures')))];
+  });
+  assert.ok(failures <= edge, `${failures} > ${edge}`);
+}));
+
 test('400 pixels are enough: nothing sticks out', () => opened({viewport: {width: 400, height: 800}}, async (page, tab) => {
   for (const section of SECTIONS) await page.show(section);
   const width = () => tab.evaluate(() => document.documentElement.scrollWidth);

@@ -30,8 +30,8 @@ export class ConvergenceSection extends Section {
 
   constructor(page: Page) {
     super(page, 'convergence', 'Convergence', [
-      'How the error of the iterate falls, measured off the clock. The first plot follows the chosen error, the others split it into normal and ' +
-      'friction error. A hollow diamond marks a ', h('b', {}, 'restart'), ' of the method, a filled marker the last iterate. On a log axis, zero and the start stand at the edge.',
+      'How the error falls. Time to measure it does not count. The first plot shows the chosen error, the others its normal and ' +
+      'friction part. A hollow diamond marks a ', h('b', {}, 'restart'), ' of the method, a filled marker the last iterate. On a log axis, zero and the start are at the edge.',
     ]);
     this.coulomb = this.view.error === 'velocity_error';
     this.body.append(this.head, this.note, h('div', {class: 'charts three'}, this.charts.map((chart) => chart.element)));

@@ -8,8 +8,8 @@ import {type Page, Section} from './section';
 export class EndingsSection extends Section {
   constructor(page: Page) {
     super(page, 'endings', 'How runs ended', [
-      'Results by status, and by the path that really produced the converged answers: a method that quietly hands its work to another says so. ' +
-      'A problem that a solver does not take does not apply to it. A number opens its results.']);
+      'Results by status, and by path: the method that really produced the converged answers. ' +
+      'Problems that a solver does not accept do not apply. Click a number to see its results.']);
   }
 
   protected draw() {

@@ -8,7 +8,7 @@ interface Entry { problem: number; solved: number; reached: number; of: number; 
 
 export class ProblemsSection extends Section {
   constructor(page: Page) {
-    super(page, 'problems', 'Problems', ['Every frame, how many of the solvers shown that take it solved it, how many reached the chosen tolerance, and which of all solvers was the cheapest.']);
+    super(page, 'problems', 'Problems', ['For each problem: how many of the solvers shown solved it, how many reached the chosen tolerance, and which solver of all was the cheapest.']);
   }
 
   protected draw() {

@@ -13,10 +13,10 @@ export class ProfilesSection extends Section {
   constructor(page: Page) {
     super(page, 'profiles', 'Profiles', [
       h('b', {}, 'Performance profile'), ' (Dolan and Moré): the share of all problems on which a solver reached the tolerance at no more than τ times the cost of the ' +
-      'cheapest solver of the comparison on that problem. Height at τ = 1 tells how often it is the quickest, height at the right how often it reaches it at all. ',
+      'cheapest solver on that problem. The height at τ = 1 is how often it is the cheapest, the height at the right how often it reaches the tolerance at all. ',
       h('b', {}, 'Data profile'), ': the share reached within a budget per problem. ' +
-      'Both shares are of all problems shown: what a solver does not take (joints, no mass matrix) it does not reach, which favours general ' +
-      'solvers; choose a part of the problems to compare on what all of them take. Click a line for the problems it misses there.',
+      'Problems that a solver does not accept (joints, no mass matrix) count as not reached, which favours general solvers. ' +
+      'To compare fairly, choose problems that all of them accept. Click a line to see the problems it misses.',
     ]);
     this.performance.element.id = 'performance';
     this.data.element.id = 'data';

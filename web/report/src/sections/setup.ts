@@ -9,7 +9,7 @@ declare const UPLOT_VERSION: string;
 
 export class SetupSection extends Section {
   constructor(page: Page) {
-    super(page, 'setup', 'Machine and settings', ['Every solve stopped at the same test, evaluated by us, had the same limits, and ran in a process of its own. Time spent measuring is not counted.']);
+    super(page, 'setup', 'Machine and settings', ['Every solve had the same stopping test, computed by Perpend, and the same limits, and ran in its own process. Time to measure errors does not count.']);
   }
 
   protected draw() {

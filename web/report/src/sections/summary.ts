@@ -10,15 +10,15 @@ export class SummarySection extends Section {
 
   constructor(page: Page) {
     super(page, 'summary', 'Summary', [
-      h('b', {}, 'Solved'), ' means that the result is converged, of the problems that the solver takes; ',
-      h('b', {}, 'reached'), ' that the error came down to the chosen tolerance at some moment, however the run ended. ',
-      h('b', {}, 'Does not apply'), ' counts the others (joints, no mass matrix): they are no failures. ',
-      h('b', {}, 'Own error'), ' asks whether a solver solved the problem it was given, ',
-      h('b', {}, 'Coulomb error'), ' whether its answer obeys Coulomb’s law: a pyramid or a box stays above zero there. ',
-      h('b', {}, 'Times best'), ' is, on each problem, the cost to reach the tolerance over that of the cheapest solver ' +
-      'of the comparison; the median over the problems where the solver reached it (below 0.1 µs counts as 0.1 µs, 0 iterations as 1). ' +
-      'The time of a solver in another process is that of its own calls there. ' +
-      'Every number opens what is behind it.',
+      h('b', {}, 'Solved'), ': the result is converged. ',
+      h('b', {}, 'Reached'), ': at some moment the error was at most the chosen tolerance, however the run ended. ',
+      h('b', {}, 'Does not apply'), ': the solver does not accept these problems (joints, no mass matrix); they are not failures. ',
+      h('b', {}, 'Own error'), ': did the solver solve its own problem? ',
+      h('b', {}, 'Coulomb error'), ': does the answer obey Coulomb’s law? A pyramid or a box does not. ',
+      h('b', {}, 'Times best'), ': on each problem, the cost to reach the tolerance, divided by that of the cheapest solver; ' +
+      'the median over the problems where the solver reached it (times below 0.1 µs count as 0.1 µs, 0 iterations as 1). ' +
+      'Times include only the solver itself, not converting or sending data. ' +
+      'Click a number to see its results.',
     ]);
   }
 
@@ -54,7 +54,7 @@ export class SummarySection extends Section {
     const failures = (line: Line) => [...line.statuses].filter(([status]) => status !== 'converged');
     const costWord = view.cost === 'seconds' ? 'time' : 'iterations';
     const refused: Column<Line> =
-      {title: 'does not apply', hint: 'Problems that it does not take: joints, no mass matrix', sort: (line) => line.refused.length,
+      {title: 'does not apply', hint: 'Problems that it does not accept: joints, no mass matrix', sort: (line) => line.refused.length,
        cell: (line) => line.refused.length ? button(whole(line.refused.length), () => detail.list(`${solver(line).name}: does not apply`, line.refused), {class: 'link number'}) : '0'};
     const columns: Column<Line>[] = [
       {title: 'solver', text: true, sort: (line) => line.solver,
@@ -71,22 +71,22 @@ export class SummarySection extends Section {
        cell: (line) => h('span', {class: ratio[line.solver] === best ? 'best' : ''}, short(ratio[line.solver]))},
       {title: `${costWord}, median`, sort: (line) => cost[line.solver],
        cell: (line) => view.cost === 'seconds' ? time(cost[line.solver]) : short(cost[line.solver])},
-      {title: 'worst own error', hint: 'm/s, over all its answers', sort: (line) => line.worstOwn, cell: (line) => worst(line.worstOwn, line.worstOwnRow)},
-      {title: 'worst Coulomb error', hint: 'm/s, over all its answers', sort: (line) => line.worstVelocity, cell: (line) => worst(line.worstVelocity, line.worstVelocityRow)},
+      {title: 'worst own error [m/s]', hint: 'Over all its answers', sort: (line) => line.worstOwn, cell: (line) => worst(line.worstOwn, line.worstOwnRow)},
+      {title: 'worst Coulomb error [m/s]', hint: 'Over all its answers', sort: (line) => line.worstVelocity, cell: (line) => worst(line.worstVelocity, line.worstVelocityRow)},
       {title: 'failures', text: true, hint: 'Results that did not converge, by status',
        sort: (line) => failures(line).reduce((n, [, rows]) => n + rows.length, 0),
        cell: (line) => h('span', {class: 'badges'}, failures(line).length ? failures(line).map(([status, rows]) =>
            button([`${whole(rows.length)} `, statusBadge(status)], () => detail.list(`${solver(line).name}: ${status.replaceAll('_', ' ')}`, rows), {class: 'link'})) : 'none')},
       ...(lines.some((line) => line.refused.length) ? [refused] : []),
-      {title: 'path', text: true, hint: 'What really produced the converged answers', sort: (line) => line.paths.size,
+      {title: 'path', text: true, hint: 'The method that really produced the converged answers', sort: (line) => line.paths.size,
        cell: (line) => paths(line)},
     ];
     const worst = (value: number, row: number) =>
-        row < 0 ? '–' : button(`${short(value)} m/s`, () => detail.result(row), {class: 'link number'});
+        row < 0 ? '–' : button(short(value), () => detail.result(row), {class: 'link number'});
     const paths = (line: Line) => {
       const list = [...line.paths].sort((a, b) => b[1].length - a[1].length);
       if (!list.length) return '–';
-      const name = (path: string) => path || 'not told';
+      const name = (path: string) => path || 'unknown';
       return h('span', {class: 'badges'}, list.slice(0, 2).map(([path, rows]) =>
           button([h('span', {class: 'path', title: name(path)}, name(path)), `(${whole(rows.length)})`],
                  () => detail.list(`${solver(line).name}: ${name(path)}`, rows), {class: 'link'})),
@@ -102,8 +102,8 @@ export class TolerancesSection extends Section {
   private own = true;
   constructor(page: Page) {
     super(page, 'tolerances', 'Reached at each tolerance', [
-      'On how many of the problems that a solver takes the error reached each tolerance at some moment, in m/s. Runs stop at the tolerance they were given: smaller ones are met by methods that overshoot it. ' +
-      'A cell opens the problems where it was not.',
+      'The number of problems where the error reached each tolerance at some moment, in m/s. Runs stop at the tolerance of the comparison, so only methods that overshoot it reach smaller ones. ' +
+      'Click a cell to see the problems that are missing.',
     ]);
   }
 
