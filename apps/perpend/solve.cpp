@@ -16,7 +16,7 @@
 namespace perpend::app {
 namespace {
 
-SolverAnswer answer(const io::Case& problem, std::size_t solver, const Chosen& chosen,
+SolverAnswer answer(const io::Case& problem, std::size_t solver, const ChosenSolver& chosen,
                     const SolveRequest& request) {
   SolverAnswer answered{solver, {}, {}, {}};
   if (!problem.system) {
@@ -38,7 +38,7 @@ SolverAnswer answer(const io::Case& problem, std::size_t solver, const Chosen& c
   return answered;
 }
 
-Outcome solve_case(const io::Case& problem, const std::vector<Chosen>& chosen,
+Outcome solve_case(const io::Case& problem, const std::vector<ChosenSolver>& chosen,
                    const SolveRequest& request) {
   Outcome outcome{problem.frame, problem.title, problem.counts, {}, {}};
   for (std::size_t s = 0; s < chosen.size() && !interrupted(); ++s) {
@@ -59,11 +59,11 @@ Outcome solve_case(const io::Case& problem, const std::vector<Chosen>& chosen,
 }
 
 std::vector<Outcome> solve_frames(const SolveRequest& request, const io::Source& source,
-                                  const std::vector<Chosen>& chosen, const Globals& globals) {
+                                  const std::vector<ChosenSolver>& chosen, const Globals& globals) {
   const std::vector<Index> frames = select_frames(request.frames, request.file, source, globals);
   std::vector<Outcome> outcomes;
   Index without_answer = 0;
-  const bool as_row = std::any_of(chosen.begin(), chosen.end(), [](const Chosen& one) {
+  const bool as_row = std::any_of(chosen.begin(), chosen.end(), [](const ChosenSolver& one) {
     return one.info == &io::recorded_solver();
   });
   const bool asks_answers = request.options.warm_start() || as_row;
@@ -93,7 +93,7 @@ std::vector<Outcome> solve_frames(const SolveRequest& request, const io::Source&
   return outcomes;
 }
 
-void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& outcomes) {
+void say_more(const std::vector<ChosenSolver>& chosen, const std::vector<Outcome>& outcomes) {
   for (const Outcome& outcome : outcomes) {
     for (const SolverAnswer& answered : outcome.answers) {
       const Result& result = answered.result;
@@ -117,7 +117,7 @@ void say_more(const std::vector<Chosen>& chosen, const std::vector<Outcome>& out
 int run_solve(SolveRequest& request, const Globals& globals) {
   const Patient patient;
   const std::vector<const SolverInfo*> infos = request.options.chosen();
-  std::vector<Chosen> chosen;
+  std::vector<ChosenSolver> chosen;
   for (const SolverInfo* info : infos) {
     chosen.push_back({info, request.options.options(*info, globals, infos)});
     chosen.back().options.history = request.history;

@@ -18,7 +18,7 @@ struct SolveRequest {
   SolverOptions options;
 };
 
-struct Chosen {
+struct ChosenSolver {
   const SolverInfo* info;
   Options options;
 };
@@ -46,19 +46,19 @@ struct Outcome {
 };
 
 bool unsolved(const std::vector<Outcome>&);
-Json document(const SolveRequest&, io::Kind, const std::vector<Chosen>&,
+Json document(const SolveRequest&, io::Kind, const std::vector<ChosenSolver>&,
               const std::vector<Outcome>&);
-void print_tables(const std::vector<Chosen>&, bool several, const std::vector<Outcome>&);
+void print_tables(const std::vector<ChosenSolver>&, bool several, const std::vector<Outcome>&);
 
 // --out: the file with every answer under /solutions/<name>/.
-void store(const SolveRequest&, io::Kind, const std::vector<Chosen>&, std::vector<Outcome>);
+void store(const SolveRequest&, io::Kind, const std::vector<ChosenSolver>&, std::vector<Outcome>);
 
 // A raw LCP or MLCP; returns the exit code.
-int solve_raw(const SolveRequest&, const std::vector<Chosen>&);
+int solve_raw(const SolveRequest&, const std::vector<ChosenSolver>&);
 
 // {"tolerance": ..., "error": ...}: what every solver was given.
 Json describe(const Options&);
 // "solver": one name, or the list.
-Json solver_names(const SolveRequest&, const std::vector<Chosen>&);
+Json solver_names(const SolveRequest&, const std::vector<ChosenSolver>&);
 
 }  // namespace perpend::app

@@ -43,7 +43,8 @@ std::unique_ptr<LinearProblem> in_words_of(const SolverInfo& info, const LinearP
   return raw_problem(wanted, problem.A, problem.b, problem.lower, problem.upper);
 }
 
-RawAnswer raw_answer(const Chosen& chosen, const LinearProblem& raw, const LinearProblem* problem) {
+RawAnswer raw_answer(const ChosenSolver& chosen, const LinearProblem& raw,
+                     const LinearProblem* problem) {
   RawAnswer answered{chosen.info, {}, 0};
   if (problem == nullptr) {
     answered.result.status = Status::invalid_input;
@@ -58,7 +59,7 @@ RawAnswer raw_answer(const Chosen& chosen, const LinearProblem& raw, const Linea
 }
 
 Json raw_document(const SolveRequest& request, const LinearProblem& raw,
-                  const std::vector<Chosen>& chosen, const std::vector<RawAnswer>& answers) {
+                  const std::vector<ChosenSolver>& chosen, const std::vector<RawAnswer>& answers) {
   Json results = Json::array();
   for (const RawAnswer& answered : answers) {
     Json entry = {{"frame", 0}};
@@ -104,14 +105,14 @@ void print_raw(const std::vector<RawAnswer>& answers) {
 
 }  // namespace
 
-int solve_raw(const SolveRequest& request, const std::vector<Chosen>& chosen) {
+int solve_raw(const SolveRequest& request, const std::vector<ChosenSolver>& chosen) {
   if (!request.out.empty())
     throw UsageError("--out: a raw problem has no frames and cannot be written to a standard file");
   if (!request.frames.empty() && request.frames != "0")
     throw UsageError("--frames " + request.frames + ": " + request.file + " is one raw problem");
   const auto raw = io::read_raw_problem(request.path);
   std::vector<RawAnswer> answers;
-  for (const Chosen& entry : chosen) {
+  for (const ChosenSolver& entry : chosen) {
     if (interrupted()) break;
     const auto problem = in_words_of(*entry.info, *raw);
     if (problem == nullptr && request.options.all()) continue;

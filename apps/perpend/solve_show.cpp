@@ -84,7 +84,7 @@ struct Summary {
   }
 };
 
-void print_solvers(const std::vector<Chosen>& chosen, const std::vector<Outcome>& outcomes) {
+void print_solvers(const std::vector<ChosenSolver>& chosen, const std::vector<Outcome>& outcomes) {
   std::vector<Summary> summaries(chosen.size());
   for (const Outcome& outcome : outcomes)
     for (const SolverAnswer& answered : outcome.answers)
@@ -125,14 +125,14 @@ Json describe(const Options& options) {
   return document;
 }
 
-Json solver_names(const SolveRequest& request, const std::vector<Chosen>& chosen) {
+Json solver_names(const SolveRequest& request, const std::vector<ChosenSolver>& chosen) {
   if (!request.options.several()) return chosen.front().info->name;
   Json list = Json::array();
-  for (const Chosen& entry : chosen) list.push_back(entry.info->name);
+  for (const ChosenSolver& entry : chosen) list.push_back(entry.info->name);
   return list;
 }
 
-Json document(const SolveRequest& request, io::Kind kind, const std::vector<Chosen>& chosen,
+Json document(const SolveRequest& request, io::Kind kind, const std::vector<ChosenSolver>& chosen,
               const std::vector<Outcome>& outcomes) {
   Json results = Json::array(), refused = Json::array();
   for (const Outcome& outcome : outcomes) {
@@ -155,7 +155,7 @@ Json document(const SolveRequest& request, io::Kind kind, const std::vector<Chos
   if (chosen.size() > 1) {
     // What a solver was given of --set differs from solver to solver.
     options["set"] = Json::object();
-    for (const Chosen& entry : chosen)
+    for (const ChosenSolver& entry : chosen)
       for (const auto& [option, value] : entry.options.set) options["set"][option] = value;
   }
   options["warm_start"] = request.options.warm_start();
@@ -167,7 +167,7 @@ Json document(const SolveRequest& request, io::Kind kind, const std::vector<Chos
   return document;
 }
 
-void print_tables(const std::vector<Chosen>& chosen, bool several,
+void print_tables(const std::vector<ChosenSolver>& chosen, bool several,
                   const std::vector<Outcome>& outcomes) {
   if (several)
     print_solvers(chosen, outcomes);

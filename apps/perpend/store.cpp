@@ -7,7 +7,7 @@
 namespace perpend::app {
 namespace {
 
-io::StoredSolution collect(std::size_t solver, const Chosen& chosen,
+io::StoredSolution collect(std::size_t solver, const ChosenSolver& chosen,
                            std::vector<Outcome>& outcomes) {
   io::StoredSolution solution;
   solution.name = chosen.info->name;
@@ -29,7 +29,7 @@ io::StoredSolution collect(std::size_t solver, const Chosen& chosen,
 
 }  // namespace
 
-void store(const SolveRequest& request, io::Kind kind, const std::vector<Chosen>& chosen,
+void store(const SolveRequest& request, io::Kind kind, const std::vector<ChosenSolver>& chosen,
            std::vector<Outcome> outcomes) {
   Output out(request.out, Output::Content::hdf5);
   // From the copy to the renaming nobody else changes the file: two who add to it lose nothing.

@@ -67,7 +67,7 @@ class SceneInWorld {
   std::uint64_t hash() const;  // of all poses and velocities, by ids, bit for bit
 
  private:
-  struct Driven;
+  struct ScriptedBody;
   void add_body(const Body&);
   void add_joint(const Joint&);
   std::vector<std::size_t> by_id() const;
@@ -76,7 +76,7 @@ class SceneInWorld {
   double h_, time_ = 0;
   long steps_ = 0;
   Shapes shapes_;
-  std::vector<std::unique_ptr<Driven>> driven_;
+  std::vector<std::unique_ptr<ScriptedBody>> driven_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
   std::vector<std::optional<std::int64_t>> ids_;  // of the bodies
   std::vector<std::unique_ptr<btTypedConstraint>> joints_;

@@ -205,14 +205,14 @@ Pose moved(const Pose& start, const Motion&, double time);
 // way.
 struct Snapshot {
   using Vector6 = Eigen::Matrix<double, 6, 1>;
-  struct Placed {
+  struct Placement {
     Vector3d position = Vector3d::Zero();  // m, of the centre of mass
     Matrix3d axes = Matrix3d::Identity();  // columns: the body's axes in the world
   };
   struct Body {
     std::int64_t id = 0;
-    Placed pose;
-    Placed previous;                     // where the next motion of a kinematic body starts
+    Placement pose;
+    Placement previous;                  // where the next motion of a kinematic body starts
     Vector6 velocity = Vector6::Zero();  // m/s, rad/s
     Vector6 force = Vector6::Zero();     // N, N m: applied in the next step
     int activation = 1;                  // Bullet's: 1 active, 2 asleep, 3 wants to sleep, 4, 5, 6

@@ -14,7 +14,7 @@
 namespace perpend::bench {
 namespace {
 
-struct Opening {
+struct RecordHeader {
   std::uint32_t magic, size;
   std::uint64_t hash;
 };
@@ -105,7 +105,7 @@ void Journal::read() {
     return true;
   };
   while (left > 0) {
-    Opening opening{};
+    RecordHeader opening{};
     if (!take(&opening, sizeof opening) || opening.magic != kMagic || opening.size > left) break;
     content.resize(opening.size);
     if (!take(content.data(), content.size())) break;
@@ -116,7 +116,7 @@ void Journal::read() {
     safe += static_cast<off_t>(sizeof opening + content.size());
   }
   // A file that does not even begin like a journal is somebody else's.
-  if (records_.empty() && info.st_size >= static_cast<off_t>(sizeof(Opening))) {
+  if (records_.empty() && info.st_size >= static_cast<off_t>(sizeof(RecordHeader))) {
     std::uint32_t magic = 0;
     if (::pread(file_, &magic, sizeof magic, 0) != sizeof magic || magic != kMagic)
       fail("is not a journal of perpend bench");
@@ -127,8 +127,8 @@ void Journal::read() {
 
 void Journal::append(const Json& record) {
   const std::vector<std::uint8_t> content = Json::to_cbor(record);
-  const Opening opening{kMagic, static_cast<std::uint32_t>(content.size()),
-                        fnv(content.data(), content.size())};
+  const RecordHeader opening{kMagic, static_cast<std::uint32_t>(content.size()),
+                             fnv(content.data(), content.size())};
   std::vector<std::uint8_t> bytes(sizeof opening + content.size());
   std::memcpy(bytes.data(), &opening, sizeof opening);
   std::memcpy(bytes.data() + sizeof opening, content.data(), content.size());

@@ -35,7 +35,7 @@ Pose principal(const Body& body, Vector3d& moments) {
 
 }  // namespace
 
-struct SceneInWorld::Driven : btMotionState {
+struct SceneInWorld::ScriptedBody : btMotionState {
   Pose start;
   Motion motion;
   double time = 0;
@@ -64,7 +64,7 @@ void SceneInWorld::add_body(const Body& body) {
   btCollisionShape* shape = shapes_.make(body.shape, frame);
   btMotionState* motion = nullptr;
   if (body.motion && body.motion->type != Motion::Type::conveyor) {
-    driven_.push_back(std::make_unique<Driven>());
+    driven_.push_back(std::make_unique<ScriptedBody>());
     driven_.back()->start = body.pose;
     driven_.back()->motion = *body.motion;
     motion = driven_.back().get();

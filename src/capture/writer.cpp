@@ -37,15 +37,15 @@ std::mutex& hdf5() {
 }  // namespace
 
 struct Writer::Work {
-  struct Waiting {
+  struct QueueItem {
     std::unique_ptr<StepRecord> step;
     std::size_t bytes;
   };
   WriterOptions options;
   mutable std::mutex mutex;
   std::condition_variable filled, emptied;
-  std::deque<Waiting> queue;
-  std::vector<Waiting> kept;  // the last one is the warmest in the caches
+  std::deque<QueueItem> queue;
+  std::vector<QueueItem> kept;  // the last one is the warmest in the caches
   std::size_t bytes = 0, kept_bytes = 0;
   bool open = true, begun = false;
   std::string error, state_hash;
@@ -60,7 +60,7 @@ struct Writer::Work {
       file.emplace(path, header, 1024);
     });
     made();
-    while (std::optional<Waiting> next = wait(file)) {
+    while (std::optional<QueueItem> next = wait(file)) {
       attempt([&] {
         io::Record record = record_of(*next->step);
         if (options.measure) options.measure(record);
@@ -78,7 +78,7 @@ struct Writer::Work {
   }
 
   // The next step; none: there will be no more. What has come is flushed while nothing comes.
-  std::optional<Waiting> wait(std::optional<io::FrameWriter>& file) {
+  std::optional<QueueItem> wait(std::optional<io::FrameWriter>& file) {
     std::unique_lock lock(mutex);
     const auto ready = [&] { return !queue.empty() || !open || !error.empty(); };
     Clock::time_point flush_at = Clock::now() + kFlushEvery;
@@ -93,14 +93,14 @@ struct Writer::Work {
       flush_at = Clock::now() + kFlushEvery;
     }
     if (!error.empty() || queue.empty()) return std::nullopt;
-    std::optional<Waiting> out(std::move(queue.front()));
+    std::optional<QueueItem> out(std::move(queue.front()));
     queue.pop_front();
     bytes -= out->bytes;
     emptied.notify_one();
     return out;
   }
 
-  void keep(Waiting written) {
+  void keep(QueueItem written) {
     if (!written.step->reusable()) return;
     const std::lock_guard lock(mutex);
     if (bytes + kept_bytes + written.bytes > options.queue_bytes) return;
@@ -139,7 +139,7 @@ struct Writer::Work {
 
   void put(std::unique_ptr<StepRecord> step) {
     const std::size_t size = step->bytes();
-    std::vector<Waiting> given_up;  // freed when the lock is open again
+    std::vector<QueueItem> given_up;  // freed when the lock is open again
     std::unique_lock lock(mutex);
     if (!open) throw std::logic_error("Writer::put after close");
     const auto room = [&] {

@@ -39,9 +39,9 @@ bool boolean(JsonFields& fields, const std::string& field) {
   return value.get<bool>();
 }
 
-Snapshot::Placed placed(JsonFields& fields, const std::string& field) {
+Snapshot::Placement placed(JsonFields& fields, const std::string& field) {
   const VectorXd values = numbers(fields, field, 12);
-  Snapshot::Placed out;
+  Snapshot::Placement out;
   out.position = values.head<3>();
   for (Index r = 0; r < 3; ++r) out.axes.row(r) = values.segment<3>(3 + 3 * r).transpose();
   return out;
@@ -117,7 +117,7 @@ OrderedJson numbers(const Vector& values) {
   return out;
 }
 
-OrderedJson placed(const Snapshot::Placed& p) {
+OrderedJson placed(const Snapshot::Placement& p) {
   OrderedJson out = numbers(p.position);
   for (Index r = 0; r < 3; ++r)
     for (Index c = 0; c < 3; ++c) out.push_back(p.axes(r, c));

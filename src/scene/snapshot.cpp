@@ -9,7 +9,7 @@ namespace {
 // Bullet's matrices are rotations to rounding; who writes them by hand may have fewer digits.
 constexpr double kUnitTolerance = 1e-6;
 
-std::string invalid(const Snapshot::Placed& placed) {
+std::string invalid(const Snapshot::Placement& placed) {
   if (!placed.position.allFinite() || !placed.axes.allFinite()) return "not finite";
   if ((placed.axes.transpose() * placed.axes - Matrix3d::Identity()).norm() > kUnitTolerance ||
       placed.axes.determinant() < 0)

@@ -30,13 +30,13 @@ constexpr Index kMostKeptRows = 1 << 20;  // of positions, over all states: 24 M
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-struct Moving {
+struct MovingBody {
   Index row;
   double mass, radius;
   Matrix3d inertia;  // about the centre of mass, axes of the shape
 };
 
-struct Kept {
+struct KeptState {
   Index step;
   double time;
   Rows3 positions;
@@ -62,16 +62,16 @@ double angle_between(const Eigen::Quaterniond& from, const Eigen::Quaterniond& t
 struct Trajectory::Bookkeeping {
   Vector3d gravity, down;  // down: a unit vector, zero without gravity
   bool at_rest, stands;
-  std::vector<Moving> moving;
+  std::vector<MovingBody> moving;
   Index rows;
   State start, last, reference;
   bool quiet = false, referenced = false;  // `reference` is a candidate while quiet only
   Largest since;                           // the candidate or the reference
-  std::vector<Kept> kept;
+  std::vector<KeptState> kept;
   Index step = 0, stride = 1, most_kept = 0;
 
   bool is_quiet(const State& state) const {
-    return std::all_of(moving.begin(), moving.end(), [&](const Moving& body) {
+    return std::all_of(moving.begin(), moving.end(), [&](const MovingBody& body) {
       const auto v = state.velocities.row(body.row);
       return v.head<3>().norm() + v.tail<3>().norm() * body.radius < kRestSpeed;
     });
@@ -83,7 +83,7 @@ struct Trajectory::Bookkeeping {
   }
 
   void compare(const State& state) {
-    for (const Moving& body : moving) {
+    for (const MovingBody& body : moving) {
       const Vector3d moved = (state.positions.row(body.row) - reference.positions.row(body.row));
       const double along = moved.dot(down);
       since.drift = std::max(since.drift, (moved - along * down).norm());
@@ -98,16 +98,16 @@ struct Trajectory::Bookkeeping {
     kept.push_back({step, state.time, state.positions});
     if (static_cast<Index>(kept.size()) <= most_kept) return;
     stride *= 2;
-    std::erase_if(kept, [&](const Kept& k) { return k.step % stride != 0; });
+    std::erase_if(kept, [&](const KeptState& k) { return k.step % stride != 0; });
   }
 
-  double height(const State& state, const Moving& body) const {
+  double height(const State& state, const MovingBody& body) const {
     return -down.dot(state.positions.row(body.row));
   }
 
   double lowest(const State& state) const {
     double least = std::numeric_limits<double>::infinity();
-    for (const Moving& body : moving) least = std::min(least, height(state, body));
+    for (const MovingBody& body : moving) least = std::min(least, height(state, body));
     return least;
   }
 };
@@ -160,13 +160,13 @@ double Trajectory::creep() const {
   const Bookkeeping& b = *kept_;
   const double middle = (b.start.time + b.last.time) / 2;
   const auto nearest =
-      std::min_element(b.kept.begin(), b.kept.end(), [&](const Kept& x, const Kept& y) {
+      std::min_element(b.kept.begin(), b.kept.end(), [&](const KeptState& x, const KeptState& y) {
         return std::abs(x.time - middle) < std::abs(y.time - middle);
       });
   const double seconds = b.last.time - nearest->time;
   if (seconds <= 0) return 0;
   double farthest = 0;
-  for (const Moving& body : b.moving)
+  for (const MovingBody& body : b.moving)
     farthest = std::max(farthest,
                         (b.last.positions.row(body.row) - nearest->positions.row(body.row)).norm());
   return farthest / seconds;
@@ -177,7 +177,7 @@ bool Trajectory::fell() const {
   if (!b.at_rest && !b.stands) return false;
   const double ground_then = b.at_rest ? 0 : b.lowest(b.start);
   const double ground_now = b.at_rest ? 0 : b.lowest(b.last);
-  return std::any_of(b.moving.begin(), b.moving.end(), [&](const Moving& body) {
+  return std::any_of(b.moving.begin(), b.moving.end(), [&](const MovingBody& body) {
     const double lost =
         (b.height(b.start, body) - ground_then) - (b.height(b.last, body) - ground_now);
     // Not a number counts as fallen.
@@ -188,7 +188,7 @@ bool Trajectory::fell() const {
 double Trajectory::kinetic_energy() const {
   const Bookkeeping& b = *kept_;
   double sum = 0;
-  for (const Moving& body : b.moving) {
+  for (const MovingBody& body : b.moving) {
     const Vector3d v = b.last.velocities.row(body.row).head<3>();
     const Vector3d w = orientation(b.last, body.row).conjugate() *
                        Vector3d(b.last.velocities.row(body.row).tail<3>());
@@ -200,7 +200,7 @@ double Trajectory::kinetic_energy() const {
 double Trajectory::energy() const {
   const Bookkeeping& b = *kept_;
   double potential = 0;
-  for (const Moving& body : b.moving)
+  for (const MovingBody& body : b.moving)
     potential -= body.mass * b.gravity.dot(b.last.positions.row(body.row));
   return kinetic_energy() + potential;
 }

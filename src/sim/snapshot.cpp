@@ -8,11 +8,11 @@
 namespace perpend::sim {
 namespace {
 
-Snapshot::Placed placed(const btTransform& t) {
+Snapshot::Placement placed(const btTransform& t) {
   return {from_bullet(t.getOrigin()), from_bullet(t.getBasis())};
 }
 
-btTransform to_bullet(const Snapshot::Placed& p) {
+btTransform to_bullet(const Snapshot::Placement& p) {
   const Matrix3d& r = p.axes;
   return btTransform(
       btMatrix3x3(r(0, 0), r(0, 1), r(0, 2), r(1, 0), r(1, 1), r(1, 2), r(2, 0), r(2, 1), r(2, 2)),

@@ -66,9 +66,9 @@ void explain(ConstraintRow& row, const dart::constraint::ConstraintBase& constra
 }
 
 // Impulses on a body and along the coordinates of the joint above it, as DART keeps them.
-class Given {
+class ConstraintImpulses {
  public:
-  explicit Given(BodyNode& node) : node_(node), on_body_(node.getConstraintImpulse()) {
+  explicit ConstraintImpulses(BodyNode& node) : node_(node), on_body_(node.getConstraintImpulse()) {
     const dart::dynamics::Joint& joint = *node.getParentJoint();
     on_joint_.resize(static_cast<Index>(joint.getNumDofs()));
     for (Index k = 0; k < on_joint_.size(); ++k)
@@ -105,11 +105,11 @@ void add_response(const Range& range, std::vector<Link>& links) {
     link.node->setConstraintImpulse(on_body);
     return;
   }
-  std::vector<Given> given;
+  std::vector<ConstraintImpulses> given;
   given.reserve(range.end - range.begin);
   for (std::size_t i = range.begin; i < range.end; ++i) given.emplace_back(*links[i].node);
   for (std::size_t i = range.begin; i < range.end; ++i) {
-    const Given& one = given[i - range.begin];
+    const ConstraintImpulses& one = given[i - range.begin];
     if (!one.any()) continue;
     skeleton.clearConstraintImpulses();
     one.put_on_joint();
@@ -119,7 +119,7 @@ void add_response(const Range& range, std::vector<Link>& links) {
       if (links[k].moving) links[k].plus += links[k].twist(links[k].node->getBodyVelocityChange());
   }
   skeleton.clearConstraintImpulses();
-  for (const Given& one : given) one.put_back();
+  for (const ConstraintImpulses& one : given) one.put_back();
 }
 
 }  // namespace
@@ -349,7 +349,7 @@ void LcpRows::find_dantzig_bounds() {
   dart::constraint::DantzigBoxedLcpSolver().solve(static_cast<int>(m), kept.A.data(), x.data(),
                                                   kept.b.data(), 0, kept.lo.data(), kept.hi.data(),
                                                   none.data(), true);
-  for (const Frictionless::Bounded& row : kept.friction) {
+  for (const Frictionless::FrictionRow& row : kept.friction) {
     const LcpRow& told = group_[static_cast<std::size_t>(row.at)];
     if (told.kind == LcpRow::Kind::contact)
       contacts[told.at].bounds[told.component - 1] =

@@ -83,11 +83,11 @@ class LcpRows {
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> A;  // padded
     VectorXd b, lo, hi;
     std::vector<Index> row;  // of each row of the group: here; -1: friction
-    struct Bounded {
+    struct FrictionRow {
       Index at, by;  // rows of the group
       double mu;
     };
-    std::vector<Bounded> friction;
+    std::vector<FrictionRow> friction;
   };
   std::size_t link_of(const dart::dynamics::BodyNode*) const;
   std::size_t range_of(std::size_t link) const;

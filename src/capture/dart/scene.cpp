@@ -19,8 +19,8 @@
 #include <dart/dynamics/WeldJoint.hpp>
 #include <dart/simulation/World.hpp>
 
+#include "capture/dart/captured_output.hpp"
 #include "capture/dart/joints.hpp"
-#include "capture/dart/listening.hpp"
 #include "perpend/scene.hpp"
 #include "perpend/system.hpp"
 
@@ -214,7 +214,7 @@ void DartScene::add_tree(const Scene& scene, const std::vector<Branch>& tree) {
 }
 
 DartScene::DartScene(const Scene& scene, double h) {
-  const Listening listening;  // FCL says something about every degenerate triangle of a mesh
+  const CapturedOutput listening;  // FCL says something about every degenerate triangle of a mesh
   start(scene.gravity, h);
   bool simple = true;
   for (const Body& body : scene.bodies) simple = simple && only_boxes_and_balls(body.shape);
@@ -231,7 +231,7 @@ DartScene::DartScene(const Scene& scene, double h) {
 void DartScene::step() {
   const double h = world_->getTimeStep();
   const double next = static_cast<double>(++steps_) * h;
-  for (const Driven& driven : driven_) {
+  for (const ScriptedBody& driven : driven_) {
     const Eigen::Isometry3d now = driven.joint->getChildBodyNode()->getTransform();
     const Eigen::Isometry3d then = isometry(moved(driven.start, driven.motion, next));
     Vector6 velocity = dart::dynamics::FreeJoint::convertToPositions(now.inverse() * then) / h;

@@ -35,7 +35,7 @@ class DartScene {
     dart::dynamics::Joint* joint;
     double speed;
   };
-  struct Driven {
+  struct ScriptedBody {
     dart::dynamics::FreeJoint* joint;
     Pose start;
     Motion motion;
@@ -49,7 +49,7 @@ class DartScene {
   dart::simulation::WorldPtr world_ = dart::simulation::World::create();
   std::vector<dart::dynamics::BodyNode*> bodies_;
   std::vector<Motor> motors_;
-  std::vector<Driven> driven_;
+  std::vector<ScriptedBody> driven_;
   std::string told_;
   long steps_ = 0;
 };

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "capture/dart/listening.hpp"
+#include "capture/dart/captured_output.hpp"
 #include "capture/dart/scene.hpp"
 #include "capture/dart/urdf_check.hpp"
 
@@ -35,7 +35,7 @@ DartScene::DartScene(const std::string& path, double h) {
   const std::string where = std::filesystem::absolute(path).string();
   dart::dynamics::SkeletonPtr robot;
   {
-    const Listening listening;
+    const CapturedOutput listening;
     dart::utils::DartLoader loader;
     for (const auto& [name, folder] : checked.packages) loader.addPackageDirectory(name, folder);
     robot = loader.parseSkeleton(dart::common::Uri::createFromPath(where));

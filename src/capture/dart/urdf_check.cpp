@@ -11,7 +11,7 @@
 #include <optional>
 #include <sstream>
 
-#include "capture/dart/listening.hpp"
+#include "capture/dart/captured_output.hpp"
 #include "perpend/io.hpp"
 
 namespace perpend::capture::from_dart {
@@ -149,7 +149,7 @@ CheckedUrdf check_urdf(const std::string& path) {
   std::ifstream file(path);
   if (!file || !fs::is_regular_file(path)) throw io::InputError(path + ": cannot be read");
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  const Listening listening;
+  const CapturedOutput listening;
   const urdf::ModelInterfaceSharedPtr robot = urdf::parseURDF(text);
   const std::string error = listening.error();
   if (!robot || !error.empty())

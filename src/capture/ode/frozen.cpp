@@ -33,9 +33,9 @@ std::vector<Row> rows_of(const System& system) {
   return rows;
 }
 
-class Pivoting {
+class PivotMethod {
  public:
-  explicit Pivoting(const System& system) : system_(system), rows_(rows_of(system)) {
+  explicit PivotMethod(const System& system) : system_(system), rows_(rows_of(system)) {
     const SparseMatrix all = to_sparse(system);
     std::vector<Index> place(static_cast<std::size_t>(system.rows()), -1);
     for (std::size_t k = 0; k < rows_.size(); ++k)
@@ -155,7 +155,7 @@ class Pivoting {
 }  // namespace
 
 Impulses solve_exactly(const System& system, const Impulses& guess) {
-  Pivoting pivoting(system);
+  PivotMethod pivoting(system);
   const Impulses out = pivoting.run(guess);
   return out.size() > 0 ? out : pivoting.run_from_inside();
 }

@@ -78,7 +78,7 @@ std::string inexpressible_in_ode(const Scene& scene) {
 }
 
 struct OdeScene::Inside {
-  struct Driven {
+  struct ScriptedBody {
     dBodyID body;
     Pose start;
     Motion motion;
@@ -93,7 +93,7 @@ struct OdeScene::Inside {
   std::optional<Geoms> geoms;
   const std::vector<Body> described;
   std::vector<dBodyID> bodies;
-  std::vector<Driven> driven;
+  std::vector<ScriptedBody> driven;
   std::set<std::pair<std::size_t, std::size_t>> apart;  // pairs that do not touch
   OdeRecorder* recorder = nullptr;
   const std::vector<std::int64_t> ids;
@@ -234,7 +234,7 @@ void OdeScene::Inside::add_joint(const Joint& joint) {
 
 void OdeScene::Inside::move_driven() {
   const double time = static_cast<double>(steps) * h;
-  for (const Driven& one : driven) {
+  for (const ScriptedBody& one : driven) {
     const Pose now = moved(one.start, one.motion, time);
     const Vector6 v = one.motion.type == Motion::Type::conveyor
                           ? one.motion.velocity

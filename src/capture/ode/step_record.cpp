@@ -41,9 +41,9 @@ void snap_to_answer(io::Record& record) {
 }
 
 // The frame of one step.
-class Filling {
+class FrameFiller {
  public:
-  Filling(OdeStepRecord& made, io::Record& record);
+  FrameFiller(OdeStepRecord& made, io::Record& record);
   void run();
 
  private:
@@ -65,7 +65,7 @@ class Filling {
   Index rolling_rows_ = 0;
 };
 
-Filling::Filling(OdeStepRecord& made, io::Record& record)
+FrameFiller::FrameFiller(OdeStepRecord& made, io::Record& record)
     : made_(made), record_(record), settings_(made.settings) {
   bodies_.reserve(made.bodies.size());
   for (const OdeBodyCopy& copy : made.bodies) bodies_.push_back(body_of(copy, settings_));
@@ -77,7 +77,7 @@ Filling::Filling(OdeStepRecord& made, io::Record& record)
 
 // What a motor at its stop does beside its row, and the whole force of joints whose rows are not
 // known.
-void Filling::take_opaque() {
+void FrameFiller::take_opaque() {
   made_.opaque = 0;
   for (const JointOfOde& one : made_.joints) {
     OdeBody &first = bodies_[static_cast<std::size_t>(one.first)],
@@ -94,7 +94,7 @@ void Filling::take_opaque() {
   }
 }
 
-void Filling::run() {
+void FrameFiller::run() {
   take_opaque();
   Integers counts;
   for (const JointOfOde* one : joints_)
@@ -119,7 +119,7 @@ void Filling::run() {
   fill_bounds();
 }
 
-void Filling::add_bodies(RecordBuilder& builder) const {
+void FrameFiller::add_bodies(RecordBuilder& builder) const {
   std::vector<Vector6> pulled(bodies_.size(), Vector6::Zero());
   const auto pull = [&](const auto& joint) {
     const dJointFeedback& felt = *joint.felt;
@@ -141,7 +141,7 @@ void Filling::add_bodies(RecordBuilder& builder) const {
   }
 }
 
-void Filling::add_contacts(RecordBuilder& builder) {
+void FrameFiller::add_contacts(RecordBuilder& builder) {
   const double h = settings_.h;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const ContactOfOde& one = made_.contacts[i];
@@ -164,7 +164,7 @@ void Filling::add_contacts(RecordBuilder& builder) {
   }
 }
 
-void Filling::add_joints(RecordBuilder& builder) {
+void FrameFiller::add_joints(RecordBuilder& builder) {
   const double h = settings_.h;
   for (const JointOfOde* one : joints_) {
     made_.row_joints.push_back(one->joint);
@@ -183,7 +183,7 @@ void Filling::add_joints(RecordBuilder& builder) {
 }
 
 // Rolling and spinning friction: rows without a place among contacts, about t, o, n.
-void Filling::add_rolling(RecordBuilder& builder) {
+void FrameFiller::add_rolling(RecordBuilder& builder) {
   const double h = settings_.h;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const ContactOfOde& one = made_.contacts[i];
@@ -208,7 +208,7 @@ void Filling::add_rolling(RecordBuilder& builder) {
 
 // Bounds of friction, by the normal impulses that they belong to: of the first solve (dWorldStep),
 // or of the answer where a row of ours cannot be bounded by mu lambda_n itself.
-void Filling::fill_bounds() {
+void FrameFiller::fill_bounds() {
   Frame& frame = record_.frame;
   Contacts& k = frame.contacts;
   const double h = settings_.h;
@@ -281,7 +281,7 @@ std::size_t OdeStepRecord::bytes() const {
 }
 
 void OdeStepRecord::fill(io::Record& record) {
-  Filling(*this, record).run();
+  FrameFiller(*this, record).run();
   if (method == OdeMethod::quick_step && !bodies.empty()) record.answer.iterations = iterations;
   record.answer.answered = gave_up ? kGaveUp : method == OdeMethod::step ? kWorldStep : kQuickStep;
 }

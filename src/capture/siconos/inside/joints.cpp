@@ -54,7 +54,7 @@ class EulerJointR : public KneeJointR {
   // g omega = 2 g vec(conj(q) dq/dt).
   void computeJachqDoF(double, Interaction&, SP::BlockVector q, SimpleMatrix& out,
                        unsigned int axis) override {
-    const Turned at = turned(*q);
+    const Orientations at = turned(*q);
     const Vector3d abc = angles(at);
     const Matrix3d rz = Eigen::AngleAxisd(abc[2], Vector3d::UnitZ()).toRotationMatrix();
     const Matrix3d ry = Eigen::AngleAxisd(abc[1], Vector3d::UnitY()).toRotationMatrix();
@@ -76,16 +76,16 @@ class EulerJointR : public KneeJointR {
   }
 
  private:
-  struct Turned {
+  struct Orientations {
     Quaterniond first, second;
   };
-  Turned turned(const BlockVector& q) const {
+  Orientations turned(const BlockVector& q) const {
     const auto block = [&](unsigned i) { return turn_of(*q.getAllVect()[i]); };
     const Quaterniond still = Quaterniond::Identity();
     if (!one_stands_) return {block(0), block(1)};
-    return first_stands_ ? Turned{still, block(0)} : Turned{block(0), still};
+    return first_stands_ ? Orientations{still, block(0)} : Orientations{block(0), still};
   }
-  Vector3d angles(const Turned& at) const {
+  Vector3d angles(const Orientations& at) const {
     const Matrix3d r =
         ((at.first * in_first_).conjugate() * (at.second * in_second_)).toRotationMatrix();
     return {std::atan2(r(2, 1), r(2, 2)), -std::asin(std::clamp(r(2, 0), -1.0, 1.0)),

@@ -8,15 +8,15 @@
 
 namespace perpend::capture::from_dart {
 
-class Listening {
+class CapturedOutput {
  public:
-  Listening() : out_(std::cout.rdbuf(said_.rdbuf())), err_(std::cerr.rdbuf(said_.rdbuf())) {}
-  ~Listening() {
+  CapturedOutput() : out_(std::cout.rdbuf(said_.rdbuf())), err_(std::cerr.rdbuf(said_.rdbuf())) {}
+  ~CapturedOutput() {
     std::cout.rdbuf(out_);
     std::cerr.rdbuf(err_);
   }
-  Listening(const Listening&) = delete;
-  Listening& operator=(const Listening&) = delete;
+  CapturedOutput(const CapturedOutput&) = delete;
+  CapturedOutput& operator=(const CapturedOutput&) = delete;
 
   std::string first_line() const {
     std::istringstream lines(said_.str());
