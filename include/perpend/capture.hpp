@@ -60,7 +60,7 @@ struct RecordedStep {
   RecordedStep() = default;
   RecordedStep(std::unique_ptr<StepRecord> made, double seconds,
                std::chrono::steady_clock::time_point solver_called)
-      : step_record(std::move(made)), recording(seconds), began(solver_called) {}
+      : record(std::move(made)), recording(seconds), began(solver_called) {}
   RecordedStep(io::Record made, double seconds, std::chrono::steady_clock::time_point solver_called)
       : RecordedStep(capture::step_record(std::move(made)), seconds, solver_called) {}
 };
