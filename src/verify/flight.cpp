@@ -76,9 +76,9 @@ Case projectile() {
   return {"projectile",
           "a box thrown with spin",
           "A box of 0.2 × 0.4 × 0.6 m, thrown at (3, 1, 10) m/s, turns at 10 rad/s about its long "
-          "axis, 2 s. Velocity and, by the exponential map, orientation have no error of the "
-          "method; the position has g T h / 2, because x⁺ = x + h v⁺ takes the velocity at the end "
-          "of the step.",
+          "axis for 2 s. Velocity and orientation (by the exponential map) are exact. The position "
+          "has an error of g T h / 2, because x⁺ = x + h v⁺ uses the velocity at the end of the "
+          "step.",
           kStep,
           {{"position", "m", "x₀ + v₀ T + g T²/2", 1, 0},
            // 1920 * 2 additions of numbers up to 20, each rounded by 2e-15.
@@ -91,8 +91,8 @@ Case free_top() {
   return {"free-top",
           "a box that turns about no principal axis",
           "A box of 0.3 × 0.6 × 1 m without forces, ω = (3, 2, 4) rad/s, 1 s. The reference is "
-          "Euler's equation I ω′ = Iω × ω, integrated. The gyroscopic torque is taken at the end "
-          "of the step, which is of first order.",
+          "Euler's equation I ω′ = Iω × ω, integrated. The step uses the gyroscopic torque at its "
+          "end, which gives first order.",
           kStep,
           {{"orientation", "rad", "Euler's equations", 1, 0},
            {"spin", "rad/s", "Euler's equations", 1, 0},

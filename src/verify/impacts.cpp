@@ -144,9 +144,10 @@ Case bouncing_ball() {
   return {
       "bouncing-ball",
       "32 balls, e = 0.8, dropped from 1 to 1.5 m",
-      "Between blows parabolas, at each blow the speed times e: three or four blows in 2 s. The "
-      "blow falls somewhere within a step, up to |v| h above the floor, so the error jumps "
-      "about below a first-order envelope; hence 32 heights and the root mean square.",
+      "Between impacts the motion is a parabola; each impact multiplies the speed by e. There are "
+      "three or four impacts in 2 s. An impact happens somewhere within a step, up to |v| h above "
+      "the floor, so single errors vary below a first-order envelope. The error is the root mean "
+      "square over 32 heights.",
       kStep,
       {{"height", "m", "parabolas, v⁺ = −e v⁻", 1, 0},
        {"top after the first bounce", "m", "e² H", 1, 0}},
@@ -157,10 +158,11 @@ Case two_bodies() {
   return {
       "two-bodies",
       "two spinning spheres of 1 and 3 kg meet off-centre, mu 0.3, e = 0.5",
-      "Momentum is exchanged to the last bit. The friction impulse acts on the two spheres at "
-      "points a gap ≤ |v| h apart, so angular momentum is kept to first order. After the blow: "
-      "Newton's restitution along the line of centres, Coulomb's friction across it. 16 pairs "
-      "that meet at different moments, root mean square.",
+      "Momentum is conserved to the last bit. The friction impulse acts on the two spheres at "
+      "points up to |v| h apart, so angular momentum is conserved to first order. After the "
+      "impact: "
+      "Newton's restitution along the line of centres, Coulomb's friction across it. The error is "
+      "the root mean square over 16 pairs that meet at different moments.",
       kStep,
       {{"momentum", "N s", "constant", 0, 1e-11},
        {"angular momentum", "N m s", "constant", 1, 0},

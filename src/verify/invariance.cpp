@@ -96,29 +96,29 @@ std::vector<double> rescaled_errors(const Simulator& simulate, double h) {
 }  // namespace
 
 Case rotated() {
-  return {"rotated",
-          "a scene and its copy turned in space, gravity too",
-          "A block that turns while it slides to rest, a ball that bounces with spin, three boxes "
-          "on one another, two bars on a hinge and a ball joint, 1 s; the largest difference of "
-          "any position at any time. No direction is preferred: what remains is rounding and the "
-          "tolerance of the solver.",
-          kStep,
-          {{"90° about z", "m", "the turned motion", 0, 1e-7},
-           {"2 rad about (1, 2, 3)", "m", "the turned motion", 0, 1e-7}},
-          rotated_errors};
+  return {
+      "rotated",
+      "a scene and its copy turned in space, gravity too",
+      "A block that turns while it slides to rest, a ball that bounces with spin, three stacked "
+      "boxes, two bars on a hinge and a ball joint, for 1 s. The error is the largest "
+      "difference of any position at any time. No direction is special: only rounding and the "
+      "solver's tolerance remain.",
+      kStep,
+      {{"90° about z", "m", "the turned motion", 0, 1e-7},
+       {"2 rad about (1, 2, 3)", "m", "the turned motion", 0, 1e-7}},
+      rotated_errors};
 }
 
 Case rescaled() {
   return {
       "rescaled",
       "the same scene in other units",
-      "The scene of `rotated` with masses, lengths and times multiplied, and h and the "
-      "solver's tolerance with them; the difference is in metres of the original. No unit is "
-      "preferred as long as lengths stay far above the tolerances that are metres: 1e-4 m "
-      "within which contacts are looked for, 1e-5 m and 1e-6 m in the outlines of contact "
-      "patches, 1e-10 m to which positions are projected; and speeds above the 0.01 m/s below "
-      "which nothing bounces. Where up to 1e-10 m is left of a joint, the next step closes it with "
-      "1e-10 m / h, and 1920 of those add up to 2e-7 m at most.",
+      "The scene of `rotated` with scaled masses, lengths and times; h and the solver's tolerance "
+      "are scaled, too. The difference is in metres of the original. No unit is special as long as "
+      "lengths stay far above the tolerances in metres (1e-4 m within which contacts are found, "
+      "1e-5 m and 1e-6 m in the outlines of contact patches, 1e-10 m of the position correction), "
+      "and speeds above 0.01 m/s, below which nothing bounces. A joint may be open by 1e-10 m; the "
+      "next step closes it at 1e-10 m / h, and 1920 of those add up to at most 2e-7 m.",
       kStep,
       {{"mass × 1000", "m", "the same", 0, 1e-7},
        {"length × 0.3048", "m", "the same", 0, 1e-7},

@@ -22,11 +22,11 @@ std::string as_fraction(double h) {
 constexpr const char* kIntroduction =
     R"(# Verification, case by case
 
-Motions that are known in closed form, or by an exact ordinary differential equation, simulated with smaller and smaller steps. `perpend verify --markdown` prints this page.
+Motions with a known solution (a formula or an ordinary differential equation), simulated with smaller and smaller steps. `perpend verify --markdown` prints this page.
 
-**What theory says.** The step takes v⁺ from the forces and impulses of the step and moves by x⁺ = x + h v⁺ (docs/simulator.md). That is of first order in h, in free flight already: a projectile's position is off by g T h/2, its velocity not at all. The exponential map turns a body that spins about a principal axis exactly; the implicit gyroscopic torque and everything that touches are of first order. No row claims second order. What a step meets at any h (momentum, sticking, the direction of sliding, the speed at which a sphere rolls off) has a bound in place of an order: it is left to rounding and to the tolerance of the solver.
+**What theory says.** The step computes v⁺ and moves by x⁺ = x + h v⁺ (docs/simulator.md). This is of first order in h, even in free flight: the position of a projectile has an error of g T h/2, its velocity none. A body that spins about a principal axis turns exactly, by the exponential map. The implicit gyroscopic torque and all contacts are of first order. Quantities that are exact at any h (momentum, sticking, the direction of sliding, the speed at which a sphere starts to roll) have a bound instead of an order; only rounding and the solver's tolerance remain.
 
-**How it is measured.** Each case is run with h and with h halved again and again. The error is the distance from the reference at the end of the run, the order the slope of log error over log h by least squares over the last three halvings. A row is met when the order is at least the expected one less 0.1, or when no error exceeds the bound. Where the closed form is a differential equation, it is integrated by the classical Runge-Kutta method with steps of 1e-4 s, independently of the simulator.
+**How it is measured.** Each case runs with h, and with h halved several times. The error is the distance from the reference at the end of the run. The order is the slope of log error over log h, by least squares over the last three halvings. A row is met if the order is at least the expected one minus 0.1, or if no error exceeds the bound. Differential equations are integrated by the classical Runge-Kutta method with steps of 1e-4 s, independently of the simulator.
 
 )";
 
@@ -34,7 +34,7 @@ constexpr const char* kRemains =
     R"(
 ## What is not scale-free
 
-`rescaled` holds because the scene's lengths are far from the tolerances that are metres and metres per second whatever the scene's units are: contacts are looked for within 1e-4 m, points of a contact patch closer than 1e-5 m are one, faces reach 1e-6 m beyond their edges, stepper `ap` takes contacts below 1e-6 m, positions are projected until 1e-10 m is left, nothing bounces below 0.01 m/s, and the solver's tolerance is a speed, which this case scales with the units. Where 1e-10 m is left of a joint, the next step closes it with 1e-10 m / h: that, not rounding, is what a turned or rescaled copy of a moving joint differs by. A model in millimetres should be given in metres.
+`rescaled` works because the lengths of the scene are far above tolerances that are always in metres and metres per second: contacts are found within 1e-4 m, points of a contact patch closer than 1e-5 m are merged, faces reach 1e-6 m beyond their edges, stepper `ap` uses contacts below 1e-6 m, positions are corrected to 1e-10 m, and nothing bounces below 0.01 m/s. The solver's tolerance is a speed, which this case scales. A joint may stay open by 1e-10 m, and the next step closes it at 1e-10 m / h. This, not rounding, is the difference between copies of a moving joint. Give models in metres, not in millimetres.
 )";
 
 }  // namespace

@@ -110,8 +110,8 @@ std::vector<double> rolling_errors(const Simulator& simulate, double h) {
 Case sliding_block() {
   return {"sliding-block",
           "a block slides to rest, mu 0.5, 3 m/s",
-          "Friction takes μ g h off the speed in each step and exactly the rest in the last one; "
-          "the way is the sum of h v⁺.",
+          "Friction reduces the speed by μ g h in each step, and to exactly 0 in the last one. The "
+          "way is the sum of h v⁺.",
           kStep,
           {{"way", "m", "v₀²/(2 μ g)", 1, 0}, {"speed after", "m/s", "0", 0, 1e-9}},
           sliding_errors};
@@ -132,10 +132,9 @@ Case slope() {
 Case yaw() {
   return {"yaw",
           "the scene `yaw`: eight cubes turned by 11.25° each slide down 30°, mu 0.5",
-          "Coulomb's cone is round: whichever way a cube is turned, it slides straight down the "
-          "slope. A friction pyramid pulls it aside unless the slope happens to fall along one of "
-          "its directions, as it does in this scene; hence also with everything turned by 20° "
-          "about the vertical. 1 s.",
+          "Coulomb's cone is round: however a cube is turned, it slides straight down the slope. A "
+          "friction pyramid pulls it aside, unless one of its directions points down the slope, as "
+          "in this scene. So the scene is also turned by 20° about the vertical. 1 s.",
           kStep,
           {{"direction", "degrees", "down the slope", 0, 1e-3},
            {"direction, scene turned by 20°", "degrees", "down the slope", 0, 1e-3},
@@ -146,8 +145,8 @@ Case yaw() {
 Case conveyor() {
   return {"conveyor",
           "a block is put down at rest on a belt of 2 m/s, mu 0.4",
-          "It slides until v/(μ g), then goes with the belt; behind a block that had the belt's "
-          "speed from the beginning it is v²/(2 μ g).",
+          "It slides until t = v/(μ g), then moves with the belt. It is then v²/(2 μ g) behind a "
+          "block that had the speed of the belt from the beginning.",
           kStep,
           {{"way", "m", "v T − v²/(2 μ g)", 1, 0}, {"speed after", "m/s", "v", 0, 1e-9}},
           conveyor_errors};
@@ -157,7 +156,7 @@ Case rolling_sphere() {
   return {"rolling-sphere",
           "a sphere is shot at 2 m/s without spin, slides, then rolls; mu 0.3",
           "Friction has no moment about the line of contact, so the angular momentum about it is "
-          "kept, and the sphere rolls at 5/7 of its speed from t = 2 v₀/(7 μ g) on.",
+          "conserved. From t = 2 v₀/(7 μ g) on the sphere rolls at 5/7 of its first speed.",
           kStep,
           {{"way", "m", "v₀ t − μ g t²/2 + 5/7 v₀ (T − t)", 1, 0},
            {"speed after", "m/s", "5/7 v₀", 0, 1e-8},

@@ -97,15 +97,16 @@ std::vector<double> gyroscope_errors(const Simulator& simulate, double h) {
 }  // namespace
 
 Case pendulum() {
-  return {"pendulum",
-          "a bar of 1 m on a hinge, let go horizontally",
-          "The bar is 0.1 m thick. The angle after 1 s, and what is left of m g l/2, the energy of "
-          "the swing, after 10 s: ln(E/E₀), which is the part missing or too much where that is "
-          "small.",
-          kStep,
-          {{"angle", "rad", "θ″ = −(m g l/2)/(I + m l²/4) sin θ", 1, 0},
-           {"energy after 10 s", "of m g l/2", "constant; ln(E/E₀)", 1, 0}},
-          pendulum_errors};
+  return {
+      "pendulum",
+      "a bar of 1 m on a hinge, let go horizontally",
+      "The bar is 0.1 m thick. Compared are the angle after 1 s, and what is left after 10 s of "
+      "m g l/2, the energy of the swing: ln(E/E₀), which is the relative error where that is "
+      "small.",
+      kStep,
+      {{"angle", "rad", "θ″ = −(m g l/2)/(I + m l²/4) sin θ", 1, 0},
+       {"energy after 10 s", "of m g l/2", "constant; ln(E/E₀)", 1, 0}},
+      pendulum_errors};
 }
 
 Case double_pendulum() {
@@ -118,14 +119,15 @@ Case double_pendulum() {
 }
 
 Case gyroscope() {
-  return {"gyroscope",
-          "a wheel on a horizontal axle that is held at one end, 30 rad/s",
-          "Its weight does not pull it down, it goes round at Ω = m g l/(C ω) exactly when it "
-          "starts so: C ω Ω is the moment of its weight. 2 s.",
-          kStep / 2,
-          {{"direction of the axle", "rad", "(cos Ω T, sin Ω T, 0)", 1, 0},
-           {"spin", "rad/s", "ω", 0, 1e-8}},
-          gyroscope_errors};
+  return {
+      "gyroscope",
+      "a wheel on a horizontal axle that is held at one end, 30 rad/s",
+      "Its weight does not pull it down. If it starts with Ω = m g l/(C ω), it keeps turning at "
+      "this rate, because C ω Ω is the moment of its weight. 2 s.",
+      kStep / 2,
+      {{"direction of the axle", "rad", "(cos Ω T, sin Ω T, 0)", 1, 0},
+       {"spin", "rad/s", "ω", 0, 1e-8}},
+      gyroscope_errors};
 }
 
 }  // namespace perpend::verify

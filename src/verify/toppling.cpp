@@ -180,8 +180,8 @@ Case tipping_block() {
       "tipping-block",
       "a block twice as high as wide on a slope, 1 % below and 1 % above the angle at which it "
       "tips",
-      "tan α = width/height, μ = 1: the centre of mass is above the lower edge. 1 % below it "
-      "nothing moves; 1 % above it the block is an inverted pendulum on that edge, 1.5 s.",
+      "At tan α = width/height (μ = 1) the centre of mass is above the lower edge. 1 % below that "
+      "angle nothing moves; 1 % above it the block is an inverted pendulum on that edge. 1.5 s.",
       kStep,
       {{"1 % below: moved and turned", "m, rad", "0", 0, 1e-9},
        {"1 % above: angle", "rad", "φ″ = (g d/k²) sin φ, φ₀ = α − arctan(b/h), k² = 4 d²/3", 1, 0}},
@@ -192,9 +192,9 @@ Case leaning_stack() {
   return {"leaning-stack",
           "five cubes, each shifted against the one below, 1 % below and 1 % above the critical "
           "lean",
-          "The upper N − 1 of N cubes of edge a have their centre N d/2 from that of the lowest: "
-          "over its edge when the lean d/a = tan φ is 1/N. 1 % below it the stack stands; 1 % "
-          "above it the upper four turn as one body about the edge, 1.5 s.",
+          "The centre of the upper N − 1 of N cubes of edge a is N d/2 from that of the lowest. It "
+          "is over the edge when the lean d/a = tan φ is 1/N. 1 % below that the stack stands; 1 % "
+          "above it the upper four turn about the edge as one body. 1.5 s.",
           kStep,
           {{"1 % below: way", "m", "0", 0, 1e-9},
            {"1 % above: position", "m", "φ″ = (g d/k²) sin φ about the edge", 1, 0}},
@@ -202,15 +202,16 @@ Case leaning_stack() {
 }
 
 Case falling_rod() {
-  return {"falling-rod",
-          "a slender rod leaning at 0.5 rad falls on a floor without friction",
-          "Nothing pushes sideways, so the centre falls straight down; the lower end slides, the "
-          "floor's force turns the rod. 0.3 s, shortly before it lies.",
-          kStep / 2,
-          {{"lean", "rad", "(I + l² sin²α) α″ = l sin α (g − l cos α α′²), per kg", 1, 0},
-           {"height of the centre", "m", "l cos α", 1, 0},
-           {"centre moved aside", "m", "0", 0, 1e-10}},
-          rod_errors};
+  return {
+      "falling-rod",
+      "a slender rod leaning at 0.5 rad falls on a floor without friction",
+      "Nothing pushes sideways, so the centre falls straight down. The lower end slides, and the "
+      "force of the floor turns the rod. 0.3 s, until shortly before it lies flat.",
+      kStep / 2,
+      {{"lean", "rad", "(I + l² sin²α) α″ = l sin α (g − l cos α α′²), per kg", 1, 0},
+       {"height of the centre", "m", "l cos α", 1, 0},
+       {"centre moved aside", "m", "0", 0, 1e-10}},
+      rod_errors};
 }
 
 Case painleve_rod() {
@@ -219,11 +220,11 @@ Case painleve_rod() {
       "a rod slides tip ahead at 3 m/s, mu 2 and mu 1",
       "The rod of the scene `painleve`, with a round tip; the tangent of its angle to the floor "
       "is 2. For μ > 4/3 no finite force keeps the tip out of the floor (Painlevé 1895): the "
-      "motion goes on by a blow without a collision. The time step has a solution all the "
-      "same, as h → 0 the blow that stops the tip: A P = −u, and P lies inside the cone. "
-      "Compared are the velocities after the first step. After it all stays finite, and the "
-      "energy (1 s) never exceeds that of the start. With μ = 1 there is a force, and the rod "
-      "slides on (1/30 s).",
+      "motion continues with an impulse although nothing collides. The time step still has a "
+      "solution: as h → 0 it is the impulse that stops the tip, A P = −u, and P lies inside the "
+      "cone. The velocities after the first step are compared with it. Later everything stays "
+      "finite, and the energy (1 s) never exceeds that of the start. With μ = 1 there is a finite "
+      "force, and the rod slides on (1/30 s).",
       kStep,
       {{"mu 2: velocities after one step", "m/s, rad/s", "v − M⁻¹Jᵀ A⁻¹ u", 1, 0},
        {"mu 2: sliding speed after one step", "m/s", "0", 0, 1e-8},
