@@ -13,7 +13,7 @@ namespace perpend {
 
 // Where Newton takes over, of the largest free velocity.
 inline constexpr double kInsideEnough = 1e-4;
-inline constexpr long kInsideSteps = 30, kInsidePatience = 40;
+inline constexpr long kInsideSteps = 30, kInsidePatience = 150;
 inline constexpr double kInsideDeeper = 10;  // times the lift of the first start
 // Newton's penalty from there. A stiffer one throws the first step back behind kinks.
 inline constexpr double kInsidePenalty = 30;

@@ -171,15 +171,6 @@ void ProxCone::linearize() {
   slopes_.symmetric = law_ == Law::associated || !slides_;
 }
 
-void ProxCone::blend() {
-  for (std::size_t i = 0; i < contacts_.size(); ++i)
-    slopes_.contact[i] = 0.5 * (slopes_.contact[i] + slope_of(contacts_[i]));
-  for (std::size_t j = 0; j < joints_.size(); ++j)
-    slopes_.joint[j] =
-        0.5 * (slopes_.joint[j] + (joints_[j].kind == Kind::stick ? 1 / joints_[j].kappa : 0));
-  slopes_.symmetric = slopes_.symmetric && (law_ == Law::associated || !slides_);
-}
-
 double ProxCone::residual(const VectorXd& impulses, const VectorXd& u) {
   double worst = 0;
   for (std::size_t k = 0; k < contacts_.size(); ++k) {

@@ -39,8 +39,6 @@ class ProxCone {
 
   // -dp/du at the last projection, by contact and by joint row.
   void linearize();
-  // The mean of that and the derivative at the last projection.
-  void blend();
   const RowSlopes& slopes() const { return slopes_; }
 
   // Largest residual of the natural map at given impulses, m/s (measure: velocity_error); u is the

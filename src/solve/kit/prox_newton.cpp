@@ -24,7 +24,7 @@ constexpr double kArmijo = 0.01;
 // Fall of the square of the defect in a step, below which the next one takes the same factor.
 constexpr double kQuickFall = 0.1;
 constexpr double kFactorless = 0.25;  // what a step without a factor of its own counts as
-constexpr int kHalvings = 5, kBlends = 3;
+constexpr int kHalvings = 5;
 
 }  // namespace
 
@@ -165,29 +165,12 @@ bool ProxNewton<Space>::coulomb_step(Progress& progress) {
   borrowed_ = !factor_is_current_;
   fall_ = 1;
   if (shorten(reference, borrowed_ ? 1 : kHalvings)) return true;
-  if (borrowed_) {
-    borrowed_ = false;
-    w_ = w_0_;
-    u_ = u_0_;
-    evaluate();
-    if (!direction(progress)) return false;
-    if (shorten(reference, kHalvings)) return true;
-  }
-  for (int k = 0; k < kBlends; ++k) {
-    // The far end of the step that failed is what the derivative missed.
-    cone_.project(u_0_ + du_);
-    cone_.blend();
-    w_ = w_0_;
-    u_ = u_0_;
-    evaluate();
-    progress.count(Work::factorization);
-    factor_is_new_ = true;
-    factor_is_current_ = space_.factorize(cone_.slopes());
-    if (!factor_is_current_ || !direction(progress)) return false;
-    factor_is_current_ = factor_is_close_ = false;
-    if (shorten(reference, kHalvings)) return true;
-  }
-  return false;
+  if (!borrowed_) return false;
+  borrowed_ = false;
+  w_ = w_0_;
+  u_ = u_0_;
+  evaluate();
+  return direction(progress) && shorten(reference, kHalvings);
 }
 
 template <class Space>
@@ -241,8 +224,7 @@ NewtonEnd ProxNewton<Space>::run(const System& system, const VectorXd& start,
       if (end == Inner::stalled) return NewtonEnd::stalled;
       const bool solved = end == Inner::solved;
       if (!solved) {
-        ceiling = rho / 3;
-        rho /= 10;
+        ceiling = rho /= 3;
       }
       if (residual_ > std::min(kTooMuchWorse * outer_residual, kLost * best_residual_)) {
         if (outer_residual > 0.1 * kLost * best_residual_) {

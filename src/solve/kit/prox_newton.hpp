@@ -6,12 +6,11 @@
 //   impulse space  w = lambda,  lambda - p(lambda) = 0,  matrix 1 + G A
 // A cold start, and one in which nothing slides, takes its first outer step with the associated
 // law: convex, a symmetric matrix (Cholesky) and an exact line search; later ones are exact
-// Coulomb, with LU where something slides, and with steps shortened until the defect falls. Where
-// no step along the Newton direction helps, a kink is near: the derivatives of both its sides are
-// averaged and a new direction is tried. While every row stays open, sticking or sliding and the
-// defect falls quickly, only directions of sliding turn: the factor is used again, and such steps
-// do not count as iterations. The penalty rho grows while outer steps gain little and inner ones
-// are easy, and shrinks when they fail.
+// Coulomb, with LU where something slides, and with steps shortened until the defect falls. While
+// every row stays open, sticking or sliding and the defect falls quickly, only directions of
+// sliding turn: the factor is used again, and such steps do not count as iterations. The penalty
+// rho grows while outer steps gain little and inner ones are easy, and shrinks when they fail, as
+// they do where a kink is near and no step along the Newton direction helps.
 #pragma once
 
 #include "perpend/solve.hpp"
