@@ -9,9 +9,9 @@ namespace perpend {
 namespace sim {
 namespace {
 
-// `real-time`, in sweeps over an island: visits of contacts in a step; sweeps at least, which take
-// about as long as to find the contacts of a large island, and at most, which solve nearly every
-// small world.
+// `real-time`, in sweeps over an island: visits of contacts in a step, one by one; sweeps at least,
+// which take less than to find the contacts of a large island, and at most, which solve nearly
+// every small world.
 constexpr double kVisits = 5e4, kFewest = 30, kMost = 400;
 // Contacts of a small island, and sweeps with which it is solved as without a limit.
 constexpr Index kSmall = 64;
@@ -34,6 +34,12 @@ double size_of(const Island& island) {
                           static_cast<Index>(island.joint_rows.size()));
 }
 
+// Of a contact's visit in a sweep, beside one in a small island.
+double price(const Island& island) {
+  const auto contacts = static_cast<Index>(std::max<std::size_t>(island.contacts.size(), 1));
+  return sweep_operations(contacts, 0) / (static_cast<double>(contacts) * sweep_operations(1, 0));
+}
+
 }  // namespace
 
 double Account::most() const {
@@ -44,23 +50,37 @@ double Account::most() const {
 void Account::open(const std::vector<Island>& islands) {
   size_ = 0;
   for (const Island& island : islands) size_ += size_of(island);
+  asked_ = size_;
   limit_ = most() * size_;
 }
 
+void Account::open(const std::vector<Island>& islands, std::span<const std::size_t> which) {
+  open(islands);
+  asked_ = 0;
+  for (const std::size_t k : which) asked_ += size_of(islands[k]);
+}
+
+double Account::first_share() const {
+  return std::max(1.0, (reserve_ ? 1 - kReserve : 1) * most());
+}
+
 double Account::share() const {
-  const double all = most();
-  if (spent_ == 0) return std::max(1.0, (reserve_ ? 1 - kReserve : 1) * all);
-  return std::max({1.0, kDebt * all, (limit_ - spent_) / (2 * size_)});
+  const double first = first_share();
+  if (spent_ == 0) return first;
+  const double left = std::max(kDebt * most() * size_, (limit_ - spent_) / 2);
+  return std::clamp(left / std::max(asked_, 1.0), 1.0, first);
 }
 
 void Account::correct() {
+  asked_ = size_;
   if (reserve_) limit_ = std::max(limit_, spent_ + kReserve * most() * size_);
 }
 
 void Account::pay(const Island& island, double sweeps) { spent_ += sweeps * size_of(island); }
 
 bool small(const Island& island, const Account& account) {
-  return size_of(island) <= sweep_operations(kSmall, 0) && account.share() >= kSolve;
+  return size_of(island) <= price(island) * sweep_operations(kSmall, 0) &&
+         account.share() >= kSolve;
 }
 
 bool sweeps(std::string_view solver) {
@@ -70,9 +90,17 @@ bool sweeps(std::string_view solver) {
   return ends("/pgs") || ends("/nncg");
 }
 
-bool swept(std::string_view solver, const Account& account) {
+bool swept(std::string_view solver, const Island& island, const Account& account) {
   if (solver != kOurChoice) return sweeps(solver);
-  return account.share() < kWorthFactorizing;
+  return account.first_share() * price(island) < kWorthFactorizing;
+}
+
+bool fell_short(const Island& island, const Bodies& bodies, const Start& start) {
+  if (start.fell_short.empty()) return false;
+  return std::any_of(island.bodies.begin(), island.bodies.end(), [&](Index row) {
+    return std::binary_search(start.fell_short.begin(), start.fell_short.end(),
+                              bodies.ids[static_cast<std::size_t>(row)]);
+  });
 }
 
 void soften(Frame& frame, const StepBodies& bodies, Start& start, std::string_view solver,
@@ -84,14 +112,10 @@ void soften(Frame& frame, const StepBodies& bodies, Start& start, std::string_vi
     const bool moves = row < bodies.count() && bodies.moves(row);
     return moves ? bodies[row].radius : std::numeric_limits<double>::infinity();
   };
-  const auto fell_short = [&](Index row) {
-    return std::binary_search(start.fell_short.begin(), start.fell_short.end(),
-                              frame.bodies.ids[static_cast<std::size_t>(row)]);
-  };
   std::vector<Index> first_row{0};
   for (const Index rows : frame.joints.rows) first_row.push_back(first_row.back() + rows);
   for (const Island& island : list) {
-    if (std::none_of(island.bodies.begin(), island.bodies.end(), fell_short)) continue;
+    if (!fell_short(island, frame.bodies, start)) continue;
     for (const Index k : island.joints) {
       const double shorter =
           std::min(radius(frame.joints.pairs(k, 0)), radius(frame.joints.pairs(k, 1)));
@@ -104,7 +128,7 @@ void soften(Frame& frame, const StepBodies& bodies, Start& start, std::string_vi
         violation = std::clamp(kPushed * violation, -most, most);
       }
     }
-    if (!swept(solver, account)) continue;
+    if (!swept(solver, island, account)) continue;
     for (const Index i : island.contacts) {
       double& gap = frame.contacts.gap[i];
       const double left =

@@ -1,13 +1,17 @@
 // The work that a step may do: how much, who gets which part of it, and by which method.
 //
 // Every island gets the same number of sweeps over its own contacts, so a step of N sweeps costs N
-// sweeps over all. At `real-time` N is such that the step visits 50,000 contacts, but 10 sweeps at
-// least, what Bullet takes, and 400 at most, which solve nearly every small world. A fifth is kept
+// sweeps over all. At `real-time` N is such that the step takes as long as to visit 50,000 contacts
+// one by one (large islands, of which four contacts are visited at once, get four times as many),
+// but 30 sweeps at least and 400 at most, which solve nearly every small world. A fifth is kept
 // back from the first solve for the correction of positions, if there is one. A second solve
-// (contacts found again) and each round of the correction get half of what is left; a second solve
-// gets a tenth of all at least, even where that is a debt. Work is paid after each solve in the
-// order of the islands, so that the account does not depend on threads or clocks.
+// (contacts found again) is one of the islands that have changed. It and each round of the
+// correction get half of what is left; a second solve gets a tenth of all at least, even where that
+// is a debt. Work is paid after each solve in the order of the islands, so that the account does
+// not depend on threads or clocks.
 #pragma once
+
+#include <span>
 
 #include "perpend/sim.hpp"
 #include "sim/islands.hpp"
@@ -22,9 +26,13 @@ class Account {
       : effort_(effort), reserve_(reserve) {}
 
   bool limited() const { return effort_.limited(); }
-  // A frame with these islands is solved now. The first one opens the account.
+  // A frame with these islands is solved now; `which`: those that have no answer yet. The first one
+  // opens the account.
   void open(const std::vector<Island>&);
-  // Sweeps over its own rows that every island may take now; at least one.
+  void open(const std::vector<Island>&, std::span<const std::size_t> which);
+  // Sweeps over its own rows that every island may take in the first solve.
+  double first_share() const;
+  // And now; at least one.
   double share() const;
   // Of work that was done: sweeps over the island's own rows.
   void pay(const Island&, double sweeps);
@@ -39,7 +47,8 @@ class Account {
 
   Effort effort_;
   bool reserve_;
-  double size_ = 0, limit_ = 0, spent_ = 0;  // operations: of a sweep over the step, allowed, done
+  // Operations: of a sweep over the step, and over what is asked for; allowed, done.
+  double size_ = 0, asked_ = 0, limit_ = 0, spent_ = 0;
 };
 
 // How an island is solved with a limited effort where the solver is left to us (ncp/auto). Small
@@ -48,7 +57,10 @@ inline constexpr std::string_view kAnytime = "ncp/anytime";
 bool small(const Island&, const Account&);
 // Whether that solver sweeps, and whether what it chooses is likely to.
 bool sweeps(std::string_view solver);
-bool swept(std::string_view solver, const Account&);
+bool swept(std::string_view solver, const Island&, const Account&);
+
+// Whether a body of it belonged to an island that fell short in the last step.
+bool fell_short(const Island&, const Bodies&, const Start&);
 
 // The rows of islands that fell short in the last step, and will again. A joint's error is closed
 // by a fifth in a step, and by 5 % of the smaller body's radius or 0.05 rad at most: full, it would

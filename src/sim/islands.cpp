@@ -31,6 +31,52 @@ void copy_rows(const Table& from, const std::vector<Index>& rows, Table& to,
   ((to.*columns = rows_of(from.*columns, rows)), ...);
 }
 
+// Whether these rows of a column are the same in both.
+template <class Column>
+bool same_rows(const Column& a, const std::vector<Index>& rows_a, const Column& b,
+               const std::vector<Index>& rows_b) {
+  if ((a.size() == 0) != (b.size() == 0)) return false;
+  if (a.size() == 0) return true;
+  for (std::size_t i = 0; i < rows_a.size(); ++i)
+    if (a.row(rows_a[i]) != b.row(rows_b[i])) return false;
+  return true;
+}
+
+bool same_rows(const Integers& a, const std::vector<Index>& rows_a, const Integers& b,
+               const std::vector<Index>& rows_b) {
+  if (a.empty() != b.empty()) return false;
+  for (std::size_t i = 0; !a.empty() && i < rows_a.size(); ++i)
+    if (a[static_cast<std::size_t>(rows_a[i])] != b[static_cast<std::size_t>(rows_b[i])])
+      return false;
+  return true;
+}
+
+// Groups of alternatives are numbered over a whole frame.
+bool grouped(const Contacts& contacts, const std::vector<Index>& rows) {
+  return !contacts.group.empty() && std::any_of(rows.begin(), rows.end(), [&](Index i) {
+    return contacts.group[static_cast<std::size_t>(i)] >= 0;
+  });
+}
+
+bool same(const Frame& a, const Island& one, const Frame& b, const Island& two) {
+  if (one.bodies != two.bodies || one.contacts.size() != two.contacts.size() ||
+      one.joints.size() != two.joints.size() || one.joint_rows.size() != two.joint_rows.size() ||
+      grouped(a.contacts, one.contacts) || grouped(b.contacts, two.contacts))
+    return false;
+  const auto contacts = [&](auto... columns) {
+    return (same_rows(a.contacts.*columns, one.contacts, b.contacts.*columns, two.contacts) && ...);
+  };
+  const auto rows = [&](auto... columns) {
+    return (same_rows(a.joints.*columns, one.joint_rows, b.joints.*columns, two.joint_rows) && ...);
+  };
+  return contacts(&Contacts::ids, &Contacts::gap, &Contacts::pairs, &Contacts::normals,
+                  &Contacts::points, &Contacts::points2, &Contacts::tangents, &Contacts::mu,
+                  &Contacts::restitution) &&
+         same_rows(a.joints.pairs, one.joints, b.joints.pairs, two.joints) &&
+         same_rows(a.joints.rows, one.joints, b.joints.rows, two.joints) &&
+         rows(&Joints::jacobian, &Joints::bounds, &Joints::violation, &Joints::rate);
+}
+
 }  // namespace
 
 std::vector<Island> islands(const Frame& frame) {
@@ -100,6 +146,27 @@ std::vector<std::size_t> largest_first(const std::vector<Island>& list) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return rows(a) > rows(b); });
   return order;
+}
+
+std::vector<Index> unchanged(const Frame& before, const std::vector<Island>& islands_before,
+                             const Frame& now, const std::vector<Island>& islands_now) {
+  std::vector<Index> island_of(static_cast<std::size_t>(before.bodies.count()), -1);
+  for (std::size_t k = 0; k < islands_before.size(); ++k)
+    for (Index body : islands_before[k].bodies)
+      if (!before.bodies.fixed(body))
+        island_of[static_cast<std::size_t>(body)] = static_cast<Index>(k);
+  std::vector<Index> out(islands_now.size(), -1);
+  if (before.bodies.count() != now.bodies.count()) return out;
+  for (std::size_t k = 0; k < islands_now.size(); ++k)
+    for (Index body : islands_now[k].bodies) {
+      if (now.bodies.fixed(body)) continue;
+      const Index old = island_of[static_cast<std::size_t>(body)];
+      if (old >= 0 &&
+          same(before, islands_before[static_cast<std::size_t>(old)], now, islands_now[k]))
+        out[k] = old;
+      break;
+    }
+  return out;
 }
 
 Frame part(const Frame& frame, const Island& island) {

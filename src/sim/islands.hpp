@@ -21,6 +21,11 @@ std::vector<Island> islands(const Frame&);
 // about the same time.
 std::vector<std::size_t> largest_first(const std::vector<Island>&);
 
+// Of each island of `now`, which island of `before` it is with the same bodies, contacts and joint
+// rows, bit for bit; -1: none. Both frames have the same bodies.
+std::vector<Index> unchanged(const Frame& before, const std::vector<Island>& islands_before,
+                             const Frame& now, const std::vector<Island>& islands_now);
+
 // The island as a frame of its own.
 Frame part(const Frame&, const Island&);
 

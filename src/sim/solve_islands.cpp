@@ -45,6 +45,8 @@ const SolverInfo& choose(const Island& island, const IslandProblem& problem,
                          const SolverInfo& given, const Account& account, Options& how) {
   if (given.name != kOurChoice || small(island, account) || linear(problem.system)) return given;
   how.set = {{"sweeps", formatted("%.17g", how.effort)}};
+  // What fell short in the last step will again: a debt would be made in every step.
+  if (problem.fell_short) how.set.emplace("debt", "1");
   how.effort = 0;  // it spends them itself, with a debt where that is worth it
   return *solver_named(kAnytime);
 }
@@ -73,6 +75,7 @@ IslandProblem island_problem(const Frame& frame, const Island& island, Frame own
   IslandProblem problem;
   problem.frame = std::move(own);
   problem.system = assemble(problem.frame);
+  problem.fell_short = fell_short(island, frame.bodies, start);
   if (start.gap.size() > 0)  // of what the frame's gaps were before they were softened
     for (Index i = 0; i < problem.system.contacts(); ++i) {
       const Index own_row = problem.system.frame_contact[static_cast<std::size_t>(i)];
@@ -114,7 +117,7 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   }
   Solver& solver = with.solvers.of(*info, worker);
   if (problem.start.size() > 0) {
-    if (limit == 0 || !swept(with.solvers.info().name, *with.account))
+    if (limit == 0 || !swept(with.solvers.info().name, island, *with.account))
       problem.start *= least_energy_scale(system, problem.start);
     how.warm_start = std::move(problem.start);
   }

@@ -49,7 +49,8 @@ struct Solving {
 struct IslandProblem {
   Frame frame;
   System system;
-  Impulses start;  // empty: from nothing
+  Impulses start;           // empty: from nothing
+  bool fell_short = false;  // in the last step
 };
 // `own`: the island's part of `frame`, or what became of it.
 IslandProblem island_problem(const Frame& frame, const Island&, Frame own, const Start&);
@@ -90,6 +91,7 @@ struct Solution {
   std::vector<Island> islands;
   std::vector<Outcome> outcomes;                       // of the islands
   std::vector<std::unique_ptr<IslandProblem>> linear;  // of the islands, where an answer had one
+  std::vector<IslandAnswer> answers;                   // of the islands, as they were solved
   Impulses impulses;                                   // contacts (n, t, o), then joint rows
   Rows6 velocities_plus;                               // of all bodies
 

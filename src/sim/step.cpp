@@ -39,11 +39,16 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   for (int attempt = 0; attempt < 2 && !clock.over(); ++attempt) {
     ContactMemory found;
     if (options.effort.limited()) found = contact_memory(setup, solution);
-    if (!found_farther(setup, solution.velocities_plus, joints)) break;
+    std::optional<StepSetup> wider = found_farther(setup, solution.velocities_plus, joints);
+    if (!wider) break;
     ++report.retries;
-    from = options.effort.limited() ? start(setup, found, solution) : start(setup);
-    if (options.effort.limited()) soften(setup.frame, setup.bodies, from, options.solver, account);
-    solution = solve(setup, from, clock, account);
+    from = options.effort.limited() ? start(*wider, found, solution) : start(*wider);
+    if (options.effort.limited())
+      soften(wider->frame, wider->bodies, from, options.solver, account);
+    const Before before{setup.frame, solution};
+    Solution again = solve(*wider, from, clock, account, &before);
+    setup = std::move(*wider);
+    solution = std::move(again);
   }
   memory_.fell_short = from.fell_short = solution.fell_short(setup.frame.bodies);
   report.contacts = setup.frame.contacts.count();
@@ -116,23 +121,24 @@ StepSetup Step::set_up(StepBodies bodies, Touches touches, const JointList& join
   return setup;
 }
 
-// True when bodies went farther than they were looked for, and would meet something: then the setup
-// is that of the ways they really go.
-bool Step::found_farther(StepSetup& setup, const Rows6& velocities_plus, const JointList& joints) {
+// Where bodies went farther than they were looked for, and would meet something: the setup of the
+// ways they really go.
+std::optional<StepSetup> Step::found_farther(StepSetup& setup, const Rows6& velocities_plus,
+                                             const JointList& joints) {
   const double h = setup.frame.step;
   const std::vector<Index> rows = gone_farther(setup.bodies, velocities_plus, h);
-  if (rows.empty()) return false;
+  if (rows.empty()) return {};
   StepBodies farther = reaching(setup.bodies, rows, velocities_plus, h);
   Touches touches = find(farther, near(farther));
   if (touches.list.empty()) {
     follow(setup.touches.pairs, touches.pairs);
-    return false;
+    return {};
   }
   StepSetup wider = set_up(std::move(farther), std::move(touches), joints, h);
   const std::vector<bool> hit = would_hit(setup.frame, wider.frame, velocities_plus);
   if (std::find(hit.begin(), hit.end(), true) == hit.end()) {
     follow(setup.touches.pairs, wider.touches.pairs);
-    return false;
+    return {};
   }
   const std::vector<bool> connected = connected_with(hit, wider.frame);
   bool back = false;
@@ -145,8 +151,7 @@ bool Step::found_farther(StepSetup& setup, const Rows6& velocities_plus, const J
     touches = find(wider.bodies, near(wider.bodies));
     wider = set_up(std::move(wider.bodies), std::move(touches), joints, h);
   }
-  setup = std::move(wider);
-  return true;
+  return wider;
 }
 
 void Step::prepare_solvers() {
@@ -177,19 +182,32 @@ Start Step::start(const StepSetup& setup, const ContactMemory& contacts, const S
   return from;
 }
 
-Solution Step::solve(StepSetup& setup, const Start& from, StepClock& clock, Account& account) {
+Solution Step::solve(StepSetup& setup, const Start& from, StepClock& clock, Account& account,
+                     const Before* before) {
   prepare_solvers();
   Solution solution;
+  std::vector<Index> kept;  // of the islands: which one it was before, -1: it is solved
   {
     Stopwatch watch(report.formulation_seconds);
     solution = free_motion(setup.frame, setup.bodies);
     // With a limited effort no energy may come from closing, and what is foreseen is a part of it.
     if (options.correct > 0 && !options.effort.limited())
       for (const Island& island : solution.islands) foresee(setup, island);
+    kept.assign(solution.islands.size(), -1);
+    if (before)
+      kept = unchanged(before->frame, before->solution.islands, setup.frame, solution.islands);
   }
-  account.open(solution.islands);
+  std::vector<std::size_t> order = largest_first(solution.islands);
+  solution.answers.resize(order.size());
+  std::erase_if(order, [&](std::size_t k) {
+    if (kept[k] < 0) return false;
+    IslandAnswer& old = before->solution.answers[static_cast<std::size_t>(kept[k])];
+    if (before->solution.linear[static_cast<std::size_t>(kept[k])]) return false;
+    solution.answers[k] = std::move(old);
+    return true;
+  });
+  account.open(solution.islands, order);
   if (held_.size() < solution.islands.size()) held_.resize(solution.islands.size());
-  const std::vector<std::size_t> order = largest_first(solution.islands);
   std::vector<IslandAnswer> answers =
       solve_islands(solution.islands, order,
                     [&](std::size_t k) {
@@ -197,18 +215,21 @@ Solution Step::solve(StepSetup& setup, const Start& from, StepClock& clock, Acco
                       return island_problem(setup.frame, island, part(setup.frame, island), from);
                     },
                     {solvers_, clock, executor(), &account, &held_});
-  std::vector<IslandAnswer*> of_island(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) of_island[order[i]] = &answers[i];
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    solution.answers[order[i]] = std::move(answers[i]);
+    const IslandAnswer& answer = solution.answers[order[i]];
+    clock.note(answer.result.status);
+    count(answer);
+    tell(answer.result);
+  }
   report.islands += static_cast<Index>(order.size());
   report.errors = {};
   double rows = 0;
-  for (std::size_t k = 0; k < order.size(); ++k) {
+  for (std::size_t k = 0; k < solution.islands.size(); ++k) {
     const Island& island = solution.islands[k];
-    clock.note(of_island[k]->result.status);
-    count(*of_island[k]);
-    tell(of_island[k]->result, rows,
+    tell(solution.answers[k].result.errors, rows,
          static_cast<double>(island.contacts.size() + island.joint_rows.size()));
-    solution.take(setup.frame, k, *of_island[k]);
+    solution.take(setup.frame, k, solution.answers[k]);
   }
   return solution;
 }
@@ -233,8 +254,7 @@ void Step::count(const IslandAnswer& answer) {
   for (std::size_t w = 0; w < kWorks; ++w) report.work[w] += answer.result.work[w];
 }
 
-// `rows`: of the islands told before, `more`: of this one.
-void Step::tell(const Result& result, double& rows, double more) {
+void Step::tell(const Result& result) {
   ++report.paths[result.path.substr(0, result.path.find(','))];
   if (result.status != Status::converged) {
     ++report.unconverged;
@@ -242,10 +262,14 @@ void Step::tell(const Result& result, double& rows, double more) {
     report.status = result.status;
     report.message = result.message;
   }
+}
+
+// `rows`: of the islands told before, `more`: of this one.
+void Step::tell(const Errors& errors, double& rows, double more) {
   for (const MeasureInfo& one : measures()) {
-    if (!result.errors.has(one.measure)) continue;
+    if (!errors.has(one.measure)) continue;
     double& all = report.errors[one.measure];
-    const double own = result.errors[one.measure];
+    const double own = errors[one.measure];
     if (rows == 0)
       all = own;
     else if (one.measure == Measure::energy_change)

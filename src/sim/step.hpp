@@ -54,17 +54,24 @@ class Step {
   std::vector<NearPair> near(const StepBodies&);
   Touches find(const StepBodies&, const std::vector<NearPair>&);
   StepSetup set_up(StepBodies, Touches, const JointList&, double h);
-  bool found_farther(StepSetup&, const Rows6& velocities_plus, const JointList&);
+  std::optional<StepSetup> found_farther(StepSetup&, const Rows6& velocities_plus,
+                                         const JointList&);
   void prepare_solvers();
   Start start(const StepSetup&);
   Start start(const StepSetup&, const ContactMemory&, const Solution&);
-  // The frame gets what is foreseen of its joints.
-  Solution solve(StepSetup&, const Start&, StepClock&, Account&);
+  // The frame gets what is foreseen of its joints. Islands that were in the frame before keep their
+  // answers.
+  struct Before {
+    const Frame& frame;
+    Solution& solution;
+  };
+  Solution solve(StepSetup&, const Start&, StepClock&, Account&, const Before* = nullptr);
   ContactMemory contact_memory(const StepSetup&, const Solution&) const;
   void write_back(const StepSetup&, const Solution&);
-  // In the report: the work of an island, and how it was answered.
+  // In the report: the work of an island, how it was answered, and its errors.
   void count(const IslandAnswer&);
-  void tell(const Result&, double& rows, double more);
+  void tell(const Result&);
+  void tell(const Errors&, double& rows, double more);
   bool refused(const std::string& runaway);
 
   btDiscreteDynamicsWorld& world_;

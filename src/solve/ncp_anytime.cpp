@@ -1,15 +1,15 @@
 // ncp/anytime: the best answer for a given number of sweeps' worth of work.
 //
 // How many factorizations the work pays is known before the first one, from the fill of the factor
-// (newton_space.hpp). By that:
+// (newton_space.hpp) and the price of a sweep (effort.hpp). By that:
 // - near the answer (the error of the start is below 1e-2 of the largest free velocity), or where
 //   nothing moves before the step: prox-newton from the start. It is quadratic there, so it may
-//   take more than its part, as a debt: four times as much, and twenty times from rest, which is
-//   once.
+//   take more than its part, as a debt: three to eight factorizations where a quarter of one is
+//   paid, and eighty times the work from rest, which is once.
 // - else, where five factorizations or more are paid: the interior point, which is better after
 //   every step, and prox-newton from its best point with what is left. Up to eight steps are taken
-//   as a debt of four times the work: an impact that is not solved is paid in many steps after it.
-//   For the same reason what comes near is finished.
+//   as a debt of four times the work (option `debt`): an impact that is not solved is paid in many
+//   steps after it. For the same reason what comes near is finished.
 // - else sweeps of ncp/nncg.
 // Two-sided rows (motors, joints with friction) are swept where the start is far: a few steps of
 // the interior point lead nowhere on them.
@@ -17,6 +17,7 @@
 #include <cmath>
 
 #include "perpend/base.hpp"
+#include "solve/effort.hpp"
 #include "solve/kit/inside_then_newton.hpp"
 #include "solve/kit/nncg_loop.hpp"
 #include "solve/registry.hpp"
@@ -24,8 +25,9 @@
 namespace perpend {
 namespace {
 
-constexpr double kNear = 1e-2;  // of the largest free velocity
-constexpr double kNearDebt = 4, kRestDebt = 20, kFarDebt = 4;
+constexpr double kNear = 1e-2;      // of the largest free velocity
+constexpr double kNearPaid = 0.25;  // of a factorization
+constexpr double kNearDebt = 16, kRestDebt = 80;
 constexpr long kNearLeast = 3, kNearMost = 8, kNearPatience = 6, kRestPatience = 60;
 constexpr long kWorthInside = 5;  // factorizations
 // Of them inside the cones: as a debt, and where more are paid.
@@ -52,8 +54,8 @@ class Factorizations {
 
   // Of those that the sweeps pay; false: none was made.
   bool from_near(const System& system, double sweeps, bool rest, Turns& turns) {
-    const double cost = newton_.space().sweeps_per_factorization();
-    if (!rest && sweeps < cost) return false;
+    const double cost = price(system);
+    if (!rest && sweeps < kNearPaid * cost) return false;
     const double paid = (rest ? kRestDebt : kNearDebt) * sweeps / cost;
     if (rest && paid < kNearLeast) return false;
     NewtonLimits limits{0, rest ? kRestPatience : kNearPatience};
@@ -63,10 +65,11 @@ class Factorizations {
     return true;
   }
 
-  bool from_far(const Problem& problem, const System& system, double sweeps, Turns& turns) {
-    const double cost = newton_.space().sweeps_per_factorization();
+  bool from_far(const Problem& problem, const System& system, double sweeps, double debt,
+                Turns& turns) {
+    const double cost = price(system);
     const long paid = std::max(static_cast<long>(sweeps / cost),
-                               std::min(kInsideLeast, static_cast<long>(kFarDebt * sweeps / cost)));
+                               std::min(kInsideLeast, static_cast<long>(debt * sweeps / cost)));
     if (paid < kWorthInside) return false;
     InteriorLimits inside;
     inside.steps = std::clamp(2 * paid / 3, std::min(paid, kInsideLeast), kInsideMost);
@@ -89,6 +92,11 @@ class Factorizations {
   }
 
  private:
+  // Of a factorization, in sweeps.
+  double price(const System& system) {
+    return newton_.space().sweeps_per_factorization() / sweep_price(system);
+  }
+
   ProxNewton<Space> newton_;  // its space is the interior point's as well
   InteriorPoint<Space> interior_;
 };
@@ -97,7 +105,7 @@ class NcpAnytime {
  public:
   void run(const ConeProblem& problem, Progress& progress) {
     const System& system = problem.system();
-    const double sweeps = progress.number("sweeps");
+    const double sweeps = progress.number("sweeps"), debt = progress.number("debt");
     const VectorXd& start = progress.start();
     Turns turns(start, problem.own_error(start), progress);
     const VectorXd zero = VectorXd::Zero(system.rows());
@@ -114,9 +122,9 @@ class NcpAnytime {
       either_.with(system, [&](auto& method) {
         factorized = method.from_near(system, sweeps, !near, turns);
       });
-    else if (sweeps >= kWorthInside * kLeastCost && !two_sided(system))
+    else if (debt * sweeps >= kWorthInside * kLeastCost / sweep_price(system) && !two_sided(system))
       either_.with(system, [&](auto& method) {
-        factorized = method.from_far(problem, system, sweeps, turns);
+        factorized = method.from_far(problem, system, sweeps, debt, turns);
       });
     if (!factorized) sweep(system, start, std::max(1L, std::lround(std::floor(sweeps))), turns);
     progress.finish(Status::iteration_limit, "effort of " + short_number(sweeps) + " sweeps: " +
@@ -127,7 +135,7 @@ class NcpAnytime {
   static void sweep(const System& system, const VectorXd& from, long most, Turns& turns) {
     if (turns.progress().finished()) return;
     turns.enter("nncg");
-    with_state(system, [&](auto& state) {
+    with_swept_state(system, turns.progress().executor(), [&](auto& state) {
       nncg(system, state, from, Local::coulomb, true, most, turns.progress());
     });
   }
@@ -147,6 +155,12 @@ SolverInfo ncp_anytime() {
         "0",
         {},
         0,
+        1e12},
+       {"debt",
+        "how many times that work the interior point may take from far, as a debt",
+        "4",
+        {},
+        1,
         1e12}});
 }
 

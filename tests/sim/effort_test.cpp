@@ -89,6 +89,18 @@ TEST(Effort, GivesASecondSolveATenthEvenAsADebt) {
   EXPECT_EQ(account.share(), 5);
 }
 
+TEST(Effort, OfASecondSolveGoesToWhatHasChanged) {
+  Account account(*effort_named("50"));
+  const std::vector<Island> islands{island(3, 30), island(6, 60)};
+  account.open(islands);
+  account.pay(islands[0], 50);
+  account.pay(islands[1], 50);
+  const std::vector<std::size_t> changed{0};
+  account.open(islands, changed);
+  EXPECT_DOUBLE_EQ(account.share(), 15) << "a tenth of all, for a third of the contacts";
+  EXPECT_EQ(account.first_share(), 50);
+}
+
 TEST(Effort, MendsSlowlyWhereTheLastStepFellShort) {
   Frame frame = make_frame(2, 3);
   frame.step = 0.01;
@@ -137,8 +149,10 @@ TEST(Effort, OfRealTimeIsAFixedNumberOfVisits) {
   EXPECT_EQ(account.share(), 400) << "solved as without a limit";
   EXPECT_TRUE(small(island(3, 30), account));
   account.open({island(3, 30), island(100, 470)});
-  EXPECT_DOUBLE_EQ(account.share(), 100);
+  EXPECT_DOUBLE_EQ(account.share(), 5e4 / (30 + 470.0 / 4)) << "four contacts at once";
   EXPECT_FALSE(small(island(100, 470), account));
+  account.open({island(3, 30), island(40, 200)});
+  EXPECT_DOUBLE_EQ(account.share(), 5e4 / 230);
   account.open({island(3, 30), island(2000, 9000)});
   EXPECT_EQ(account.share(), 30) << "what finding its contacts costs";
   EXPECT_FALSE(small(island(3, 30), account));

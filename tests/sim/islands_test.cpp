@@ -44,5 +44,30 @@ TEST(Islands, TwoStacksOnOneFloorAreTwoIslands) {
   }
 }
 
+TEST(Islands, AreUnchangedWhereNoRowOfThemIs) {
+  boxes::World world;
+  const Index floor = world.fixed();
+  std::vector<Index> cubes;
+  for (double x : {0.0, 5.0, 10.0}) {
+    cubes.push_back(world.cube(1, 1, Vector3d(x, 0, 0.5)));
+    world.face(floor, cubes.back(), Vector3d(x, 0, 0), 1, 0.5);
+  }
+  const Frame before = world.frame();
+  const std::vector<Island> list = islands(before);
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(unchanged(before, list, before, list), (std::vector<Index>{0, 1, 2}));
+
+  Frame now = before;
+  now.contacts.gap[list[1].contacts[2]] += 1e-15;
+  EXPECT_EQ(unchanged(before, list, now, islands(now)), (std::vector<Index>{0, -1, 2}));
+
+  // The first two become one: the third has another number and is the same.
+  world.face(cubes[0], cubes[1], Vector3d(2.5, 0, 0.5), 1, 0.5);
+  now = world.frame();
+  const std::vector<Island> joined = islands(now);
+  ASSERT_EQ(joined.size(), 2u);
+  EXPECT_EQ(unchanged(before, list, now, joined), (std::vector<Index>{-1, 2}));
+}
+
 }  // namespace islands_test
 }  // namespace perpend::sim
