@@ -1,6 +1,6 @@
 #include "linear/block_lu.hpp"
 
-#include <Eigen/LU>
+#include <cmath>
 
 #include "linear/interrupt.hpp"
 
@@ -8,6 +8,38 @@ namespace perpend::linear {
 
 using Block = BlockLu::Block;
 using Vector6 = Eigen::Matrix<double, 6, 1>;
+
+namespace {
+
+// a <- a^-1 by Gauss and Jordan's elimination with the largest pivot of each column; false when
+// there is none.
+bool invert(Block& a) {
+  int from[6];
+  for (int k = 0; k < 6; ++k) {
+    int pivot = k;
+    for (int i = k + 1; i < 6; ++i)
+      if (std::abs(a(i, k)) > std::abs(a(pivot, k))) pivot = i;
+    from[k] = pivot;
+    if (pivot != k)
+      for (int j = 0; j < 6; ++j) std::swap(a(k, j), a(pivot, j));
+    const double inverse = 1 / a(k, k);
+    if (!std::isfinite(inverse)) return false;
+    Vector6 column = a.col(k);
+    column[k] = 0;
+    a.col(k).setZero();
+    a(k, k) = 1;
+    for (int j = 0; j < 6; ++j) {
+      const double along = a(k, j) * inverse;
+      a.col(j) -= along * column;
+      a(k, j) = along;
+    }
+  }
+  for (int k = 5; k >= 0; --k)  // exchanged rows are exchanged columns of the inverse
+    if (from[k] != k) a.col(k).swap(a.col(from[k]));
+  return true;
+}
+
+}  // namespace
 
 void BlockLu::analyze(const BlockPattern& pattern) {
   pattern_ = &pattern;
@@ -33,8 +65,8 @@ bool BlockLu::factorize() {
   for (int k = 0; k < pattern_->rows(); ++k) {
     const int first = pattern_->start(k), end = pattern_->start(k + 1);
     Interrupt::after(kBlockFlops * (end - first) * (end - first));
-    const Block inverse = Eigen::PartialPivLU<Block>(lower(first)).inverse();
-    if (!inverse.allFinite()) return false;
+    Block inverse = lower(first);
+    if (!invert(inverse) || !inverse.allFinite()) return false;
     lower(first) = inverse;
     for (int b = first + 1; b < end; ++b) upper(b) = inverse.lazyProduct(upper(b)).eval();
     for (int b = first + 1; b < end; ++b) {

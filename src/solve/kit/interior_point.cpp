@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "measure/natural_map.hpp"
 #include "solve/kit/contact_function.hpp"
 
 namespace perpend {
@@ -21,24 +22,24 @@ constexpr double kContactDelta = 1e-12, kJointDelta = 1e-8;  // proximal terms
 
 template <class Space>
 Vector3d InteriorPoint<Space>::Cone::to_cone(const Vector3d& x) const {
-  return Vector3d(root * x[0], x[1] / root, x[2] / root) / rho;
+  return inverse_rho * Vector3d(root * x[0], inverse_root * x[1], inverse_root * x[2]);
 }
 template <class Space>
 Vector3d InteriorPoint<Space>::Cone::impulse(const Vector3d& at) const {
-  return rho * Vector3d(at[0] / root, root * at[1], root * at[2]);
+  return rho * Vector3d(inverse_root * at[0], root * at[1], root * at[2]);
 }
 template <class Space>
 Vector3d InteriorPoint<Space>::Cone::velocity() const {
-  return {root * inside(c), c[1] / root, c[2] / root};
+  return {root * inside(c), inverse_root * c[1], inverse_root * c[2]};
 }
 template <class Space>
 Vector3d InteriorPoint<Space>::Cone::forward(const Vector3d& v) const {
-  return {root * (v[0] - t.dot(v)), v[1] / root, v[2] / root};
+  return {root * (v[0] - t.dot(v)), inverse_root * v[1], inverse_root * v[2]};
 }
 template <class Space>
 Vector3d InteriorPoint<Space>::Cone::backward(const Vector3d& du) const {
   const Vector3d v(0, root * du[1], root * du[2]);
-  return {du[0] / root + t.dot(v), v[1], v[2]};
+  return {inverse_root * du[0] + t.dot(v), v[1], v[2]};
 }
 
 // Cones and bounds at a start, lifted inside.
@@ -51,15 +52,16 @@ void InteriorPoint<Space>::begin(const VectorXd& start, double lift_factor) {
   free_.clear();
   two_sided_ = false;
   x_ = start;
-  const VectorXd y = relative_velocity(s, x_);
+  y_ = relative_velocity(s, x_);
+  mass_.resize(m + s.joint_rows());
   double residuals = 0, largest = 0, impulses = 0;
   const auto count_residual = [&](double squared) {
     residuals += squared;
     largest = std::max(largest, squared);
   };
   for (Index i = 0; i < m; ++i) {
-    const double rho = effective_mass(s, i), mu = s.mu[i];
-    const Vector3d x = x_.segment<3>(3 * i), u = y.segment<3>(3 * i);
+    const double rho = mass_[i] = effective_mass(s, i), mu = s.mu[i];
+    const Vector3d x = x_.segment<3>(3 * i), u = y_.segment<3>(3 * i);
     count_residual(evaluate(ConeFunction::natural_map, x, u, mu, rho).squaredNorm());
     impulses += (x / rho).squaredNorm();
     if (mu == 0) {
@@ -70,15 +72,18 @@ void InteriorPoint<Space>::begin(const VectorXd& start, double lift_factor) {
     Cone cone;
     cone.row = 3 * i;
     cone.rho = rho;
+    cone.inverse_rho = 1 / rho;
     cone.root = std::sqrt(mu);
+    cone.inverse_root = 1 / cone.root;
     cone.a = cone.to_cone(x);
     cone.c = {u[0] / cone.root + cone.root * tangent_length(u), cone.root * u[1], cone.root * u[2]};
     cones_.push_back(cone);
   }
   for (Index j = 0; j < s.joint_rows(); ++j) {
     const Index row = 3 * m + j;
-    const double rho = effective_joint_mass(s, j), low = s.lower[j], high = s.upper[j];
-    const double r = (x_[row] - std::clamp(x_[row] - rho * y[row], low, high)) / rho;
+    const double rho = mass_[m + j] = effective_joint_mass(s, j);
+    const double low = s.lower[j], high = s.upper[j];
+    const double r = (x_[row] - std::clamp(x_[row] - rho * y_[row], low, high)) / rho;
     count_residual(r * r);
     impulses += x_[row] / rho * (x_[row] / rho);
     if (low == high) {
@@ -91,9 +96,9 @@ void InteriorPoint<Space>::begin(const VectorXd& start, double lift_factor) {
       const double margin = kMargin * (high - low);
       x_[row] = std::clamp(x_[row], low + margin, high - margin);
     }
-    if (std::isfinite(low)) bounds_.push_back({row, rho, 1, low, (x_[row] - low) / rho, y[row]});
+    if (std::isfinite(low)) bounds_.push_back({row, rho, 1, low, (x_[row] - low) / rho, y_[row]});
     if (std::isfinite(high))
-      bounds_.push_back({row, rho, -1, high, (high - x_[row]) / rho, -y[row]});
+      bounds_.push_back({row, rho, -1, high, (high - x_[row]) / rho, -y_[row]});
   }
   const double count = static_cast<double>(m + s.joint_rows());
   const double lift = lift_factor * std::max({3 * std::sqrt(residuals / count), std::sqrt(largest),
@@ -111,11 +116,31 @@ void InteriorPoint<Space>::begin(const VectorXd& start, double lift_factor) {
   put_impulses();
 }
 
-// x of cones and of bounds.
+// x of cones and of bounds, and the velocities they make.
 template <class Space>
 void InteriorPoint<Space>::put_impulses() {
   for (const Cone& cone : cones_) x_.segment<3>(cone.row) = cone.impulse(cone.a);
   for (const Bound& b : bounds_) x_[b.row] = b.at + b.sign * b.rho * b.p;
+  y_ = relative_velocity(*system_, x_);
+}
+
+// As velocity_error measures it.
+template <class Space>
+double InteriorPoint<Space>::error() const {
+  const System& s = *system_;
+  const Index m = s.contacts();
+  double worst = 0;
+  for (Index i = 0; i < m; ++i) {
+    const double one = coulomb_error(x_.segment<3>(3 * i), y_.segment<3>(3 * i), s.mu[i], mass_[i]);
+    if (!(one <= worst)) worst = one;  // also when it is not a number
+  }
+  for (Index j = 0; j < s.joint_rows(); ++j) {
+    const Index row = 3 * m + j;
+    const double one =
+        std::abs(bounded_residual(x_[row], y_[row], mass_[m + j], s.lower[j], s.upper[j]));
+    if (!(one <= worst)) worst = one;
+  }
+  return worst;
 }
 
 template <class Space>
@@ -167,14 +192,14 @@ InteriorEnd InteriorPoint<Space>::run(const Problem& problem, const System& syst
     alpha = longest(kToBoundary);
     advance(alpha);
 
-    const double error = problem.own_error(x_);
-    if (!std::isfinite(error)) return InteriorEnd::breakdown;
-    if (error < best_error_) {
-      best_error_ = error;
+    const double now = error();
+    if (!std::isfinite(now)) return InteriorEnd::breakdown;
+    if (now < best_error_) {
+      best_error_ = now;
       best_ = x_;
     }
-    if (!progress.next(x_, error)) return InteriorEnd::finished;
-    if (error <= limits.enough) return InteriorEnd::enough;
+    if (!progress.next(x_, now)) return InteriorEnd::finished;
+    if (now <= limits.enough) return InteriorEnd::enough;
     jams = alpha < kJammed ? jams + 1 : 0;
   }
   return InteriorEnd::limit;
@@ -184,13 +209,12 @@ InteriorEnd InteriorPoint<Space>::run(const Problem& problem, const System& syst
 template <class Space>
 void InteriorPoint<Space>::measure_residual() {
   const System& s = *system_;
-  const VectorXd y = relative_velocity(s, x_);
   R_.setZero(s.rows());
   for (const Cone& cone : cones_)
-    R_.segment<3>(cone.row) = y.segment<3>(cone.row) - cone.velocity();
-  for (const Index row : free_) R_[row] = y[row];
+    R_.segment<3>(cone.row) = y_.segment<3>(cone.row) - cone.velocity();
+  for (const Index row : free_) R_[row] = y_[row];
   for (const Bound& b : bounds_)
-    if (b.row < 3 * s.contacts()) R_[b.row] = y[b.row];
+    if (b.row < 3 * s.contacts()) R_[b.row] = y_[b.row];
   for (const Bound& b : bounds_) R_[b.row] -= b.sign * b.z;
 }
 
@@ -207,24 +231,27 @@ bool InteriorPoint<Space>::linearize() {
     const double length = tangent_length(cone.c);
     cone.t.setZero();
     if (length > 0 && !lagged_) cone.t.template tail<2>() = cone.c.template tail<2>() / length;
+    // B^-1 = (dx/da) W^2 N^-1, the columns of N^-1 as they are.
     const Matrix3d squared = cone.scaling.squared();
     Matrix3d inverse;
-    for (int k = 0; k < 3; ++k)
-      inverse.col(k) = cone.impulse(squared * cone.backward(Vector3d::Unit(k)));
+    inverse.col(0) = cone.impulse(cone.inverse_root * squared.col(0));
+    for (int k = 1; k < 3; ++k)
+      inverse.col(k) = cone.impulse(cone.root * (squared.col(k) + cone.t[k] * squared.col(0)));
     const Vector3d E =
-        compliance_.segment<3>(cone.row) + Vector3d::Constant(kContactDelta / cone.rho);
+        compliance_.segment<3>(cone.row) + Vector3d::Constant(kContactDelta * cone.inverse_rho);
     const Matrix3d mixed = Matrix3d::Identity() + E.asDiagonal() * inverse;
     G_.contact[static_cast<std::size_t>(cone.row / 3)] = inverse * mixed.inverse();
   }
-  VectorXd B = compliance_;
-  for (const Bound& b : bounds_) B[b.row] += b.z / (b.p * b.rho);
+  if (bounds_.empty() && free_.empty()) return space_->factorize(G_);
+  B_ = compliance_;
+  for (const Bound& b : bounds_) B_[b.row] += b.z / (b.p * b.rho);
   for (const Bound& b : bounds_)
     if (b.row < 3 * m)
       G_.contact[static_cast<std::size_t>(b.row / 3)](0, 0) =
-          1 / (B[b.row] + kContactDelta / b.rho);
+          1 / (B_[b.row] + kContactDelta / b.rho);
   for (const Index row : free_)
     G_.joint[static_cast<std::size_t>(row - 3 * m)] =
-        1 / (B[row] + kJointDelta / effective_joint_mass(s, row - 3 * m));
+        1 / (B_[row] + kJointDelta / mass_[row - 2 * m]);
   return space_->factorize(G_);
 }
 

@@ -59,8 +59,8 @@ class InteriorPoint {
 
  private:
   struct Cone {
-    Index row = 0;             // of x
-    double rho = 0, root = 0;  // root: sqrt(mu)
+    Index row = 0;                                                // of x
+    double rho = 0, inverse_rho = 0, root = 0, inverse_root = 0;  // root: sqrt(mu)
     Vector3d a = Vector3d::Zero(), c = a, da = a, dc = a, q = a;
     NesterovTodd scaling;
     Vector3d t = a;  // (0, direction of sliding), zero when de Saxce's term lags
@@ -80,6 +80,7 @@ class InteriorPoint {
 
   void begin(const VectorXd& start, double lift_factor);
   void put_impulses();
+  double error() const;  // of x, m/s
   void measure_residual();
   bool linearize();
   void solve();
@@ -94,7 +95,8 @@ class InteriorPoint {
   std::vector<Cone> cones_;
   std::vector<Bound> bounds_;
   std::vector<Index> free_;  // joint rows that may move
-  VectorXd compliance_, x_, R_, r_, f_, d_, du_, e_, w_, best_;
+  VectorXd mass_;            // effective, of contacts and joint rows
+  VectorXd compliance_, x_, y_, B_, R_, r_, f_, d_, du_, e_, w_, best_;
   double best_error_ = 0;
 };
 
