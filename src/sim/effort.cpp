@@ -83,6 +83,8 @@ bool small(const Island& island, const Account& account) {
          account.share() >= kSolve;
 }
 
+bool large(const Island& island) { return price(island) < 1; }
+
 bool sweeps(std::string_view solver) {
   const auto ends = [&](std::string_view with) {
     return solver.size() >= with.size() && solver.substr(solver.size() - with.size()) == with;

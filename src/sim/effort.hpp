@@ -55,6 +55,7 @@ class Account {
 // ones, and joints alone, as without a limit: they cost next to nothing.
 inline constexpr std::string_view kAnytime = "ncp/anytime";
 bool small(const Island&, const Account&);
+bool large(const Island&);  // of which four contacts are visited at once
 // Whether that solver sweeps, and whether what it chooses is likely to.
 bool sweeps(std::string_view solver);
 bool swept(std::string_view solver, const Island&, const Account&);

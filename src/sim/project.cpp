@@ -16,17 +16,20 @@ constexpr double kNear = 1e-3;
 // Iterations of all passes of a step, for one island, unless one solve may take more.
 constexpr long kTogether = 2000;
 
-// Where the pairs touch at the present poses. `deep`: how deep the bodies' islands overlap, m.
-// Bodies are pushed about as far; what is within that must be known.
-std::vector<std::vector<ContactPoint>> present_points(const std::vector<TouchPair>& pairs,
-                                                      const StepBodies& bodies,
-                                                      const std::vector<double>& deep,
-                                                      std::vector<ContactFinder>& finders,
-                                                      Executor& executor) {
+// Where the pairs touch at the present poses, but for those between two bodies that are left alone.
+// `deep`: how deep the bodies' islands overlap, m. Bodies are pushed about as far; what is within
+// that must be known.
+std::vector<std::vector<ContactPoint>> present_points(
+    const std::vector<TouchPair>& pairs, const StepBodies& bodies, const std::vector<bool>& alone,
+    const std::vector<double>& deep, std::vector<ContactFinder>& finders, Executor& executor) {
   std::vector<std::vector<ContactPoint>> points(pairs.size());
   while (static_cast<int>(finders.size()) < executor.workers()) finders.emplace_back();
   for_pairs(pairs, bodies, executor, [&](Index i, int worker) {
     const TouchPair& pair = pairs[static_cast<std::size_t>(i)];
+    const auto left = [&](Index body) {
+      return alone[static_cast<std::size_t>(body)] || !bodies.moves(body);
+    };
+    if (left(pair.first) && left(pair.second)) return;
     const btCollisionObject &a = *bodies[pair.first].object, &b = *bodies[pair.second].object;
     const double deepest = std::max(deep[static_cast<std::size_t>(pair.first)],
                                     deep[static_cast<std::size_t>(pair.second)]);
@@ -143,6 +146,20 @@ std::vector<bool> may_violate(const StepBodies& bodies, const Frame& frame,
   return may;
 }
 
+std::vector<bool> left_alone(const Frame& frame, const Solution& solution, std::string_view solver,
+                             const Account* account) {
+  std::vector<bool> alone(static_cast<std::size_t>(frame.bodies.count()), false);
+  if (!account || !account->limited()) return alone;
+  for (std::size_t k = 0; k < solution.islands.size(); ++k) {
+    const Island& island = solution.islands[k];
+    if (solution.outcomes[k].converged || !large(island) || !swept(solver, island, *account))
+      continue;
+    for (Index row : island.bodies)
+      if (!frame.bodies.fixed(row)) alone[static_cast<std::size_t>(row)] = true;
+  }
+  return alone;
+}
+
 std::vector<double> still_overlapping(const Touches& touches, double max_push, double h) {
   std::vector<double> still;
   for (const TouchPair& pair : touches.pairs) {
@@ -233,7 +250,9 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
   StepBodies& bodies = setup.bodies;
   const std::vector<TouchPair>& pairs = setup.touches.pairs;
   const double h = setup.frame.step;
-  const std::vector<bool> may = may_violate(bodies, setup.frame, solution);
+  std::vector<bool> may = may_violate(bodies, setup.frame, solution);
+  const std::vector<bool> alone = left_alone(setup.frame, solution, options.solver, with.account);
+  for (std::size_t i = 0; i < may.size(); ++i) may[i] = may[i] && !alone[i];
   if (std::find(may.begin(), may.end(), true) == may.end()) return 0;
 
   const std::vector<double> still = still_overlapping(setup.touches, options.max_push, h);
@@ -241,7 +260,7 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
     for (StepBody& m : bodies.list)
       if (m.moves) m.inertia = world_inertia(*m.rigid);  // it has turned
     return positions_frame(body_columns(bodies), pairs,
-                           present_points(pairs, bodies, deep, finders, with.executor),
+                           present_points(pairs, bodies, alone, deep, finders, with.executor),
                            positions_alone(held_joints(joints, bodies, h)), still);
   };
   Budget budget(bodies, options.solve.max_iterations);

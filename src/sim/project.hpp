@@ -16,6 +16,12 @@ namespace perpend::sim {
 // leaves second-order errors; where nothing turns, none.
 std::vector<bool> may_violate(const StepBodies&, const Frame&, const Solution&);
 
+// Bodies of large islands that fell short of a limited effort, by sweeps. What they overlap comes
+// from that, and `soften` pushes it out in the next steps; to project them here as well made
+// tumbling piles no better.
+std::vector<bool> left_alone(const Frame&, const Solution&, std::string_view solver,
+                             const Account*);
+
 // How far each pair may still overlap after the step: what it began with and may not open in one
 // step, because it would part faster than `max_push`. 0 of pairs that began apart: what a step
 // itself leaves is put right.

@@ -100,6 +100,9 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
     answer.joints = found.tail(system.joint_rows());
     answer.velocities_plus = velocity_plus(problem.frame, system, found);
   };
+  const bool limited = with.account && with.account->limited();
+  // A start that fell short by its sweeps is no answer now.
+  if (limited && large(island) && problem.fell_short) held = nullptr;
   if (held && may_hold(*info, how)) {
     Stopwatch watch(answer.solver_seconds);
     if (std::optional<Result> found = held->answer(system, problem.start, how)) {
@@ -110,7 +113,7 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
     }
   }
   double limit = 0;  // sweeps
-  if (with.account && with.account->limited()) {
+  if (limited) {
     how.by_energy = true;
     limit = how.effort = with.account->share();
     info = &choose(island, problem, *info, *with.account, how);

@@ -108,8 +108,10 @@ class NcpAnytime {
     const double sweeps = progress.number("sweeps"), debt = progress.number("debt");
     const VectorXd& start = progress.start();
     Turns turns(start, problem.own_error(start), progress);
-    const VectorXd zero = VectorXd::Zero(system.rows());
-    turns.keep(zero, problem.own_error(zero));  // a warm start may be worse than none
+    if (sweep_price(system) == 1) {  // a warm start may be worse than none
+      const VectorXd zero = VectorXd::Zero(system.rows());
+      turns.keep(zero, problem.own_error(zero));
+    }
     const bool near = turns.residual() < kNear * free_speed(system), rest = at_rest(system);
     if (sweeps == 0) {
       either_.with(system, [&](auto& method) { method.all(problem, system, turns); });
