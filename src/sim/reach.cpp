@@ -10,17 +10,22 @@ namespace {
 
 // A body that goes farther than its reach by less than this has met nothing new. m
 constexpr double kOverlook = 1e-9;
+constexpr double kOverlookAlone = 0.5;  // of the radius of one that is left alone
 
 }  // namespace
 
-std::vector<Index> gone_farther(const StepBodies& bodies, const Rows6& velocities_plus, double h) {
+std::vector<Index> gone_farther(const StepBodies& bodies, const Rows6& velocities_plus, double h,
+                                const std::vector<bool>& alone) {
   std::vector<Index> rows;
   for (Index i = 0; i < bodies.count(); ++i) {
     const StepBody& m = bodies[i];
     if (!m.moves) continue;
     const Vector3d v = velocities_plus.row(i).head<3>().transpose();
     const Vector3d w = velocities_plus.row(i).tail<3>().transpose();
-    if (h * (v.norm() + w.norm() * m.radius) > m.reach + kOverlook) rows.push_back(i);
+    const double overlook = !alone.empty() && alone[static_cast<std::size_t>(i)]
+                                ? kOverlookAlone * m.radius
+                                : kOverlook;
+    if (h * (v.norm() + w.norm() * m.radius) > m.reach + overlook) rows.push_back(i);
   }
   return rows;
 }

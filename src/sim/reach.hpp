@@ -8,8 +8,10 @@
 
 namespace perpend::sim {
 
-// Rows of those who go farther than their reach.
-std::vector<Index> gone_farther(const StepBodies&, const Rows6& velocities_plus, double h);
+// Rows of those who go farther than their reach; of those that are left alone (project.hpp; empty:
+// nobody), by more than half their radius.
+std::vector<Index> gone_farther(const StepBodies&, const Rows6& velocities_plus, double h,
+                                const std::vector<bool>& alone = {});
 
 // With the ways that these rows go with v+, and a reach for it.
 StepBodies reaching(StepBodies, const std::vector<Index>& rows, const Rows6& velocities_plus,

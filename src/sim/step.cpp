@@ -39,7 +39,7 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   for (int attempt = 0; attempt < 2 && !clock.over(); ++attempt) {
     ContactMemory found;
     if (options.effort.limited()) found = contact_memory(setup, solution);
-    std::optional<StepSetup> wider = found_farther(setup, solution.velocities_plus, joints);
+    std::optional<StepSetup> wider = found_farther(setup, solution, joints, account);
     if (!wider) break;
     ++report.retries;
     from = options.effort.limited() ? start(*wider, found, solution) : start(*wider);
@@ -123,10 +123,12 @@ StepSetup Step::set_up(StepBodies bodies, Touches touches, const JointList& join
 
 // Where bodies went farther than they were looked for, and would meet something: the setup of the
 // ways they really go.
-std::optional<StepSetup> Step::found_farther(StepSetup& setup, const Rows6& velocities_plus,
-                                             const JointList& joints) {
+std::optional<StepSetup> Step::found_farther(StepSetup& setup, const Solution& solution,
+                                             const JointList& joints, const Account& account) {
   const double h = setup.frame.step;
-  const std::vector<Index> rows = gone_farther(setup.bodies, velocities_plus, h);
+  const Rows6& velocities_plus = solution.velocities_plus;
+  const std::vector<bool> alone = left_alone(setup.frame, solution, options.solver, &account);
+  const std::vector<Index> rows = gone_farther(setup.bodies, velocities_plus, h, alone);
   if (rows.empty()) return {};
   StepBodies farther = reaching(setup.bodies, rows, velocities_plus, h);
   Touches touches = find(farther, near(farther));

@@ -54,8 +54,8 @@ class Step {
   std::vector<NearPair> near(const StepBodies&);
   Touches find(const StepBodies&, const std::vector<NearPair>&);
   StepSetup set_up(StepBodies, Touches, const JointList&, double h);
-  std::optional<StepSetup> found_farther(StepSetup&, const Rows6& velocities_plus,
-                                         const JointList&);
+  std::optional<StepSetup> found_farther(StepSetup&, const Solution&, const JointList&,
+                                         const Account&);
   void prepare_solvers();
   Start start(const StepSetup&);
   Start start(const StepSetup&, const ContactMemory&, const Solution&);

@@ -30,6 +30,11 @@ TEST(Reach, IsExceededByVelocityAndSpinTogether) {
   plus(2, 0) = 1e3;
   const StepBodies bodies = three_bodies();
   EXPECT_EQ(gone_farther(bodies, plus, kH), (std::vector<Index>{1}));
+  EXPECT_TRUE(gone_farther(bodies, plus, kH, {false, true, false}).empty())
+      << "less than half a radius more, and left alone";
+  plus(1, 0) = 110;  // 1.1 m
+  EXPECT_EQ(gone_farther(bodies, plus, kH, {false, true, false}), (std::vector<Index>{1}));
+  plus(1, 0) = 4;
 
   const StepBodies wider = reaching(bodies, {1}, plus, kH);
   EXPECT_NEAR(wider[1].reach, 0.12 + kSkin, 1e-15);
