@@ -1,13 +1,13 @@
-# The report's page: built again and compared, and in a real browser. Skipped, with the reason, where
+# The pages of report and viewer: built again and compared, and in a real browser. Skipped, with the reason, where
 # there is no npm, where it cannot fetch its packages, or no Chromium.
 if(NOT NPM)
   add_test(NAME Report.Page COMMAND ${CMAKE_COMMAND} -E echo "skipped: there is no npm")
   set_tests_properties(Report.Page PROPERTIES LABELS web SKIP_REGULAR_EXPRESSION "^skipped")
   return()
 endif()
-add_test(NAME Report.PageIsAsBuilt COMMAND ${CMAKE_COMMAND} -DNPM=${NPM}
+add_test(NAME Report.PageIsAsBuilt COMMAND ${CMAKE_COMMAND} -DNPM=${NPM} -DPAGE=report
   -DSAME=${PROJECT_SOURCE_DIR}/web/report/report.html -DWORK=${CMAKE_CURRENT_BINARY_DIR}/web
-  -P ${PROJECT_SOURCE_DIR}/web/report/build.cmake)
+  -P ${PROJECT_SOURCE_DIR}/web/build.cmake)
 set_tests_properties(Report.PageIsAsBuilt PROPERTIES FIXTURES_SETUP report_packages LABELS web
   SKIP_REGULAR_EXPRESSION "skipped: npm ci")
 add_executable(report_sample bench/report_sample.cpp)
@@ -38,4 +38,18 @@ if(TARGET perpend)
   set_tests_properties(Report.Rerun PROPERTIES FIXTURES_REQUIRED "report_rerun;report_packages" LABELS web
     ENVIRONMENT "REPORT_FOLDER=${folder};PERPEND_PROGRAM=$<TARGET_FILE:perpend>"
     SKIP_REGULAR_EXPRESSION "skipped: Chromium")
+endif()
+
+if(TARGET perpend_view)
+  add_test(NAME View.MessagesAreAsMade
+    COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/messages.py --check)
+  add_test(NAME View.PageIsAsBuilt COMMAND ${CMAKE_COMMAND} -DNPM=${NPM} -DPAGE=view
+    -DSAME=${PROJECT_SOURCE_DIR}/web/view/view.html -DWORK=${CMAKE_CURRENT_BINARY_DIR}/web
+    -P ${PROJECT_SOURCE_DIR}/web/build.cmake)
+  add_test(NAME View.Page COMMAND node --test ${PROJECT_SOURCE_DIR}/web/view/test/page.test.mjs)
+  set_tests_properties(View.MessagesAreAsMade PROPERTIES LABELS view)
+  set_tests_properties(View.PageIsAsBuilt PROPERTIES FIXTURES_SETUP view_packages LABELS web
+    SKIP_REGULAR_EXPRESSION "skipped: npm ci")
+  set_tests_properties(View.Page PROPERTIES FIXTURES_REQUIRED view_packages LABELS web
+    ENVIRONMENT "PERPEND_PROGRAM=$<TARGET_FILE:perpend>" SKIP_REGULAR_EXPRESSION "skipped: Chromium")
 endif()

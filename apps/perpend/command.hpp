@@ -47,6 +47,7 @@ void add_repair(CLI::App&, const Globals&, int& exit);
 void add_convert(CLI::App&, const Globals&, int& exit);
 void add_new_solver(CLI::App&, const Globals&, int& exit);
 void add_check_solver(CLI::App&, const Globals&, int& exit);
+void add_view(CLI::App&, const Globals&, int& exit);  // where it is built
 
 // Version, commit, libraries.
 std::string version();

@@ -136,6 +136,9 @@ int run(int argc, char** argv) {
   add_scenes(program, globals, exit);
   add_solve(program, globals, exit);
   add_simulate(program, globals, exit);
+#ifdef PERPEND_HAS_VIEW
+  add_view(program, globals, exit);
+#endif
   add_capture(program, globals, exit);
   add_bench(program, globals, exit);
   add_merge(program, globals, exit);

@@ -59,7 +59,8 @@ class SceneInWorld {
 
   void step();  // one step of h
   long steps() const { return steps_; }
-  void set_steps(long);  // sets the clock of scripted motions to this step
+  void set_steps(long);   // sets the clock of scripted motions to this step
+  void set_time(double);  // the same in seconds, for programs that step the world themselves
   // In the order of the scene.
   btRigidBody& body(std::size_t i) { return *bodies_[i]; }
   btTypedConstraint& joint(std::size_t i) { return *joints_[i]; }

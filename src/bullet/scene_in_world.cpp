@@ -167,7 +167,11 @@ void SceneInWorld::step() {
 
 void SceneInWorld::set_steps(long steps) {
   steps_ = steps;
-  time_ = static_cast<double>(steps_) * h_;
+  set_time(static_cast<double>(steps_) * h_);
+}
+
+void SceneInWorld::set_time(double time) {
+  time_ = time;
   for (auto& driven : driven_) driven->time = time_;
 }
 

@@ -26,6 +26,7 @@ LIBRARIES = {
     "ODE": ("ode/",),
     "MuJoCo": ("mujoco/",),
     "Siconos": ("siconos/",),
+    "Boost": ("boost/asio/", "boost/beast/"),
     "sysconf": ("unistd.h",),
     "POSIX": (
         "unistd.h",

@@ -10,6 +10,7 @@ COMMANDS = [
     "scenes",
     "solve",
     "simulate",
+    "view",
     "capture",
     "bench",
     "merge",

@@ -12,6 +12,7 @@ COMMANDS = [
     "scenes",
     "solve",
     "simulate",
+    "view",
     "capture",
     "bench",
     "merge",

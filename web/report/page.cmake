@@ -9,6 +9,6 @@ perpend_embed(${report_page_source} bench/report_page.hpp perpend::bench report_
 find_program(NPM npm)
 if(NPM)
   add_custom_target(perpend_report_page COMMENT "Building the page of the report"
-    COMMAND ${CMAKE_COMMAND} -DNPM=${NPM} -DOUT=${report_folder}/report.html
-      -DWORK=${PROJECT_BINARY_DIR}/web -P ${report_folder}/build.cmake)
+    COMMAND ${CMAKE_COMMAND} -DNPM=${NPM} -DOUT=${report_folder}/report.html -DPAGE=report
+      -DWORK=${PROJECT_BINARY_DIR}/web -P ${PROJECT_SOURCE_DIR}/web/build.cmake)
 endif()

@@ -1,7 +1,7 @@
-# cmake -DNPM=npm -DOUT=file.html -DWORK=folder -P build.cmake: builds the page into OUT, or with
-# -DSAME=file.html tells whether that file has the same bytes. The packages of the lock file are
-# fetched once; where they cannot be, the last line begins with "skipped".
-set(folder ${CMAKE_CURRENT_LIST_DIR})
+# cmake -DNPM=npm -DPAGE=report -DOUT=file.html -DWORK=folder -P build.cmake: builds the page of that
+# folder into OUT, or with -DSAME=file.html tells whether that file has the same bytes. The packages
+# of the lock file are fetched once; where they cannot be, the last line begins with "skipped".
+set(folder ${CMAKE_CURRENT_LIST_DIR}/${PAGE})
 file(MAKE_DIRECTORY ${folder}/node_modules ${WORK})
 file(LOCK ${folder}/node_modules DIRECTORY GUARD PROCESS TIMEOUT 600)
 
@@ -22,18 +22,18 @@ if(NOT there STREQUAL wanted)
   file(WRITE ${stamp} ${wanted})
 endif()
 
-execute_process(COMMAND ${NPM} run --silent build -- --outDir ${WORK}/report --emptyOutDir
+execute_process(COMMAND ${NPM} run --silent build -- --outDir ${WORK}/${PAGE} --emptyOutDir
   WORKING_DIRECTORY ${folder} RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
 if(failed)
   message(FATAL_ERROR "${log}")
 endif()
 if(SAME)
-  file(SHA256 ${WORK}/report/index.html built)
+  file(SHA256 ${WORK}/${PAGE}/index.html built)
   file(SHA256 ${SAME} committed)
   if(NOT built STREQUAL committed)
     message(FATAL_ERROR "${SAME} is not what its sources give: "
-      "cmake --build --preset release --target perpend_report_page")
+      "cmake --build --preset release --target perpend_${PAGE}_page")
   endif()
 else()
-  file(COPY_FILE ${WORK}/report/index.html ${OUT})
+  file(COPY_FILE ${WORK}/${PAGE}/index.html ${OUT})
 endif()

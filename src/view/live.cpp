@@ -1,0 +1,198 @@
+#include "view/live.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace perpend::view {
+namespace {
+
+using std::chrono::duration;
+using std::chrono::duration_cast;
+
+constexpr auto kBetweenStates = std::chrono::milliseconds(8);  // screens show no more
+constexpr std::size_t kMostWaiting = 10000;  // of what pages ask for; more is dropped
+
+StepOptions stoppable(StepOptions options, const std::atomic<bool>& ending) {
+  options.solve.cancelled = [&ending] { return ending.load(); };
+  return options;
+}
+
+}  // namespace
+
+Live::Live(Scene scene, StepOptions options, int threads, Hand hand, Send send)
+    : send_(std::move(send)),
+      pool_(threads),
+      session_(std::move(scene), stoppable(std::move(options), ending_), pool_, std::move(hand)),
+      thread_([this] { run(); }) {}
+
+Live::~Live() {
+  ending_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    news_.notify_all();
+  }
+  thread_.join();
+}
+
+void Live::put(Item item) {
+  const std::lock_guard lock(mutex_);
+  if (item.what == Item::What::heard && queue_.size() >= kMostWaiting) return;
+  queue_.push_back(std::move(item));
+  news_.notify_all();
+}
+
+void Live::joined(Client client) { put({client, Item::What::joined, {}}); }
+void Live::left(Client client) { put({client, Item::What::left, {}}); }
+void Live::heard(Client client, Message message) {
+  put({client, Item::What::heard, std::move(message)});
+}
+
+void Live::run() {
+  std::vector<Item> items;
+  while (!ending_) {
+    {
+      std::unique_lock lock(mutex_);
+      const auto ready = [&] { return ending_ || !queue_.empty(); };
+      if (playing_)
+        news_.wait_until(lock, due_, ready);
+      else
+        news_.wait(lock, ready);
+      items.clear();
+      std::swap(items, queue_);
+    }
+    for (const Item& item : items) take(item);
+    if (ending_) break;
+    if (playing_ && Clock::now() >= due_) {
+      playing_ = step();
+      // What cannot be made up for is not.
+      const auto h = duration_cast<Clock::duration>(duration<double>(session_.h() / speed_));
+      due_ = std::max(due_ + h, Clock::now() - h);
+      changed_ = true;
+    }
+    if (changed_ && (!playing_ || Clock::now() - told_ >= kBetweenStates)) tell_state();
+  }
+}
+
+void Live::take(const Item& item) {
+  switch (item.what) {
+    case Item::What::joined:
+      clients_.insert(item.client);
+      send(item.client, session_.scene_message());
+      send(item.client, session_.settings_message());
+      changed_ = true;
+      break;
+    case Item::What::left:
+      clients_.erase(item.client);
+      for (auto at = holders_.begin(); at != holders_.end();) {
+        if (at->second != item.client) {
+          ++at;
+          continue;
+        }
+        Release release;
+        release.body = at->first;
+        if (session_.holds(at->first)) session_.act(release);
+        at = holders_.erase(at);
+        changed_ = true;
+      }
+      break;
+    case Item::What::heard:
+      from(item.message) == From::hand ? act(item) : control(item);
+      break;
+  }
+}
+
+void Live::act(const Item& item) {
+  changed_ = true;
+  if (std::string why = session_.act(item.message); !why.empty()) {
+    notice(item.client, std::string(name(item.message)) + ": " + why);
+    send(item.client, session_.settings_message());
+    return;
+  }
+  if (const Drag* drag = std::get_if<Drag>(&item.message)) holders_[drag->body] = item.client;
+  if (const Twist* twist = std::get_if<Twist>(&item.message)) holders_[twist->body] = item.client;
+  if (const Release* release = std::get_if<Release>(&item.message)) holders_.erase(release->body);
+  if (std::holds_alternative<Set>(item.message)) send(kEverybody, session_.settings_message());
+}
+
+void Live::control(const Item& item) {
+  changed_ = true;
+  const Message& message = item.message;
+  if (std::holds_alternative<Play>(message)) {
+    if (!playing_) due_ = pace_since_ = Clock::now();
+    pace_time_ = session_.time();
+    pace_ = 0;
+    playing_ = true;
+  } else if (std::holds_alternative<Pause>(message)) {
+    playing_ = false;
+  } else if (const Steps* steps = std::get_if<Steps>(&message)) {
+    playing_ = false;
+    const auto count = static_cast<Index>(std::clamp(steps->count, -1e6, 1e3));
+    if (count < 0) {
+      session_.go_back(session_.steps() + count);
+      send(kEverybody, session_.settings_message());
+    }
+    for (Index i = 0; i < count && !ending_ && step(); ++i) {
+    }
+  } else if (std::holds_alternative<Reset>(message)) {
+    session_.reset();
+    playing_ = false;
+    send(kEverybody, session_.settings_message());
+  } else if (const Speed* speed = std::get_if<Speed>(&message)) {
+    speed_ = std::clamp(speed->factor, 0.01, 100.0);
+  } else if (std::holds_alternative<AskEvents>(message)) {
+    send(item.client, session_.events_message());
+  } else {
+    notice(item.client, std::string(name(message)) + ": is sent by the program, not to it");
+  }
+}
+
+bool Live::step() {
+  const std::string why = session_.step();
+  if (!why.empty()) {
+    if (!ending_) notice(kEverybody, why + "; the run stands before this step");
+    return false;
+  }
+  const StepReport& report = session_.report();
+  for (const std::string& note : report.notes) notice(kEverybody, note);
+  worst_error_ = std::max(worst_error_, report.errors[Measure::velocity_error]);
+  worst_penetration_ = std::max(worst_penetration_, session_.penetration());
+  worst_milliseconds_ = std::max(worst_milliseconds_, 1e3 * report.total_seconds);
+  return true;
+}
+
+void Live::tell_state() {
+  const auto now = Clock::now();
+  changed_ = false;
+  told_ = now;
+  if (const double passed = duration<double>(now - pace_since_).count(); passed > 0.5) {
+    pace_ = (session_.time() - pace_time_) / passed;
+    pace_since_ = now;
+    pace_time_ = session_.time();
+  }
+  if (told_run_ != session_.run()) send(kEverybody, session_.scene_message());
+  told_run_ = session_.run();
+  if (!clients_.empty()) {
+    StateMessage state = session_.state_message();
+    state.playing = playing_;
+    state.pace = playing_ ? pace_ : 0;
+    state.error = std::max(state.error, worst_error_);
+    state.penetration = worst_penetration_;
+    state.milliseconds = std::max(state.milliseconds, worst_milliseconds_);
+    send(kEverybody, state);
+  }
+  worst_error_ = worst_penetration_ = worst_milliseconds_ = 0;
+}
+
+void Live::notice(Client client, const std::string& words) {
+  NoticeMessage out;
+  out.wrong = true;
+  out.words = words;
+  send(client, out);
+}
+
+template <class What>
+void Live::send(Client client, const What& message) {
+  send_(client, std::make_shared<const Bytes>(encoded(message)));
+}
+
+}  // namespace perpend::view

@@ -1,0 +1,74 @@
+// The thread that simulates: it takes what pages ask for from one queue, makes steps when they are
+// due, and hands messages on. It never waits for a page.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "view/mailbox.hpp"
+#include "view/session.hpp"
+
+namespace perpend::view {
+
+using Client = std::uint64_t;  // from 1
+inline constexpr Client kEverybody = 0;
+
+class Live {
+ public:
+  using Send = std::function<void(Client, SharedBytes)>;  // must not wait
+  // `send` is called from the thread of the simulation.
+  Live(Scene, StepOptions, int threads, Hand, Send send);
+  ~Live();  // ends the thread; a step that takes long is stopped
+
+  // From any thread, without waiting for a step.
+  void joined(Client);
+  void left(Client);  // what it holds is let go
+  void heard(Client, Message);
+
+ private:
+  struct Item {
+    Client client = kEverybody;
+    enum class What { joined, left, heard } what = What::heard;
+    Message message;
+  };
+  using Clock = std::chrono::steady_clock;
+
+  void put(Item);
+  void run();
+  void take(const Item&);
+  void control(const Item&);
+  void act(const Item&);
+  bool step();  // false: it was not made
+  void tell_state();
+  void notice(Client, const std::string& words);
+  template <class What>
+  void send(Client, const What&);
+
+  std::atomic<bool> ending_ = false;
+  std::mutex mutex_;
+  std::condition_variable news_;
+  std::vector<Item> queue_;  // guarded by mutex_
+
+  // Of the thread alone.
+  Send send_;
+  ThreadPool pool_;
+  Session session_;
+  std::set<Client> clients_;
+  std::map<std::uint32_t, Client> holders_;  // of bodies
+  std::uint32_t told_run_ = 0;
+  bool playing_ = false, changed_ = false;
+  double speed_ = 1;
+  Clock::time_point due_{}, told_{};
+  double worst_error_ = 0, worst_penetration_ = 0, worst_milliseconds_ = 0;  // since the last told
+  double pace_ = 0, pace_time_ = 0;
+  Clock::time_point pace_since_{};
+
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace perpend::view

@@ -1,0 +1,59 @@
+// A scene in our world, as the viewer needs it: hands pull at it, settings and the scene's bodies
+// change between steps.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "view/messages.hpp"
+#include "view/settings.hpp"
+
+namespace perpend::view {
+
+// What a hand does to a body until it lets go.
+struct Hold {
+  std::uint32_t body = 0;
+  bool drags = false;
+  Vector3d point = Vector3d::Zero(), target = Vector3d::Zero();  // m: in the shape's frame; world
+  Vector3d torque = Vector3d::Zero();                            // N m
+  Vector3d force = Vector3d::Zero();                             // N, in the last step
+};
+
+// The contacts of the last step, in world coordinates.
+struct Touch {
+  std::uint32_t first = 0, second = 0;  // bodies of the scene
+  Vector3d point, normal, force;        // m; away from the first; N on the second
+  double mu = 0;
+  std::int8_t mode = 0;  // 0 open, 1 stick, 2 slide
+};
+
+class World {
+ public:
+  World(const Scene&, const Settings&, Executor&);
+  ~World();
+
+  void set(const Settings&);  // those of the same h
+  // One step from `time` on; the holds get their forces. Returns why it was not made: then nothing
+  // has moved.
+  std::string step(double time, std::vector<Hold>&);
+  const StepReport& report() const;
+
+  Snapshot save() const;
+  std::string restore(const Snapshot&, double time);
+  void cut(std::size_t joint);
+  bool is_cut(std::size_t joint) const;
+
+  double energy() const;       // J
+  double penetration() const;  // m
+  std::uint64_t hash() const;
+  Pose pose(std::size_t body) const;  // of its shape
+  std::int64_t id(std::size_t body) const;
+  // Of the last step.
+  std::vector<Touch> touches() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace perpend::view

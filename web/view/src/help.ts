@@ -1,0 +1,24 @@
+// Keys, and the licences of what is bundled.
+import {button, h} from '../../report/src/dom';
+
+declare const THREE_LICENCE: string, THREE_VERSION: string;
+
+const KEYS = [
+  ['Space', 'Play or pause'], ['→  ←', 'One step, one step back'], ['R', 'To the start'],
+  ['T', 'Throw a ball'], ['F', 'Look at everything'], ['Shift + arrows', 'Turn the view'],
+  ['+  −', 'Come closer, go away'], ['?', 'This list'],
+];
+
+export function help_dialog(): HTMLDialogElement {
+  const dialog = h('dialog', {class: 'help', 'aria-labelledby': 'help-title'},
+      h('h2', {id: 'help-title'}, 'Keys'),
+      h('dl', {}, KEYS.map(([key, meaning]) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning)))),
+      h('h2', {}, 'Pointer'),
+      h('p', {}, 'Drag a body to pull it by a spring, with Shift to twist it. Drag beside it to turn the view, ' +
+          'with the right button or two fingers to move it; wheel or pinch to come closer.'),
+      h('h2', {}, 'Licences'),
+      h('p', {}, 'Perpend: Apache 2.0. This page contains three.js ', THREE_VERSION, ':'),
+      h('pre', {class: 'licence', tabindex: 0}, THREE_LICENCE));
+  dialog.append(button('Close', () => dialog.close(), {autofocus: true}));
+  return dialog;
+}

@@ -1,0 +1,145 @@
+// Made by scripts/messages.py from src/view/messages.inc: change that one.
+
+export type FieldType = 'flag' | 'count' | 'number' | 'vector' | 'text' | 'bytes' | 'counts' | 'floats';
+
+// What is simulated: sent first, and when bodies change.
+export interface Scene {
+  kind: 'scene';
+  run: number;  // number of this scene: states of others do not fit it
+  json: string;  // docs/scene.md; hulls come as meshes
+}
+
+// Controls: sent first, and after every change.
+export interface Settings {
+  kind: 'settings';
+  json: string;  // list of {name, label, unit, value, choices | lowest, highest}
+}
+
+// One line for the person.
+export interface Notice {
+  kind: 'notice';
+  wrong: boolean;  // something failed
+  words: string;
+}
+
+// The hand of this run so far, as asked for.
+export interface Events {
+  kind: 'events';
+  json: string;  // a hand file
+}
+
+// After steps; the newest replaces one that waits.
+export interface State {
+  kind: 'state';
+  run: number;  // of the scene that this state belongs to
+  playing: boolean;
+  step: number;  // steps made
+  time: number;  // s
+  error: number;  // m/s, velocity_error, worst since the last message
+  penetration: number;  // m, deepest overlap, worst since the last message
+  energy: number;  // J, kinetic and potential
+  milliseconds: number;  // of the slowest step since the last message
+  iterations: number;  // of the solver in the last step
+  pace: number;  // simulated seconds per second, 0: not playing
+  status: string;  // how the last step ended
+  hash: string;  // of all poses and velocities
+  poses: Float32Array;  // x, y, z, qx, qy, qz, qw of each body's shape
+  pairs: Uint32Array;  // first and second body of each contact
+  points: Float32Array;  // m, of each contact
+  normals: Float32Array;  // away from the first body
+  forces: Float32Array;  // N, on the second body
+  frictions: Float32Array;  // coefficient of friction of each contact
+  modes: Uint8Array;  // of each contact: 0 open, 1 stick, 2 slide
+  held: Uint32Array;  // bodies that a hand pulls
+  grips: Float32Array;  // m, where: point on the body, target; six numbers each
+  pulls: Float32Array;  // N, the hand's force on each
+  cut: Uint8Array;  // 1: this joint is cut; of each joint
+}
+
+export interface Play { kind: 'play' }
+
+export interface Pause { kind: 'pause' }
+
+// Pauses and makes steps; goes back where count is negative.
+export interface Steps {
+  kind: 'steps';
+  count: number;
+}
+
+// To the start, with the settings as they are.
+export interface Reset { kind: 'reset' }
+
+export interface Speed {
+  kind: 'speed';
+  factor: number;  // simulated seconds per second, 0.01 to 100
+}
+
+// Answered by events.
+export interface AskEvents { kind: 'ask_events' }
+
+// Pulls a body by a spring until it is released.
+export interface Drag {
+  kind: 'drag';
+  body: number;  // its place in the scene, from 0
+  point: [number, number, number];  // m, where it is held, in the frame of its shape
+  target: [number, number, number];  // m, where the hand is, in the world
+}
+
+// Ends drag and twist.
+export interface Release {
+  kind: 'release';
+  body: number;
+}
+
+// Turns a body until it is released.
+export interface Twist {
+  kind: 'twist';
+  body: number;
+  torque: [number, number, number];  // N m, in the world; at most what the hand's strength allows
+}
+
+// Takes a joint out of the run.
+export interface Cut {
+  kind: 'cut';
+  joint: number;  // its place in the scene, from 0
+}
+
+// Adds a ball.
+export interface Throw {
+  kind: 'throw';
+  position: [number, number, number];  // m
+  velocity: [number, number, number];  // m/s
+  radius: number;  // m
+  mass: number;  // kg
+}
+
+// Changes a setting.
+export interface Set {
+  kind: 'set';
+  name: string;  // of the list in settings
+  value: string;
+}
+
+export type FromProgram = Scene | Settings | Notice | Events | State;
+export type ToProgram = Play | Pause | Steps | Reset | Speed | AskEvents | Drag | Release | Twist | Cut | Throw | Set;
+
+// Numbers and fields on the wire, in order.
+export const MESSAGES: Record<string, {number: number; fields: [string, FieldType][]}> = {
+  scene: {number: 1, fields: [['run', 'count'], ['json', 'text']]},
+  settings: {number: 2, fields: [['json', 'text']]},
+  notice: {number: 3, fields: [['wrong', 'flag'], ['words', 'text']]},
+  events: {number: 4, fields: [['json', 'text']]},
+  state: {number: 5, fields: [['run', 'count'], ['playing', 'flag'], ['step', 'number'], ['time', 'number'], ['error', 'number'], ['penetration', 'number'], ['energy', 'number'], ['milliseconds', 'number'], ['iterations', 'number'], ['pace', 'number'], ['status', 'text'], ['hash', 'text'], ['poses', 'floats'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['modes', 'bytes'], ['held', 'counts'], ['grips', 'floats'], ['pulls', 'floats'], ['cut', 'bytes']]},
+  play: {number: 16, fields: []},
+  pause: {number: 17, fields: []},
+  steps: {number: 18, fields: [['count', 'number']]},
+  reset: {number: 19, fields: []},
+  speed: {number: 20, fields: [['factor', 'number']]},
+  ask_events: {number: 21, fields: []},
+  drag: {number: 32, fields: [['body', 'count'], ['point', 'vector'], ['target', 'vector']]},
+  release: {number: 33, fields: [['body', 'count']]},
+  twist: {number: 34, fields: [['body', 'count'], ['torque', 'vector']]},
+  cut: {number: 35, fields: [['joint', 'count']]},
+  throw: {number: 36, fields: [['position', 'vector'], ['velocity', 'vector'], ['radius', 'number'], ['mass', 'number']]},
+  set: {number: 37, fields: [['name', 'text'], ['value', 'text']]},
+};
