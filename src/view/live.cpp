@@ -155,7 +155,6 @@ bool Live::step() {
   const StepReport& report = session_.report();
   for (const std::string& note : report.notes) notice(kEverybody, note);
   worst_error_ = std::max(worst_error_, report.errors[Measure::velocity_error]);
-  worst_penetration_ = std::max(worst_penetration_, session_.penetration());
   worst_milliseconds_ = std::max(worst_milliseconds_, 1e3 * report.total_seconds);
   return true;
 }
@@ -176,11 +175,10 @@ void Live::tell_state() {
     state.playing = playing_;
     state.pace = playing_ ? pace_ : 0;
     state.error = std::max(state.error, worst_error_);
-    state.penetration = worst_penetration_;
     state.milliseconds = std::max(state.milliseconds, worst_milliseconds_);
     send(kEverybody, state);
   }
-  worst_error_ = worst_penetration_ = worst_milliseconds_ = 0;
+  worst_error_ = worst_milliseconds_ = 0;
 }
 
 void Live::notice(Client client, const std::string& words) {

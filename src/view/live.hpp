@@ -64,7 +64,7 @@ class Live {
   bool playing_ = false, changed_ = false;
   double speed_ = 1;
   Clock::time_point due_{}, told_{};
-  double worst_error_ = 0, worst_penetration_ = 0, worst_milliseconds_ = 0;  // since the last told
+  double worst_error_ = 0, worst_milliseconds_ = 0;  // since the last told
   double pace_ = 0, pace_time_ = 0;
   Clock::time_point pace_since_{};
 

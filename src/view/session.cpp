@@ -307,6 +307,7 @@ StateMessage Session::state_message() const {
   const StepReport& report = world_->report();
   const auto told = [](double value) { return std::isfinite(value) ? value : 0; };
   out.error = told(report.errors[Measure::velocity_error]);
+  out.penetration = told(world_->penetration());
   out.energy = told(world_->energy());
   out.milliseconds = 1e3 * report.total_seconds;
   out.iterations = static_cast<double>(report.iterations);

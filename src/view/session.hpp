@@ -38,7 +38,6 @@ class Session {
   std::uint32_t run() const { return run_; }  // changes when bodies come or go
   const StepReport& report() const { return world_->report(); }
   std::uint64_t hash() const { return world_->hash(); }
-  double penetration() const { return world_->penetration(); }
 
   // For the page. What depends on time or on several steps is left to the caller.
   SceneMessage scene_message() const;

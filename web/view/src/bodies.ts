@@ -5,7 +5,6 @@ import {moves, pieces, pose, PLANE_SIZE, type Piece, type Scene} from './scene';
 
 // Told apart also by who sees few colours (Okabe and Ito's, lightened).
 const COLOURS = ['#e69f00', '#56b4e9', '#2fb795', '#f0d442', '#4c8fd0', '#e2703a', '#d58bbd', '#a58f6f'];
-const FIXED = '#b9b7b0';
 const MOST_GHOSTS = 64;
 
 export interface Picked { body: number; point: three.Vector3; local: three.Vector3 }
@@ -60,7 +59,8 @@ export class Bodies {
   }
 
   colour(body: number): three.Color {
-    if (!moves(this.scene.bodies[body])) return new three.Color(FIXED);
+    if (!moves(this.scene.bodies[body]))
+      return new three.Color(getComputedStyle(document.documentElement).getPropertyValue('--fixed').trim());
     return new three.Color(COLOURS[body % COLOURS.length]);
   }
   radius = (body: number) => this.radii[body];
@@ -128,6 +128,16 @@ export class Bodies {
     });
     this.joints.mesh.count = shown;
     this.joints.mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  // After a change between light and dark.
+  dye() {
+    for (const {mesh, pieces: some} of this.sets) {
+      some.forEach((piece, i) => mesh.setColorAt(i, this.colour(piece.body)));
+      mesh.instanceColor!.needsUpdate = true;
+    }
+    for (const {mesh, piece} of this.ghosts)
+      (mesh.material as three.MeshStandardMaterial).color = this.colour(piece.body);
   }
 
   see_through(on: boolean) {

@@ -49,6 +49,10 @@ const hand = new Hand(stage, pull, () => bodies, send, (body) => {
 });
 stage.scene.add(contacts.group, hand.group);
 stage.before.push(() => bodies?.clear_view(stage.camera));
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  bodies?.dye();
+  stage.dye();
+});
 
 function show_scene(scene: Scene, number: number) {
   bodies?.dispose();

@@ -36,7 +36,7 @@ export interface State {
   step: number;  // steps made
   time: number;  // s
   error: number;  // m/s, velocity_error, worst since the last message
-  penetration: number;  // m, deepest overlap, worst since the last message
+  penetration: number;  // m, deepest overlap of two bodies
   energy: number;  // J, kinetic and potential
   milliseconds: number;  // of the slowest step since the last message
   iterations: number;  // of the solver in the last step

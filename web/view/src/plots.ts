@@ -7,8 +7,12 @@ export interface Strip { name: string; title: string; unit: string; log?: boolea
 
 const KEPT = 900;
 
-const digits = (value: number) =>
-    value === 0 ? '0' : Math.abs(value) >= 1e-3 && Math.abs(value) < 1e5 ? value.toPrecision(3) : value.toExponential(1);
+function digits(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  if (size < 1e-3 || size >= 1e5) return value.toExponential(1);
+  return size >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
 
 export class Plots {
   readonly element = h('div', {class: 'plots'});

@@ -36,7 +36,6 @@ export class Stage {
     this.orbit.dampingFactor = 0.15;
     this.orbit.addEventListener('change', () => this.draw());
     new ResizeObserver(() => this.fit()).observe(canvas.parentElement!);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.dye());
     this.dye();
     this.fit();
   }

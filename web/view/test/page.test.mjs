@@ -99,8 +99,8 @@ test('solvers and other settings change without a reset', () => opened({}, async
   await tab.getByRole('button', {name: 'Step ▶'}).click();
   await page.until(() => window.perpend.state().step === 2);
   assert.equal(await tab.getByLabel('Solver').inputValue(), 'box/pgs');
-  await tab.getByLabel('Time step').fill('abc');
-  await tab.getByLabel('Time step').press('Enter');
+  await tab.locator('.settings .h input').fill('abc');
+  await tab.locator('.settings .h input').press('Enter');
   await tab.getByText("set: h: 'abc' is not a number").waitFor();
 }));
 
@@ -113,16 +113,17 @@ test('two pages see the same run', () => opened({}, async (page) => {
 }));
 
 test('a lost connection comes back', async () => {
-  let lose;
+  let lose, sockets = 0;
   const page = await Page.open(browser, program, {before: (tab) => tab.routeWebSocket(/socket/, (socket) => {
     const server = socket.connectToServer();
+    ++sockets;
     lose = async () => {
       await socket.close();
       await server.close();
     };
   })});
   await lose();
-  await page.tab.getByText('Not connected').waitFor();
+  while (sockets < 2) await page.tab.waitForTimeout(50);
   await page.tab.getByText('Not connected').waitFor({state: 'hidden'});
   const {step} = await page.state('step');
   await page.tab.keyboard.press('ArrowRight');
