@@ -233,7 +233,9 @@ class Bench(BenchCase):
         self.refuses("bench", file, "--solvers", "all", says="--out")
         raw = self.raw(type="lcp", n=1, A=[[0, 0, 1]], b=[-1])
         self.refuses("bench", raw, "--solvers", "all", "--out", out, says="has no frames")
-        self.refuses("bench", file, "--solvers", "all", "--out", file, says="no such folder")
+        self.refuses(
+            "bench", file, "--solvers", "all", "--out", file, says="cannot make this folder"
+        )
         self.assertFalse(os.path.exists(out))
 
     def test_a_bad_line_of_a_file_is_named_before_anything_runs(self):

@@ -109,7 +109,7 @@ class Names(Case):
             "hole",
             "--contacts",
             "round",
-            says=["--contacts", "'round'", "one-direction, nonconvex, conjunctive"],
+            says=["--contacts", "'round'", "one-direction, nonconvex or conjunctive"],
         )
         self.refuses(
             "simulate",
@@ -222,7 +222,7 @@ class EngineFiles(Case):
             "MJCF",
             "perpend capture mujoco",
         ),
-        ("saved.bullet", "BULLETd_v285", "Bullet", "docs/capture.md"),
+        ("saved.bullet", "BULLETd_v285", "a saved world of Bullet", "docs/capture.md"),
         ("page.xml", "<html><body/></html>", "XML", "<html>"),
     )
 
