@@ -82,7 +82,7 @@ def kill_child(what, out, pause):
     running = in_work(what, out, pause)
     seen = running.seen()
     code, err = running.kill_child()
-    expect(code == 1 and " safe in " + out in err, f"exit code {code}: {err}")
+    expect(code == 1 and out + " has " in err, f"exit code {code}: {err}")
     return is_kept(out, seen)
 
 
@@ -93,7 +93,7 @@ def small_files():
 
 def full(what, out, words, **options):
     code, err = kills.Recording(what, out, **options).finish()
-    expect(code == 1 and words in err and " safe in " + out in err, f"exit code {code}: {err}")
+    expect(code == 1 and words in err and out + " has " in err, f"exit code {code}: {err}")
     return is_kept(out, 1)
 
 

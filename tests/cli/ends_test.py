@@ -13,8 +13,8 @@ from kills import ENGINES, PROGRAM, Recording, alive, built, frames, perpend
 from program import Case
 
 
-def safe_in(count, path):
-    return f"{count} frame{' is' if count == 1 else 's are'} safe in {path}"
+def kept(count, path):
+    return f"{path} has {count} frame{'' if count == 1 else 's'}"
 
 
 def small_files():
@@ -69,7 +69,7 @@ class Ends(Case):
         self.assertEqual(code, 143, err)
         count = self.is_sound(seen)
         self.assertIn("stopped by SIGTERM after ", err)
-        self.assertIn(safe_in(count, self.out), err)
+        self.assertIn(kept(count, self.out), err)
 
     def test_a_file_that_may_not_grow_keeps_its_frames(self):
         running = self.start(preexec_fn=small_files)
@@ -77,7 +77,7 @@ class Ends(Case):
         self.assertEqual(code, 1, err)
         self.assertEqual(err.count("\n"), 1, err)
         self.assertIn("File too large", err)
-        self.assertIn(safe_in(self.is_sound(1), self.out), err)
+        self.assertIn(kept(self.is_sound(1), self.out), err)
 
 
 class EndsOfSimulate(Ends):
@@ -158,7 +158,7 @@ class EndsOfSimulate(Ends):
             self.assertEqual(err.count("\n"), 1, err)
             self.assertIn("No space left on device", err)
             self.assertEqual(os.listdir(disk), ["run.h5"])
-            self.assertIn(safe_in(frames(out), out), err)
+            self.assertIn(kept(frames(out), out), err)
             self.succeeds("validate", out)
             os.remove(out)
 
@@ -180,7 +180,7 @@ class EndsOfEngine(Ends):
         self.assertEqual(
             err,
             f"perpend: capture: the recorder of {self.WHAT} was ended by signal "
-            f"9 (Killed); {safe_in(count, self.out)}\n",
+            f"9 (Killed); {kept(count, self.out)}\n",
         )
 
 
@@ -198,7 +198,7 @@ class EndsOfBullet(EndsOfEngine):
         code, err = running.stop(signal.SIGINT)
         self.assertEqual(code, 130, err)
         self.assertFalse(alive(child))
-        self.assertIn(safe_in(self.is_sound(seen), self.out), err)
+        self.assertIn(kept(self.is_sound(seen), self.out), err)
 
 
 def of(engine):
