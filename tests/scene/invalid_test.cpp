@@ -77,7 +77,7 @@ TEST(InvalidScene, ShapesAreCheckedToTheirParts) {
               HasSubstr("shape/parts 1/shape/radius"));
   Shape plane;
   plane.type = Shape::Type::plane;
-  EXPECT_THAT(with(plane), HasSubstr("a plane is fixed"));
+  EXPECT_THAT(with(plane), HasSubstr("must be 0 for a plane"));
   Shape field;
   field.type = Shape::Type::height_field;
   field.rows = std::numeric_limits<Index>::max();
