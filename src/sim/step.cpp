@@ -37,12 +37,10 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   Solution solution = solve(setup, from, clock, account);
   // Twice is enough for a blow that is passed on; the rest is for the next step.
   for (int attempt = 0; attempt < 2 && !clock.over(); ++attempt) {
-    ContactMemory found;
-    if (options.effort.limited()) found = contact_memory(setup, solution);
     std::optional<StepSetup> wider = found_farther(setup, solution, joints, account);
     if (!wider) break;
     ++report.retries;
-    from = options.effort.limited() ? start(*wider, found, solution) : start(*wider);
+    from = start(*wider, contact_memory(setup, solution), solution);
     if (options.effort.limited())
       soften(wider->frame, wider->bodies, from, options.solver, account);
     const Before before{setup.frame, solution};
