@@ -2,9 +2,10 @@
 //
 // - Simple problems: joints alone, without bounds, are one linear system (bilateral_rows.hpp);
 //   where there is no friction, rows are sorted into held and free ones (frictionless_rows.hpp).
-// - Near the answer (the error of the start is below 1e-3 of the largest free velocity, as at
-//   rest), or where nothing moves before the step: prox-newton from the start, a step or two. With
-//   explicit A sweeps are quicker there, too.
+// - Near the answer (the error of the start is below 1e-2 of the largest free velocity, as at
+//   rest), or where nothing moves before the step: prox-newton from the start, a step or two. Each
+//   row begins as open, sticking or sliding as it was: a pile that one rolling ball moves on by
+//   1e-7 m/s is lost in wrong guesses otherwise. With explicit A sweeps are quicker there, too.
 // - Else sweeps of ncp/nncg, as long as they converge so fast that they are the cheapest way: by
 //   the rate so far they must reach the tolerance in the work of 20 factorizations. For single
 //   bodies, with explicit A and on large islands that is often so.
@@ -42,15 +43,19 @@ namespace perpend {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNear = 1e-3;  // of the largest free velocity: no unit is preferred
-// Newton steps without halving the residual: from near, from a cold start at rest, at last.
-constexpr long kNearPatience = 6, kRestPatience = 60, kPatience = 400;
+// Of the largest free velocity, so that no unit is preferred: from the start, and after sweeps,
+// which leave no row as it was.
+constexpr double kNear = 1e-2, kNearSwept = 1e-3;
+// Newton steps without halving the residual: from near, once that has come far, from a cold start
+// at rest, at last.
+constexpr long kNearPatience = 6, kLatePatience = 100, kRestPatience = 60, kPatience = 400;
 constexpr double kWorth = 20;  // factorizations that sweeps are worth
 constexpr long kSweeps = 200;  // between pyramids, doubled each time
 constexpr std::array<Index, 4> kFacets{6, 8, 12, 16};
-// Pivots on a pyramid, for each of its unknowns; and contacts beyond which it is not tried.
+// Pivots on a pyramid, for each of its unknowns. A pyramid takes 18 to 33 for each contact: beyond
+// kFewContacts sweeps and Newton come first, once more, and beyond kMostContacts it is not tried.
 constexpr long kPivots = 6;
-constexpr Index kMostContacts = 400;
+constexpr Index kFewContacts = 60, kMostContacts = 400;
 constexpr double kPyramidError = 1e-9;  // m/s, of its own problem
 
 // What an explicit A of so many contacts is worth in sweeps: one factorization is 15 and one for
@@ -92,12 +97,12 @@ class SpaceTurns {
   }
 
   void from_near(const System& system, long patience, Turns& turns) {
-    newton_turn(system, newton_, {0, patience}, turns);
+    newton_turn(system, newton_, {0, patience, 0, true, kLatePatience}, turns);
   }
 
   void from_far(const ConeProblem& problem, const VectorXd& start, Turns& turns) {
     const System& system = problem.system();
-    if (turns.residual() < kNear * free_speed(system)) {
+    if (turns.residual() < kNearSwept * free_speed(system)) {
       newton_turn(system, newton_, {0, kNearPatience, kInsidePenalty}, turns);
       if (turns.progress().finished()) return;
     }
@@ -113,6 +118,7 @@ class SpaceTurns {
     turns.begin_again(start, kInfinity);
     VectorXd from = start;
     long sweeps = kSweeps;
+    std::size_t pyramids = 0;
     for (std::size_t turn = 0;; ++turn) {
       turns.enter("prox-newton");
       newton_.run(system, from, {0, turn == 0 ? kRestPatience : kPatience}, progress);
@@ -122,8 +128,8 @@ class SpaceTurns {
       if (rounded(system, turns.best(), turns.residual(), progress)) return;
       if (turn == 1 && excluded(system, newton_, turns.best(), progress)) return;
       if (turn == 2 * kFacets.size()) break;
-      if (turn % 2 == 1 && sortable(system)) {
-        const Index facets = kFacets[turn / 2];
+      if (turn % 2 == 1 && sortable(system) && (turn > 1 || system.contacts() <= kFewContacts)) {
+        const Index facets = kFacets[pyramids++];
         turns.enter(std::to_string(facets) + " facets");
         from = pyramid(system, facets, turns.best(), progress);
       } else {

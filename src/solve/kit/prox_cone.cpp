@@ -9,6 +9,10 @@
 namespace perpend {
 namespace {
 
+// Friction this near to its limit is at it, of the limit: impulses of a step before were turned
+// with their contact.
+constexpr double kAtLimit = 1e-5;
+
 double length(double a, double b) { return std::sqrt(a * a + b * b); }
 
 }  // namespace
@@ -60,6 +64,31 @@ void ProxCone::penalize(double rho) {
 void ProxCone::centre(const VectorXd& x, const VectorXd& speed) {
   x_ = x;
   centre_speed_ = speed;
+}
+
+bool ProxCone::sort_by_centre() {
+  slides_ = false;
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    Contact& c = contacts_[k];
+    const Vector3d x = x_.segment<3>(3 * static_cast<Index>(k));
+    const double tangent = length(x[1], x[2]);
+    c.kind = !(x[0] > 0)                                              ? Kind::open
+             : tangent > 0 && tangent >= (1 - kAtLimit) * c.mu * x[0] ? Kind::slide
+                                                                      : Kind::stick;
+    if (c.kind != Kind::slide) continue;
+    slides_ = true;
+    c.t = x[1] / tangent;
+    c.o = x[2] / tangent;
+    c.across = 1;
+  }
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    Joint& q = joints_[j];
+    const double x = x_[first_joint() + static_cast<Index>(j)];
+    q.kind = x > q.lower && x < q.upper ? Kind::stick : Kind::open;
+  }
+  z_ = p_ = x_;
+  regrouped_ = true;
+  return slides_;
 }
 
 ProxCone::Projection ProxCone::project(const Contact& c, double normal, double tangent) const {

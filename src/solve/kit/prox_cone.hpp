@@ -25,6 +25,9 @@ class ProxCone {
   // The centre x, and s of every contact.
   void centre(const VectorXd& x, const VectorXd& speed);
   const VectorXd& centre() const { return x_; }
+  // Kinds as the centre has them, whatever moves: a contact on the surface of its cone slides
+  // against its friction. True when one does.
+  bool sort_by_centre();
 
   // p at u. True when the derivative is another one than before: a row went from open, sticking or
   // sliding to another, or something slides.

@@ -19,7 +19,8 @@ constexpr double kGoodGain = 10;  // of an outer step: the penalty may stay
 // Growth of the residual in one outer step that sends it back to the centre, and over all of them
 // that sends it back to the best point.
 constexpr double kTooMuchWorse = 20, kLost = 1000;
-constexpr double kRest = 1e-3;  // m/s: below this the two laws hardly differ
+constexpr double kMuchLess = 1e-2;  // of the residual of the start
+constexpr double kRest = 1e-3;      // m/s: below this the two laws hardly differ
 constexpr double kArmijo = 0.01;
 // Fall of the square of the defect in a step, below which the next one takes the same factor.
 constexpr double kQuickFall = 0.1;
@@ -39,7 +40,7 @@ void ProxNewton<Space>::consider(const VectorXd& impulses, double residual) {
 // Zero or the given impulses, whichever is better; returns the penalty to begin with. It is the
 // larger the better the start: far from the answer a stiff penalty hides it behind kinks.
 template <class Space>
-double ProxNewton<Space>::begin(const System& system, const VectorXd& start) {
+double ProxNewton<Space>::begin(const System& system, const VectorXd& start, bool sorted) {
   cone_.prepare(system);
   const auto judge = [&](const VectorXd& impulses) {
     space_.respond(impulses, w_p_);
@@ -57,7 +58,11 @@ double ProxNewton<Space>::begin(const System& system, const VectorXd& start) {
   cone_.set_law(slides ? ProxCone::Law::coulomb : ProxCone::Law::associated);
   cone_.centre(best_, best_speed_);
   restart_at_centre();
-  residual_ = mark_ = best_residual_;
+  if (sorted && warm && cone_.sort_by_centre()) {
+    cone_.set_law(ProxCone::Law::coulomb);
+    predict_ = true;
+  }
+  residual_ = mark_ = first_ = best_residual_;
   steps_ = 0;
   since_mark_ = 0;
   fall_ = 1;
@@ -196,7 +201,9 @@ typename ProxNewton<Space>::Inner ProxNewton<Space>::solve_inner(const NewtonLim
       if (!(refinement && residual_ > progress.tolerance()) && !progress.next(cone_.p(), residual_))
         return Inner::finished;
       if (limits.iterations > 0 && steps_ >= limits.iterations) return Inner::limit;
-      if (since_mark_ >= static_cast<double>(limits.patience)) return Inner::stalled;
+      const bool late = limits.late_patience > 0 && best_residual_ < kMuchLess * first_;
+      if (since_mark_ >= static_cast<double>(late ? limits.late_patience : limits.patience))
+        return Inner::stalled;
       if ((u_ - u_p_).template lpNorm<Eigen::Infinity>() <= kInnerAccuracy * residual_)
         return Inner::solved;
       if (inner_ >= kInnerLimit) return Inner::failed;
@@ -210,7 +217,7 @@ typename ProxNewton<Space>::Inner ProxNewton<Space>::solve_inner(const NewtonLim
 template <class Space>
 NewtonEnd ProxNewton<Space>::run(const System& system, const VectorXd& start,
                                  const NewtonLimits& limits, Progress& progress) {
-  double rho = begin(system, start);
+  double rho = begin(system, start, limits.sorted);
   if (limits.penalty > 0) rho = limits.penalty;
   double ceiling = kHighestPenalty;  // of the penalty, after one has failed
   double outer_residual = residual_;

@@ -23,6 +23,10 @@ struct NewtonLimits {
   long iterations = 0;  // Newton steps; 0: none but those of Progress
   long patience = 400;  // factors that may be made without halving the smallest residual
   double penalty = 0;   // to begin with; 0: by how good the start is
+  // The start is the answer of the step before: each row is taken to stay open, sticking or sliding
+  // as it was, whatever these impulses make of its velocity now.
+  bool sorted = false;
+  long late_patience = 0;  // once the residual is a hundredth of the start's; 0: the same
 };
 
 enum class NewtonEnd {
@@ -46,7 +50,7 @@ class ProxNewton {
  private:
   enum class Inner { solved, failed, finished, stalled, limit };
 
-  double begin(const System&, const VectorXd& start);
+  double begin(const System&, const VectorXd& start, bool sorted);
   void restart_at_centre();
   void consider(const VectorXd& impulses, double residual);
   Inner solve_inner(const NewtonLimits&, Progress&);
@@ -64,7 +68,7 @@ class ProxNewton {
   // w, u = b + J w, what p makes of them, defect w - w(p), direction, where a step started.
   VectorXd w_, u_, w_p_, u_p_, e_, d_, du_, weight_, w_0_, u_0_, p_;
   VectorXd best_, best_speed_;
-  double best_residual_ = 0, residual_ = 0, mark_ = 0, since_mark_ = 0;
+  double best_residual_ = 0, residual_ = 0, mark_ = 0, since_mark_ = 0, first_ = 0;
   long steps_ = 0;
   int inner_ = 0;                   // steps of the present inner loop
   bool factor_is_current_ = false;  // for the present derivative
