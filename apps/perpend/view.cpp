@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 
@@ -26,14 +27,39 @@ struct ViewRequest {
   bool no_open = false, json = false;
 };
 
-// A browser, where there is a screen. What it prints is not ours.
-void open_page(const std::string& address, host::Child& child) {
-  if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
-  host::Environment environment;
-  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  child.start({"xdg-open", address}, environment, -1, nowhere);  // who has none reads the line
-  if (nowhere >= 0) close(nowhere);
-}
+// A browser, where there is a screen. It is given a file of ours that leads to the address: what
+// stands on a command line is seen by every user of the machine, and the token is not for them.
+class Browser {
+ public:
+  void open(const std::string& address) {
+    if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
+    const char* folder = std::getenv("XDG_RUNTIME_DIR");
+    const io::Temporary made =
+        io::make_temporary(std::string(folder ? folder : "/tmp") + "/perpend-view", "-", 0600);
+    file_ = made.path + ".html";
+    const std::string text =
+        "<!doctype html><meta charset=\"utf-8\"><title>Perpend</title>"
+        "<meta http-equiv=\"refresh\" content=\"0;url=" +
+        address + "\">\n";
+    const bool written =
+        ::write(made.descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    ::close(made.descriptor);
+    if (std::rename(made.path.c_str(), file_.c_str()) != 0) file_ = made.path;
+    host::Environment environment;
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // what it prints is not ours
+    if (written)
+      child_.start({"/bin/sh", "-c", "exec xdg-open \"$1\" 2>/dev/null", "sh", file_}, environment,
+                   -1, nowhere);
+    if (nowhere >= 0) ::close(nowhere);
+  }
+  ~Browser() {
+    if (!file_.empty()) unlink(file_.c_str());
+  }
+
+ private:
+  host::Child child_;
+  std::string file_;
+};
 
 int run_without_page(const Scene& scene, const ViewRequest& request) {
   const view::HandRun done = view::follow_hand(scene, request.view, request.steps, interrupted);
@@ -73,13 +99,13 @@ int run_view(ViewRequest& request, const Globals& globals) {
     options.hand_name = request.hand;
   }
   if (request.steps >= 0) return run_without_page(scene, request);
-  host::Child browser;
+  Browser browser;
   try {
     view::serve(
         scene, options,
         [&](const std::string& address) {
           std::cout << address << std::endl;
-          if (!request.no_open) open_page(address, browser);
+          if (!request.no_open) browser.open(address);
         },
         interrupted);
   } catch (const io::InputError&) {

@@ -60,7 +60,7 @@ class Live {
   Session session_;
   std::set<Client> clients_;
   std::map<std::uint32_t, Client> holders_;  // of bodies
-  std::uint32_t told_run_ = 0;
+  std::uint32_t told_run_ = session_.run();
   bool playing_ = false, changed_ = false;
   double speed_ = 1;
   Clock::time_point due_{}, told_{};

@@ -68,7 +68,7 @@ class Program(Case):
         self.refuses("convert", "only-one", says="OUT")
 
     def test_later_commands_are_not_there_yet(self):
-        for command in ["doctor", "view"]:
+        for command in ["doctor"]:
             self.refuses(command, says=command)
 
     def test_global_options_stand_before_or_after_the_command(self):

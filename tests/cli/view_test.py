@@ -1,0 +1,130 @@
+"""perpend view: what a hand did is repeated, the address is printed, and signals end it."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+from program import PROGRAM, Case
+
+
+class View(Case):
+    def hand(self, *events):
+        path = self.path("hand.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"format": "perpend-hand", "events": list(events)}, file)
+        return path
+
+    def pull(self):
+        """A cube of stack is pulled, the solver changes, a ball is thrown."""
+        return self.hand(
+            {"step": 0, "kind": "set", "name": "solver", "value": "box/nncg"},
+            {"step": 5, "kind": "drag", "body": 13, "point": [0.5, 0, 0], "target": [2, 0, 5]},
+            {"step": 20, "kind": "set", "name": "solver", "value": "ncp/auto"},
+            {"step": 25, "kind": "release", "body": 13},
+            {
+                "step": 30,
+                "kind": "throw",
+                "position": [-4, 0, 2],
+                "velocity": [9, 0, 0],
+                "radius": 0.3,
+                "mass": 5,
+            },
+        )
+
+    def run_of(self, *arguments):
+        return self.succeeds("view", "stack", "--steps", 60, "--json", *arguments).json()
+
+    def test_a_hand_gives_the_same_bits_again(self):
+        hand = self.pull()
+        first = self.run_of("--hand", hand)
+        self.assertEqual(first["steps"], 60)
+        self.assertEqual(self.run_of("--hand", hand), first)
+        self.assertEqual(self.run_of("--hand", hand, "--threads", 3), first)
+        self.assertNotEqual(self.run_of()["state_hash"], first["state_hash"])
+
+    def test_without_a_hand_it_is_simulate(self):
+        summary = self.succeeds("simulate", "stack", "--steps", 60, "--json").json()
+        self.assertEqual(self.run_of()["state_hash"], summary["state_hash"])
+
+    def test_mistakes_are_one_line(self):
+        self.refuses("view", "stack", "--port", "99999", says="--port")
+        self.refuses("view", "stack", "--solver", "no/such", says="no solver is called 'no/such'")
+        self.refuses("view", "stack", "--effort", "much", says="--effort")
+        self.refuses("view", "no-such-scene", says="no-such-scene")
+        self.refuses("view", "ragdolls", "--solver", "normal/simple", says="joints")
+        wrong = self.hand({"step": 0, "kind": "drag", "body": 0, "point": [0, 0, 0]})
+        self.refuses("view", "stack", "--hand", wrong, says="events 0: target is missing")
+        fixed = self.hand({"step": 0, "kind": "twist", "body": 0, "torque": [0, 0, 1]})
+        self.refuses("view", "stack", "--hand", fixed, says="events 0: body 0 is fixed")
+
+    def start(self, *arguments, **environment):
+        process = subprocess.Popen(
+            [PROGRAM, "view", "stack", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **environment},
+        )
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process, process.stdout.readline().strip()
+
+    def test_prints_one_line_serves_and_ends_with_a_signal(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            process, address = self.start("--no-open")
+            self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{32}$")
+            with urllib.request.urlopen(address, timeout=10) as page:
+                self.assertIn(b"<title>Perpend", page.read(100000))
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(address.split("?")[0], timeout=10)
+            self.assertEqual(refused.exception.code, 403)
+            refused.exception.close()
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=10), code)
+            self.assertEqual(process.stdout.read(), "")
+            self.assertEqual(process.stderr.read(), "")
+
+    def test_a_port_that_is_taken_is_told(self):
+        _, address = self.start("--no-open")
+        port = address.split(":")[2].split("/")[0]
+        second, nothing = self.start("--no-open", "--port", port)
+        self.assertEqual(second.wait(timeout=10), 1)
+        self.assertEqual(nothing, "")
+        self.assertIn(f"port {port}: Address already in use", second.stderr.read())
+
+    def test_the_browser_gets_a_file_that_only_we_can_read(self):
+        browser = self.path("xdg-open")
+        seen = self.path("seen")
+        with open(browser, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\necho "$@" > {seen}.new\nmv {seen}.new {seen}\nsleep 60\n')
+        os.chmod(browser, 0o755)
+        process, address = self.start(
+            DISPLAY=":9",
+            XDG_RUNTIME_DIR=self.folder,
+            PATH=self.folder + ":" + os.environ["PATH"],
+        )
+        for _ in range(200):
+            if os.path.exists(seen):
+                break
+            time.sleep(0.05)
+        with open(seen, encoding="utf-8") as file:
+            given = file.read().strip()
+        self.assertNotIn("token", given)
+        self.assertEqual(stat.S_IMODE(os.stat(given).st_mode), 0o600)
+        with open(given, encoding="utf-8") as file:
+            self.assertIn(f"url={address}", file.read())
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=10), 143)
+        self.assertFalse(os.path.exists(given))
+
+
+if __name__ == "__main__":
+    unittest.main()
