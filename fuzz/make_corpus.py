@@ -374,6 +374,23 @@ def snapshots(folder):
     (folder / "empty.json").write_text(json.dumps(head | dict(bodies=[], contacts=[], joints=[])))
 
 
+def views(folder):
+    events = [
+        dict(step=0, kind="set", name="solver", value="box/pgs"),
+        dict(step=3, kind="drag", body=1, point=[0, 0.5, 0], target=[1, 1e-3, 2]),
+        dict(step=3, kind="twist", body=1, torque=[0, 0, 5]),
+        dict(step=4, kind="release", body=1),
+        dict(step=5, kind="cut", joint=0),
+        dict(step=9, kind="throw", position=[0, 0, 1], velocity=[1, 0, 0], radius=0.1, mass=2),
+    ]
+    head = dict(format="perpend-hand", format_version=1, scene="s")
+    (folder / "hand.json").write_text(json.dumps(head | dict(events=events)))
+    # Numbers and fields of src/view/messages.inc.
+    (folder / "play").write_bytes(bytes([16]))
+    (folder / "drag").write_bytes(struct.pack("<BxxxI6d", 32, 1, 0, 0, 0, 1, 2, 3))
+    (folder / "set").write_bytes(struct.pack("<BxxxI1sxxxI2s", 37, 1, b"h", 2, b".1"))
+
+
 def raw_problems(folder):
     A = [[0, 0, 2.0], [0, 1, -1.0], [1, 0, -1.0], [1, 1, 2.0]]
     (folder / "lcp.json").write_text(json.dumps(dict(type="lcp", n=2, A=A, b=[-1, 1e-3])))
@@ -671,6 +688,7 @@ TARGETS = dict(
     scene=scenes,
     snapshot=snapshots,
     raw_problem=raw_problems,
+    view=views,
     wire=wire_files,
     results=results_files,
     journal=journals,

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "perpend/io.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::view {
 namespace {
@@ -27,7 +28,9 @@ std::string to_json(const Hand& hand) {
 }
 
 Hand hand_from_json(const std::string& text, const std::string& where) {
-  const auto fail = [&](const std::string& what) { throw io::InputError(where + ": " + what); };
+  const auto fail = [&](const std::string& what) {
+    throw io::InputError(where + ": " + io::printable(what));
+  };
   const Json document = Json::parse(text, nullptr, false);
   if (document.is_discarded()) fail("is not JSON");
   if (!document.is_object() || !document.contains("format") || document["format"] != kFormat)

@@ -259,7 +259,8 @@ Message from_json(const Json& document, std::string_view besides, std::string& w
     why = reader.why();
     if (!why.empty()) return;
     if (document.size() != reader.fields() + 1 + (document.contains(besides) ? 1 : 0)) {
-      for (const auto& [name, value] : document.items()) {
+      for (auto at = document.begin(); at != document.end(); ++at) {
+        const std::string& name = at.key();
         bool known = name == "kind" || name == besides;
         each_field(one, [&](const char* field, auto&) { known |= name == field; });
         if (!known) why = name + " is unknown";
