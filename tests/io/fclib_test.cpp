@@ -447,7 +447,7 @@ TEST(Fclib, WrongSizesAreNamedBeforeAnythingIsAllocated) {
       ": /fclib_local/W: is 2000000000 x 3, expected 3 x 3");
   EXPECT_EQ(
       changed("spacedim", [](const h5::File& f) { integers(f, "/fclib_local/spacedim", {2}); }),
-      ": /fclib_local/spacedim: is 2; only problems in space (3) can be read");
+      ": /fclib_local/spacedim: is 2; only 3 can be read");
   EXPECT_EQ(
       changed("vectors/q", [](const h5::File& f) { reals(f, "/fclib_local/vectors/q", {1}); }),
       ": /fclib_local/vectors/q: has 1 rows, expected 3");

@@ -281,7 +281,7 @@ TEST(HostileFile, OtherFiltersAreNamed) {
         H5Pset_scaleoffset(creation, H5Z_SO_FLOAT_DSCALE, 2);
         ASSERT_TRUE(make_mu(f, creation).valid());
       },
-      "/contacts/mu: uses filter 6; deflate, shuffle and fletcher32 are read");
+      "/contacts/mu: uses filter 6; only deflate, shuffle and fletcher32 can be read");
 }
 
 // A column of seven compressed rows in one chunk that declares `rows` of them, of at most `most`.

@@ -78,7 +78,7 @@ TEST(RawProblem, EveryFieldIsChecked) {
            Case{"lcp", R"("n": 1, "A": [[0, 1, 1]], "b": [1])", kOutside},
            Case{"lcp", R"("n": 1, "A": [[0, -1, 1]], "b": [1])", kOutside},
            Case{"lcp", R"("n": 1, "A": [[0,0,1],[0,0,1]], "b": [1])",
-                "A row 1: this row and column came before"},
+                "A row 1: row and column occur twice"},
            Case{"lcp", R"("n": 1, "A": [[0,0,null]], "b": [1])",
                 "A row 0: expected a number, found null"},
            Case{"lcp", R"("n": 1, "A": [], "b": [null])", "b row 0: expected a number, found null"},
