@@ -117,7 +117,7 @@ TEST(Peer, WhoseProgramIsMissingSaysSo) {
   const SolverInfo solver = solver_info(info, "/nowhere/perpend-peers");
   const Result result = solve(sample(), solver, *solver.make(), {});
   EXPECT_EQ(result.status, Status::crashed);
-  EXPECT_THAT(result.message, HasSubstr("could not be started"));
+  EXPECT_THAT(result.message, HasSubstr("cannot be started"));
 }
 
 TEST(Peer, ThatNeedsMoreMemoryThanAllowedIsNotStarted) {
