@@ -123,7 +123,7 @@ TEST(Page, OfTheDocumentsListsEveryCase) {
   std::stringstream text;
   text << file.rdbuf();
   for (const Case& one : cases())
-    EXPECT_NE(text.str().find("\n| `" + one.name + "` |"), std::string::npos) << one.name;
+    EXPECT_NE(text.str().find("\n- `" + one.name + "`: "), std::string::npos) << one.name;
 }
 
 }  // namespace cases_test
