@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "perpend/measure.hpp"
 #include "support/boxes.hpp"
 #include "support/shaken.hpp"
@@ -71,6 +73,36 @@ TEST(ProxCone, AnAnswerIsItsOwnProximalPointWhateverThePenalty) {
     cone.project(u);
     EXPECT_LT((cone.p() - x).norm(), rho * 1e-14);
   }
+}
+
+// u is not looked at: it is what the old impulses make, and NaN here.
+TEST(ProxCone, SortedByTheCentreRowsAreWhatTheirImpulsesSay) {
+  const System s = assemble(boxes::column(1, 2, 2));
+  const double mu = s.mu[0];
+  Impulses x = Impulses::Zero(s.rows());
+  x.segment<3>(3) << 2, 0.3 * mu, 0.4 * mu;  // inside its cone
+  x.segment<3>(6) << 2, 1.2 * mu, 1.6 * mu;  // on its surface, direction (0.6, 0.8)
+  ProxCone cone;
+  cone.prepare(s);
+  cone.set_law(ProxCone::Law::coulomb);
+  cone.penalize(10);
+  cone.centre(x, VectorXd::Constant(4, std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_TRUE(cone.sort_by_centre());
+  EXPECT_EQ(cone.p(), x);
+  cone.linearize();
+  const std::vector<Matrix3d>& slopes = cone.slopes().contact;
+  EXPECT_FALSE(cone.slopes().symmetric);
+  EXPECT_EQ(slopes[0], Matrix3d::Zero().eval());  // open
+  const double w = slopes[1](0, 0);
+  EXPECT_GT(w, 0);
+  EXPECT_EQ(slopes[1], (w * Matrix3d::Identity()).eval());  // sticks
+  const double v = slopes[2](0, 0);                         // slides: friction follows the normal
+  EXPECT_LT((slopes[2].col(0) - v * Vector3d(1, 0.6 * mu, 0.8 * mu)).norm(), 1e-14 * v);
+  EXPECT_LT((slopes[2] * Vector3d(0, 0.6, 0.8)).norm(), 1e-14 * v);
+  EXPECT_LT((slopes[2] * Vector3d(0, -0.8, 0.6) - v * Vector3d(0, -0.8, 0.6)).norm(), 1e-14 * v);
+  x.segment<3>(6).setZero();
+  cone.centre(x, VectorXd::Zero(4));
+  EXPECT_FALSE(cone.sort_by_centre());
 }
 
 }  // namespace prox_cone_test
