@@ -16,8 +16,11 @@ Eigen::Map<Vector6> body(VectorXd& w, int i) { return Eigen::Map<Vector6>(w.data
 // block += a' b, both of six columns
 template <class Rows>
 void add_product(Block& block, const Rows& a, const Rows& b) {
-  for (int k = 0; k < Rows::RowsAtCompileTime; ++k)
-    for (int c = 0; c < 6; ++c) block.col(c) += a.row(k).transpose() * b(k, c);
+  for (int c = 0; c < 6; ++c) {
+    Vector6 column = block.col(c);
+    for (int k = 0; k < Rows::RowsAtCompileTime; ++k) column += a.row(k).transpose() * b(k, c);
+    block.col(c) = column;
+  }
 }
 
 // Calls add(pair, J_1, J_2, G J_1, G J_2) for every contact and joint row that resists.
@@ -99,10 +102,14 @@ void BodyNewtonSpace::respond(const VectorXd& impulses, VectorXd& w) const {
   for (std::size_t i = 0; i < m; ++i) {
     const Vector3d l = impulses.segment<3>(3 * static_cast<Index>(i));
     const BodySpace::Contact& c = a_->contacts[i];
-    if (const int k = pairs_[i].first; k >= 0)
-      for (int row = 0; row < 3; ++row) body(w, k) += l[row] * c.w1.row(row).transpose();
-    if (const int k = pairs_[i].second; k >= 0)
-      for (int row = 0; row < 3; ++row) body(w, k) += l[row] * c.w2.row(row).transpose();
+    const auto push = [&](int k, const Matrix36& of_body) {
+      if (k < 0) return;
+      Vector6 sum = body(w, k);
+      for (int row = 0; row < 3; ++row) sum += l[row] * of_body.row(row).transpose();
+      body(w, k) = sum;
+    };
+    push(pairs_[i].first, c.w1);
+    push(pairs_[i].second, c.w2);
   }
   for (std::size_t j = 0; j < a_->joints.size(); ++j) {
     const double l = impulses[static_cast<Index>(3 * m + j)];
