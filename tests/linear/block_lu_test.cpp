@@ -53,6 +53,27 @@ TEST(BlockLu, SolvesWhatIsNotSymmetricAsTheScalarFactorDoes) {
   EXPECT_LT((x - y).norm(), 1e-13 * y.norm());
 }
 
+// Rows in a cycle: every pivot but the last is a row below.
+TEST(BlockLu, PivotsInsideADiagonalBlock) {
+  std::srand(12);  // Eigen's Random
+  BlockLu::Block A = 0.01 * BlockLu::Block::Random();
+  for (int i = 0; i < 6; ++i) {
+    A(i, i) = 0;
+    A((i + 1) % 6, i) = 1 + i;
+  }
+  BlockPattern pattern;
+  pattern.analyze(1, {});
+  BlockLu lu;
+  lu.analyze(pattern);
+  lu.clear();
+  lu.diagonal(0) = A;
+  ASSERT_TRUE(lu.factorize());
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(6, -2, 1);
+  Eigen::VectorXd x = b;
+  lu.solve(x);
+  EXPECT_LT((A * x - b).norm(), 1e-14 * b.norm());  // condition about 6: some last bits
+}
+
 TEST(BlockLu, SaysWhenADiagonalBlockIsSingular) {
   BlockPattern pattern;
   pattern.analyze(1, {});

@@ -439,5 +439,27 @@ TEST(World, ABlowThatIsPassedOnFindsItsContactsInTheSameStep) {
   EXPECT_NEAR(c.getLinearVelocity().x(), 2, 1e-8);
 }
 
+// The blow is solved twice, a pile far from it is not: its impulses are known the second time.
+TEST(World, ASecondSolveOfAStepStartsFromTheFirst) {
+  const auto factorizations = [](bool blow) {
+    Ours bullet;
+    bullet.plane();
+    for (int k = 0; k < 6; ++k) bullet.cube(1, 0.1 * k, 0.05 * k, 0.5 + k);
+    if (blow) {
+      auto& ball = bullet.shape<btSphereShape>(0.2);
+      btRigidBody& first = bullet.body(1, ball, at(-0.5, 20, 5), 0);
+      bullet.body(1, ball, at(0, 20, 5), 0);
+      bullet.body(1, ball, at(0.55, 20, 5), 0);
+      first.setLinearVelocity(btVector3(30, 0, 0));
+    }
+    bullet.step();
+    EXPECT_EQ(bullet.world.report().retries, blow ? 1 : 0);
+    return bullet.world.report().work[static_cast<std::size_t>(Work::factorization)];
+  };
+  const long alone = factorizations(false), beside = factorizations(true);
+  EXPECT_GT(alone, 4);
+  EXPECT_LT(beside, alone + 4);  // some for the balls
+}
+
 }  // namespace world_contacts_test
 }  // namespace perpend
