@@ -36,7 +36,7 @@ class NcpInteriorPoint {
       sweeps = std::min(sweeps, left);
       left -= sweeps;
       turns.enter("nncg");
-      const NncgOutcome swept = with_state(s, [&](auto& state) {
+      const NncgOutcome swept = with_swept_state(s, progress.executor(), [&](auto& state) {
         return nncg(s, state, turns.best(), Local::coulomb, true, sweeps, progress);
       });
       if (progress.finished()) return;
