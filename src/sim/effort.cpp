@@ -92,9 +92,8 @@ bool sweeps(std::string_view solver) {
   return ends("/pgs") || ends("/nncg");
 }
 
-bool swept(std::string_view solver, const Island& island, const Account& account) {
-  if (solver != kOurChoice) return sweeps(solver);
-  return account.first_share() * price(island) < kWorthFactorizing;
+bool swept(std::string_view solver, const Island& island, double share) {
+  return solver == kOurChoice ? share * price(island) < kWorthFactorizing : sweeps(solver);
 }
 
 bool fell_short(const Island& island, const Bodies& bodies, const Start& start) {
@@ -130,7 +129,7 @@ void soften(Frame& frame, const StepBodies& bodies, Start& start, std::string_vi
         violation = std::clamp(kPushed * violation, -most, most);
       }
     }
-    if (!swept(solver, island, account)) continue;
+    if (!swept(solver, island, account.share())) continue;
     for (const Index i : island.contacts) {
       double& gap = frame.contacts.gap[i];
       const double left =

@@ -56,9 +56,9 @@ class Account {
 inline constexpr std::string_view kAnytime = "ncp/anytime";
 bool small(const Island&, const Account&);
 bool large(const Island&);  // of which four contacts are visited at once
-// Whether that solver sweeps, and whether what it chooses is likely to.
+// Whether that solver sweeps, and whether what it chooses is likely to, with its share of sweeps.
 bool sweeps(std::string_view solver);
-bool swept(std::string_view solver, const Island&, const Account&);
+bool swept(std::string_view solver, const Island&, double share);
 
 // Whether a body of it belonged to an island that fell short in the last step.
 bool fell_short(const Island&, const Bodies&, const Start&);

@@ -17,31 +17,59 @@ constexpr double kNear = 1e-3;
 constexpr long kTogether = 2000;
 
 // Where the pairs touch at the present poses, but for those between two bodies that are left alone.
-// `deep`: how deep the bodies' islands overlap, m. Bodies are pushed about as far; what is within
-// that must be known.
-std::vector<std::vector<ContactPoint>> present_points(
-    const std::vector<TouchPair>& pairs, const StepBodies& bodies, const std::vector<bool>& alone,
-    const std::vector<double>& deep, std::vector<ContactFinder>& finders, Executor& executor) {
-  std::vector<std::vector<ContactPoint>> points(pairs.size());
-  while (static_cast<int>(finders.size()) < executor.workers()) finders.emplace_back();
-  for_pairs(pairs, bodies, executor, [&](Index i, int worker) {
-    const TouchPair& pair = pairs[static_cast<std::size_t>(i)];
-    const auto left = [&](Index body) {
-      return alone[static_cast<std::size_t>(body)] || !bodies.moves(body);
-    };
-    if (left(pair.first) && left(pair.second)) return;
-    const btCollisionObject &a = *bodies[pair.first].object, &b = *bodies[pair.second].object;
-    const double deepest = std::max(deep[static_cast<std::size_t>(pair.first)],
-                                    deep[static_cast<std::size_t>(pair.second)]);
-    const Vector3d zero = Vector3d::Zero();
-    finders[static_cast<std::size_t>(worker)].find_contacts(
-        a, b, std::max(kNear, 4 * deepest),
-        {from_bullet(a.getWorldTransform().getOrigin()), zero, zero,
-         from_bullet(b.getWorldTransform().getOrigin()), zero, zero},
-        points[static_cast<std::size_t>(i)]);
-  });
-  return points;
-}
+class PresentPoints {
+ public:
+  PresentPoints(const std::vector<TouchPair>& pairs, const StepBodies& bodies,
+                const std::vector<bool>& alone, std::vector<ContactFinder>& finders,
+                Executor& executor)
+      : pairs_(pairs),
+        bodies_(bodies),
+        alone_(alone),
+        finders_(finders),
+        executor_(executor),
+        points_(pairs.size()),
+        reach_(pairs.size(), -1),
+        moved_(bodies.list.size(), 0) {
+    while (static_cast<int>(finders.size()) < executor.workers()) finders.emplace_back();
+  }
+
+  void moved(Index body) { moved_[static_cast<std::size_t>(body)] = 1; }
+
+  // `deep`: how deep the bodies' islands overlap, m. Bodies are pushed about as far; what is within
+  // that must be known. Pairs are looked at where they have moved or must be known farther.
+  const std::vector<std::vector<ContactPoint>>& find(const std::vector<double>& deep) {
+    const auto at = [](Index i) { return static_cast<std::size_t>(i); };
+    const auto left = [&](Index body) { return alone_[at(body)] || !bodies_.moves(body); };
+    for_pairs(pairs_, bodies_, executor_, [&](Index i, int worker) {
+      const TouchPair& pair = pairs_[at(i)];
+      if (left(pair.first) && left(pair.second)) return;
+      const double reach =
+          std::max(kNear, 4 * std::max(deep[at(pair.first)], deep[at(pair.second)]));
+      if (reach == reach_[at(i)] && !moved_[at(pair.first)] && !moved_[at(pair.second)]) return;
+      reach_[at(i)] = reach;
+      points_[at(i)].clear();
+      const btCollisionObject &a = *bodies_[pair.first].object, &b = *bodies_[pair.second].object;
+      const Vector3d zero = Vector3d::Zero();
+      finders_[at(worker)].find_contacts(
+          a, b, reach,
+          {from_bullet(a.getWorldTransform().getOrigin()), zero, zero,
+           from_bullet(b.getWorldTransform().getOrigin()), zero, zero},
+          points_[at(i)]);
+    });
+    std::fill(moved_.begin(), moved_.end(), 0);
+    return points_;
+  }
+
+ private:
+  const std::vector<TouchPair>& pairs_;
+  const StepBodies& bodies_;
+  const std::vector<bool>& alone_;
+  std::vector<ContactFinder>& finders_;
+  Executor& executor_;
+  std::vector<std::vector<ContactPoint>> points_;
+  std::vector<double> reach_;  // with which they were found; -1: never
+  std::vector<char> moved_;    // bodies, since then
+};
 
 // Islands of the frame in which one of these bodies is.
 std::vector<Island> islands_with(const Frame& frame, const std::vector<bool>& wanted) {
@@ -152,7 +180,8 @@ std::vector<bool> left_alone(const Frame& frame, const Solution& solution, std::
   if (!account || !account->limited()) return alone;
   for (std::size_t k = 0; k < solution.islands.size(); ++k) {
     const Island& island = solution.islands[k];
-    if (solution.outcomes[k].converged || !large(island) || !swept(solver, island, *account))
+    if (solution.outcomes[k].converged || !large(island) ||
+        !swept(solver, island, account->first_share()))
       continue;
     for (Index row : island.bodies)
       if (!frame.bodies.fixed(row)) alone[static_cast<std::size_t>(row)] = true;
@@ -256,11 +285,11 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
   if (std::find(may.begin(), may.end(), true) == may.end()) return 0;
 
   const std::vector<double> still = still_overlapping(setup.touches, options.max_push, h);
+  PresentPoints present(pairs, bodies, alone, finders, with.executor);
   const auto present_frame = [&](const std::vector<double>& deep) {
     for (StepBody& m : bodies.list)
       if (m.moves) m.inertia = world_inertia(*m.rigid);  // it has turned
-    return positions_frame(body_columns(bodies), pairs,
-                           present_points(pairs, bodies, alone, deep, finders, with.executor),
+    return positions_frame(body_columns(bodies), pairs, present.find(deep),
                            positions_alone(held_joints(joints, bodies, h)), still);
   };
   Budget budget(bodies, options.solve.max_iterations);
@@ -295,6 +324,8 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
       if (shifts[k].bodies.rows() == 0) continue;
       ++shifted;
       shift_bodies(bodies, list[k], shifts[k].bodies);
+      for (const Index row : list[k].bodies)
+        if (bodies.moves(row)) present.moved(row);
       again |= leaves_more(bodies, list[k], shifts[k]);
     }
     if (!again) break;

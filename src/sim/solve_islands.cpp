@@ -45,8 +45,9 @@ const SolverInfo& choose(const Island& island, const IslandProblem& problem,
                          const SolverInfo& given, const Account& account, Options& how) {
   if (given.name != kOurChoice || small(island, account) || linear(problem.system)) return given;
   how.set = {{"sweeps", formatted("%.17g", how.effort)}};
-  // What fell short in the last step will again: a debt would be made in every step.
-  if (problem.fell_short) how.set.emplace("debt", "1");
+  // What fell short in the last step will again: it would make debts in every step.
+  if (problem.fell_short && swept(given.name, island, account.first_share()))
+    how.set.emplace("debt", "1");
   how.effort = 0;  // it spends them itself, with a debt where that is worth it
   return *solver_named(kAnytime);
 }
@@ -120,7 +121,7 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   }
   Solver& solver = with.solvers.of(*info, worker);
   if (problem.start.size() > 0) {
-    if (limit == 0 || !swept(with.solvers.info().name, island, *with.account))
+    if (limit == 0 || !swept(with.solvers.info().name, island, limit))
       problem.start *= least_energy_scale(system, problem.start);
     how.warm_start = std::move(problem.start);
   }
