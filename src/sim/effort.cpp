@@ -16,6 +16,8 @@ constexpr double kVisits = 5e4, kFewest = 30, kMost = 400;
 // Contacts of a small island, and sweeps with which it is solved as without a limit.
 constexpr Index kSmall = 64;
 constexpr double kSolve = 100;
+// Contacts of a large one.
+constexpr std::size_t kLarge = 256;
 // Kept back from the first solve for what follows it.
 constexpr double kReserve = 0.2;
 // The least of a second solve.
@@ -32,12 +34,6 @@ constexpr std::string_view kOurChoice = "ncp/auto";
 double size_of(const Island& island) {
   return sweep_operations(static_cast<Index>(island.contacts.size()),
                           static_cast<Index>(island.joint_rows.size()));
-}
-
-// Of a contact's visit in a sweep, beside one in a small island.
-double price(const Island& island) {
-  const auto contacts = static_cast<Index>(std::max<std::size_t>(island.contacts.size(), 1));
-  return sweep_operations(contacts, 0) / (static_cast<double>(contacts) * sweep_operations(1, 0));
 }
 
 }  // namespace
@@ -79,11 +75,10 @@ void Account::correct() {
 void Account::pay(const Island& island, double sweeps) { spent_ += sweeps * size_of(island); }
 
 bool small(const Island& island, const Account& account) {
-  return size_of(island) <= price(island) * sweep_operations(kSmall, 0) &&
-         account.share() >= kSolve;
+  return size_of(island) <= sweep_operations(kSmall, 0) && account.share() >= kSolve;
 }
 
-bool large(const Island& island) { return price(island) < 1; }
+bool large(const Island& island) { return island.contacts.size() >= kLarge; }
 
 bool sweeps(std::string_view solver) {
   const auto ends = [&](std::string_view with) {
@@ -92,8 +87,8 @@ bool sweeps(std::string_view solver) {
   return ends("/pgs") || ends("/nncg");
 }
 
-bool swept(std::string_view solver, const Island& island, double share) {
-  return solver == kOurChoice ? share * price(island) < kWorthFactorizing : sweeps(solver);
+bool swept(std::string_view solver, double share) {
+  return solver == kOurChoice ? share < kWorthFactorizing : sweeps(solver);
 }
 
 bool fell_short(const Island& island, const Bodies& bodies, const Start& start) {
@@ -129,7 +124,7 @@ void soften(Frame& frame, const StepBodies& bodies, Start& start, std::string_vi
         violation = std::clamp(kPushed * violation, -most, most);
       }
     }
-    if (!swept(solver, island, account.share())) continue;
+    if (!swept(solver, account.share())) continue;
     for (const Index i : island.contacts) {
       double& gap = frame.contacts.gap[i];
       const double left =

@@ -1,14 +1,12 @@
 // The work that a step may do: how much, who gets which part of it, and by which method.
 //
 // Every island gets the same number of sweeps over its own contacts, so a step of N sweeps costs N
-// sweeps over all. At `real-time` N is such that the step takes as long as to visit 50,000 contacts
-// one by one (large islands, of which four contacts are visited at once, get four times as many),
-// but 30 sweeps at least and 400 at most, which solve nearly every small world. A fifth is kept
-// back from the first solve for the correction of positions, if there is one. A second solve
-// (contacts found again) is one of the islands that have changed. It and each round of the
-// correction get half of what is left; a second solve gets a tenth of all at least, even where that
-// is a debt. Work is paid after each solve in the order of the islands, so that the account does
-// not depend on threads or clocks.
+// sweeps over all. At `real-time` N is such that the step visits 50,000 contacts, but 30 sweeps at
+// least and 400 at most, which solve nearly every small world. A fifth is kept back from the first
+// solve for the correction of positions, if there is one. A second solve (contacts found again) is
+// one of the islands that have changed. It and each round of the correction get half of what is
+// left; a second solve gets a tenth of all at least, even where that is a debt. Work is paid after
+// each solve in the order of the islands, so that the account does not depend on threads or clocks.
 #pragma once
 
 #include <span>
@@ -55,10 +53,10 @@ class Account {
 // ones, and joints alone, as without a limit: they cost next to nothing.
 inline constexpr std::string_view kAnytime = "ncp/anytime";
 bool small(const Island&, const Account&);
-bool large(const Island&);  // of which four contacts are visited at once
+bool large(const Island&);  // four of its contacts are visited at once
 // Whether that solver sweeps, and whether what it chooses is likely to, with its share of sweeps.
 bool sweeps(std::string_view solver);
-bool swept(std::string_view solver, const Island&, double share);
+bool swept(std::string_view solver, double share);
 
 // Whether a body of it belonged to an island that fell short in the last step.
 bool fell_short(const Island&, const Bodies&, const Start&);

@@ -180,8 +180,7 @@ std::vector<bool> left_alone(const Frame& frame, const Solution& solution, std::
   if (!account || !account->limited()) return alone;
   for (std::size_t k = 0; k < solution.islands.size(); ++k) {
     const Island& island = solution.islands[k];
-    if (solution.outcomes[k].converged || !large(island) ||
-        !swept(solver, island, account->first_share()))
+    if (solution.outcomes[k].converged || !large(island) || !swept(solver, account->first_share()))
       continue;
     for (Index row : island.bodies)
       if (!frame.bodies.fixed(row)) alone[static_cast<std::size_t>(row)] = true;

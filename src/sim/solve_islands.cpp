@@ -45,9 +45,12 @@ const SolverInfo& choose(const Island& island, const IslandProblem& problem,
                          const SolverInfo& given, const Account& account, Options& how) {
   if (given.name != kOurChoice || small(island, account) || linear(problem.system)) return given;
   how.set = {{"sweeps", formatted("%.17g", how.effort)}};
-  // What fell short in the last step will again: it would make debts in every step.
-  if (problem.fell_short && swept(given.name, island, account.first_share()))
+  // What fell short in the last step will again: it would make debts in every step. Of a large
+  // island a factorization costs four times as many sweeps as of a small one.
+  if (problem.fell_short && swept(given.name, account.first_share()))
     how.set.emplace("debt", "1");
+  else if (large(island))
+    how.set.emplace("debt", "16");
   how.effort = 0;  // it spends them itself, with a debt where that is worth it
   return *solver_named(kAnytime);
 }
@@ -121,7 +124,7 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   }
   Solver& solver = with.solvers.of(*info, worker);
   if (problem.start.size() > 0) {
-    if (limit == 0 || !swept(with.solvers.info().name, island, limit))
+    if (limit == 0 || !swept(with.solvers.info().name, limit))
       problem.start *= least_energy_scale(system, problem.start);
     how.warm_start = std::move(problem.start);
   }

@@ -25,8 +25,6 @@ constexpr double kWide = 0.25;
 // An explicit block is read in a sweep and in a product.
 constexpr double kEntry = 2;
 
-double price(Index contacts) { return contacts >= WideSweep::kLeastContacts ? kWide : 1; }
-
 double operations(const Operations& each, Index contacts, Index joint_rows) {
   return each.contact * static_cast<double>(contacts) +
          each.joint_row * static_cast<double>(joint_rows);
@@ -55,11 +53,12 @@ WorkCosts costs(double sweep, double product, double factorization, double rows)
 
 double sweep_price(const System& s) {
   const BodySpace* a = std::get_if<BodySpace>(&s.A);
-  return a && s.dynamics && !a->cfm.size() ? price(s.contacts()) : 1;
+  const bool wide = a && s.dynamics && !a->cfm.size() && s.contacts() >= WideSweep::kLeastContacts;
+  return wide ? kWide : 1;
 }
 
 double sweep_operations(Index contacts, Index joint_rows) {
-  return price(contacts) * operations(kSweep, contacts, joint_rows);
+  return operations(kSweep, contacts, joint_rows);
 }
 
 WorkCosts work_costs(const System& s) {

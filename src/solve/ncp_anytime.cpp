@@ -138,7 +138,8 @@ class NcpAnytime {
     if (turns.progress().finished()) return;
     turns.enter("nncg");
     with_swept_state(system, turns.progress().executor(), [&](auto& state) {
-      nncg(system, state, from, Local::coulomb, true, most, turns.progress());
+      const bool keep = most == 0 || most > kNncgPatience;
+      nncg(system, state, from, Local::coulomb, true, most, turns.progress(), nullptr, keep);
     });
   }
 

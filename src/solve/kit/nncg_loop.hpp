@@ -69,16 +69,17 @@ class Pace {
 };
 
 // From `start`, until Progress ends it, after `limit` sweeps (0: no limit of its own), or where the
-// pace is lost.
+// pace is lost. `keep`: the best x, which few sweeps without turns do without.
 template <class State>
 NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Local local,
-                 bool take_turns, long limit, Progress& progress, Pace* pace = nullptr) {
+                 bool take_turns, long limit, Progress& progress, Pace* pace = nullptr,
+                 bool keep = true) {
   SweepOver<State> sweep(system);
   state.set(start);
   NncgStep<State> step(state);
 
   NncgOutcome out;
-  out.best = step.x();
+  if (keep) out.best = step.x();
   double mark = out.best_residual;
   long since_mark = 0, patience = kNncgPatience;
   for (long k = 0; limit == 0 || k < limit; ++k) {
@@ -87,7 +88,7 @@ NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Loca
     ++out.sweeps[static_cast<std::size_t>(local)];
     if (residual < out.best_residual) {
       out.best_residual = residual;
-      out.best = step.x();
+      if (keep) out.best = step.x();
     }
     if (!progress.next(state.lambda(), residual, known_energy(state))) break;
     if (pace && pace->lost(residual)) break;
