@@ -124,7 +124,8 @@ class NcpAnytime {
       either_.with(system, [&](auto& method) {
         factorized = method.from_near(system, sweeps, !near, turns);
       });
-    else if (debt * sweeps >= kWorthInside * kLeastCost / sweep_price(system) && !two_sided(system))
+    else if (sweeps >= kWorthInside * kLeastCost &&
+             debt * sweeps >= kWorthInside * kLeastCost / sweep_price(system) && !two_sided(system))
       either_.with(system, [&](auto& method) {
         factorized = method.from_far(problem, system, sweeps, debt, turns);
       });

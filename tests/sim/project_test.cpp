@@ -203,5 +203,27 @@ TEST(Project, APassThatTurnsBodiesIsLookedAtAgain) {
       << "nothing is left above 1e-10 m";
 }
 
+TEST(Project, LeavesLargeIslandsAloneThatFellShortBySweeps) {
+  Frame frame = make_frame(3, 300);
+  frame.bodies.masses << 0, 1, 1;
+  Solution solution;
+  solution.islands.resize(2);
+  solution.islands[0].bodies = {0, 1};
+  solution.islands[0].contacts.resize(299);
+  solution.islands[1].bodies = {0, 2};
+  solution.islands[1].contacts.resize(1);
+  solution.outcomes.resize(2);
+  const auto alone = [&](const char* effort) {
+    Account account(*effort_named(effort));
+    account.open(solution.islands);
+    return left_alone(frame, solution, "ncp/auto", &account);
+  };
+  EXPECT_EQ(alone("10"), (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(alone("100"), std::vector<bool>(3, false)) << "that pays for factorizations";
+  EXPECT_EQ(alone("exact"), std::vector<bool>(3, false));
+  solution.outcomes[0].converged = true;
+  EXPECT_EQ(alone("10"), std::vector<bool>(3, false));
+}
+
 }  // namespace project_test
 }  // namespace perpend::sim

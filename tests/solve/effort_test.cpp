@@ -23,6 +23,15 @@ double sweeps_of(const WorkCosts& costs, Work work) {
   return costs.sweeps[static_cast<std::size_t>(work)];
 }
 
+TEST(WorkCosts, ASweepIsCheapWhereFourContactsAreVisitedAtOnce) {
+  const System few = column(10), many = column(100);
+  EXPECT_EQ(sweep_price(few), 1);
+  EXPECT_LT(sweep_price(many), 1);
+  const double ratio = sweeps_of(work_costs(many), Work::factorization) /
+                       sweeps_of(work_costs(few), Work::factorization);
+  EXPECT_NEAR(ratio, 1 / sweep_price(many), 1e-12) << "the same operations, cheaper sweeps";
+}
+
 TEST(WorkCosts, AreInSweepsOverTheProblem) {
   const WorkCosts costs = work_costs(column(10));
   EXPECT_EQ(sweeps_of(costs, Work::sweep), 1);

@@ -48,6 +48,15 @@ TEST(NcpAnytime, FromFarTheWorkDecides) {
             measure(s, swept.impulses, Measure::velocity_error) / 3);
 }
 
+TEST(NcpAnytime, SweepsOverManyContactsAreCheapAndLeftForADebtAlone) {
+  const System s = assemble(boxes::shaken(boxes::wall(12, 12), 3, 2));
+  ASSERT_GE(s.contacts(), 256);
+  Options o = with(30);
+  EXPECT_EQ(solve(s, kSolver, o).path, "nncg");
+  o.set.emplace("debt", "100");
+  EXPECT_EQ(solve(s, kSolver, o).path.rfind("interior-point", 0), 0u);
+}
+
 TEST(NcpAnytime, WithoutALimitItSolves) {
   const System s = assemble(boxes::shaken(boxes::wall(4, 4), 3, 4));
   EXPECT_EQ(solve(s, kSolver, with(0)).status, Status::converged);
