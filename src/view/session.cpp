@@ -209,8 +209,9 @@ std::string Session::why_not(const Message& message) const {
 void Session::take(const Message& message) {
   std::visit(
       [this](const auto& one) {
-        if constexpr (requires { one.kFrom; })
-          if constexpr (one.kFrom == From::hand) this->take(one);
+        using One = std::remove_cvref_t<decltype(one)>;
+        if constexpr (!std::is_same_v<One, std::monostate>)
+          if constexpr (One::kFrom == From::hand) take(one);
       },
       message);
 }
