@@ -15,6 +15,7 @@ export class Hand {
   private readonly line = new three.Line(new three.BufferGeometry().setFromPoints([new three.Vector3(), new three.Vector3()]),
       new three.LineBasicMaterial({color: '#d1361f', depthTest: false, transparent: true}));
   private readonly arrow = new Arrows(this.group, '#d1361f', 20);
+  private readonly end = new three.Vector3();  // of the line
   private held?: {body: number; pointer: number; local: three.Vector3; plane: three.Plane; twists: boolean;
                   x: number; y: number; waiting: boolean};
 
@@ -128,7 +129,13 @@ export class Hand {
     this.line.geometry.setFromPoints([from[0], end]);
     const newtons = new three.Vector3().fromArray(state.pulls).length();
     this.label.textContent = `${newtons < 100 ? newtons.toPrecision(3) : Math.round(newtons)} N`;
-    const seen = end.project(this.stage.camera), {clientWidth: w, clientHeight: h} = this.stage.canvas;
+    this.end.copy(end);
+  }
+
+  // The label is where the hand is, also when the view turns.
+  place_label() {
+    if (this.label.hidden) return;
+    const seen = this.end.clone().project(this.stage.camera), {clientWidth: w, clientHeight: h} = this.stage.canvas;
     this.label.style.transform = `translate(${(seen.x + 1) / 2 * w + 12}px, ${(1 - seen.y) / 2 * h - 12}px)`;
   }
 }

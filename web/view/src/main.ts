@@ -48,7 +48,7 @@ const hand = new Hand(stage, pull, () => bodies, send, (body) => {
   name.textContent = body === null ? '' : bodies?.scene.bodies[body]?.name || `body ${body}`;
 });
 stage.scene.add(contacts.group, hand.group);
-stage.before.push(() => bodies?.clear_view(stage.camera));
+stage.before.push(() => bodies?.clear_view(stage.camera), () => hand.place_label());
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   bodies?.dye();
   stage.dye();
