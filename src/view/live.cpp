@@ -60,16 +60,28 @@ void Live::run() {
       items.clear();
       std::swap(items, queue_);
     }
-    for (const Item& item : items) take(item);
+    for (const Item& item : items) guarded([&] { take(item); });
     if (ending_) break;
     if (playing_ && Clock::now() >= due_) {
-      playing_ = step();
+      playing_ = false;
+      guarded([&] { playing_ = step(); });
       // What cannot be made up for is not.
       const auto h = duration_cast<Clock::duration>(duration<double>(session_.h() / speed_));
       due_ = std::max(due_ + h, Clock::now() - h);
       changed_ = true;
     }
-    if (changed_ && (!playing_ || Clock::now() - told_ >= kBetweenStates)) tell_state();
+    if (changed_ && (!playing_ || Clock::now() - told_ >= kBetweenStates))
+      guarded([&] { tell_state(); });
+  }
+}
+
+// What goes wrong in one thing leaves the others: no memory for a step is no reason to be gone.
+void Live::guarded(const std::function<void()>& task) {
+  try {
+    task();
+  } catch (const std::exception& error) {
+    playing_ = changed_ = false;
+    notice(kEverybody, std::string("internal error: ") + error.what());
   }
 }
 

@@ -40,6 +40,7 @@ class Live {
 
   void put(Item);
   void run();
+  void guarded(const std::function<void()>& task);
   void take(const Item&);
   void control(const Item&);
   void act(const Item&);
