@@ -1,8 +1,11 @@
-# The viewer: perpend_view, where Boost is found. Included by the root CMakeLists.txt.
+# The viewer: perpend_view, where Boost is found unless PERPEND_VIEW says otherwise. Included by the
+# root CMakeLists.txt.
 find_package(Boost 1.74 QUIET)
-option(PERPEND_VIEW "Build perpend view (needs Boost, headers only)" ${Boost_FOUND})
+if(NOT DEFINED PERPEND_VIEW)
+  set(PERPEND_VIEW ${Boost_FOUND})
+endif()
 if(NOT PERPEND_VIEW)
-  message(STATUS "perpend view: not built, ${CMAKE_CURRENT_LIST_FILE} finds no Boost (libboost-dev)")
+  message(STATUS "perpend view: not built (libboost-dev, -DPERPEND_VIEW=ON)")
   return()
 endif()
 if(NOT Boost_FOUND)
@@ -12,7 +15,7 @@ file(GLOB view_sources CONFIGURE_DEPENDS src/view/*.cpp)
 perpend_library(view ${view_sources})
 include(web/view/page.cmake)
 target_sources(perpend_view PRIVATE ${view_page_source})
-target_link_libraries(perpend_view PUBLIC perpend_sim PRIVATE perpend_io Boost::headers Threads::Threads
+target_link_libraries(perpend_view PUBLIC perpend_sim PRIVATE perpend_io $<BUILD_INTERFACE:Boost::headers> Threads::Threads
   $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 target_precompile_headers(perpend_view REUSE_FROM perpend_core)
 # Boost.Beast takes long to compile: one file has it, quick to build rather than quick to run.
