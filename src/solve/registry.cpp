@@ -36,7 +36,7 @@ OptionInfo option_bounds() {
 
 OptionInfo option_level() {
   return {"level",
-          "what is complementary to the normal forces",
+          "what must fit the normal impulses: velocities, or accelerations of resting contacts",
           "velocity",
           {"velocity", "acceleration"}};
 }
