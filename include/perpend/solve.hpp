@@ -209,10 +209,10 @@ class Progress {
 
  private:
   double now() const;
-  double spent() const;  // since the start, without the time for measuring
+  double spent() const;  // since the start, without what measuring took
   double own(double spent) const { return elsewhere_ ? *elsewhere_ : spent; }
   void consider(const VectorXd& z, double error);
-  // Compares iterates by energy, which may be given.
+  // By its energy, which may be known.
   void weigh(const VectorXd& z, std::optional<double> energy = {});
   void record(const VectorXd& z);  // a point of the history
   std::string_view own_option(std::string_view) const;
