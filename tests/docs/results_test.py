@@ -111,6 +111,17 @@ class Results(Sound):
         self.assertGreater(len(list(quotes.quoted(ROOT))), 80)
         self.quiet(quotes.check(ROOT))
 
+    def test_minutes_beside_commands_are_those_of_their_rows(self):
+        rows = results.rows_of(ROOT, QUOTED, "minutes")
+        minutes = {row["command"]: float(row["minutes"]) for row in rows}
+        found = 0
+        for name in ("README.md", "CONTRIBUTING.md"):
+            text = (ROOT / name).read_text(encoding="utf-8")
+            for command, told in re.findall(r"^(scripts/\S+)\s+# (\d+) minutes", text, re.M):
+                self.assertEqual(int(told), round(minutes[command]), f"{name}: {command}")
+                found += 1
+        self.assertEqual(found, 4)
+
     def test_documents_have_what_is_made_from_results(self):
         made = results.made(ROOT)
         self.assertEqual(len(made), 1 + len(results.PICTURES))
