@@ -157,6 +157,28 @@ def check_citations(root):
     return complaints
 
 
+def check_snippets(root):
+    """Every line of C++ and C in the documents is in examples/, which is compiled and run."""
+    root = Path(root)
+    plain = lambda text: re.sub(r"\s+", "", re.sub(r"//[^\n]*", "", text))
+    compiled = plain(
+        "".join(
+            path.read_text(encoding="utf-8")
+            for path in sorted((root / "examples").rglob("*"))
+            if path.suffix in (".cpp", ".hpp", ".c")
+        )
+    )
+    complaints = []
+    for path in documents(root):
+        text = path.read_text(encoding="utf-8")
+        for kind, block in re.findall(r"^```(cpp|c|diff)\n(.*?)^```$", text, re.S | re.M):
+            for line in block.splitlines():
+                code = plain(line.lstrip("+-") if kind == "diff" else line)
+                if code != "..." and code not in compiled:
+                    complaints.append(f"{path.relative_to(root)}: not in examples/: {line}")
+    return complaints
+
+
 def example_in_readme(root):
     """The C++ block of the README, and the part of the consumer it is taken from."""
     root = Path(root)

@@ -41,6 +41,9 @@ class Documents(Sound):
     def test_pictures_are_shown_with_the_command_that_draws_them(self):
         self.quiet(documents.check_pictures(ROOT))
 
+    def test_code_is_that_of_the_examples(self):
+        self.quiet(documents.check_snippets(ROOT))
+
     def test_documents_are_found(self):
         names = {p.name for p in documents.documents(ROOT)}
         self.assertLessEqual({"README.md", "CHANGELOG.md", "index.md", "architecture.md"}, names)
@@ -136,6 +139,13 @@ class PlantedMistake(Planted):
         self.complains(
             documents.check_pictures, "README.md: perpend simulate y --picture a.png: not"
         )
+
+    def test_code_that_is_in_no_example(self):
+        self.write("examples/a.cpp", "int main() {\n  return f(1,\n           2);  // why\n}\n")
+        self.write("README.md", "```cpp\nreturn f(1, 2);  // here\n...\n```\n")
+        self.assertEqual(documents.check_snippets(self.root), [])
+        self.write("README.md", "```diff\n-return f(1, 2);\n+return f(2, 1);\n```\n")
+        self.complains(documents.check_snippets, "README.md: not in examples/: +return f(2, 1);")
 
     def test_words_are_counted(self):
         self.write("docs/tutorials/page.md", "one two\n\nthree | four\n")
