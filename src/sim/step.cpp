@@ -158,7 +158,7 @@ void Step::prepare_solvers() {
   const SolverInfo* info = solver_named(options.solver);
   if (!info) {  // a world that is told a wrong name still holds its bodies apart
     report.status = Status::invalid_input;
-    report.message = "no solver is called '" + options.solver + "'; ncp/auto was taken";
+    report.message = "no solver is called '" + options.solver + "'; ncp/auto is used";
     info = solver_named("ncp/auto");
   }
   solvers_.prepare(*info, executor().workers());
