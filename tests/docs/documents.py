@@ -215,6 +215,12 @@ def check_solvers(root, program):
                 if section and f"`{word}`" not in section:
                     complaints.append(f"docs/solvers.md: {solver['name']} does not tell {word}")
     names = {solver["name"] for solver in known}
+    readme = (Path(root) / "README.md").read_text(encoding="utf-8")
+    counted = [len(known)] + ([len(every) - len(known)] if len(every) > len(known) else [])
+    told = re.search(r"(\d+) of our own, and (\d+) of Bullet, ODE and Siconos", readme)
+    for here, there in zip(told.groups(), counted):
+        if int(here) != there:
+            complaints.append(f"README.md: {here} solvers, the program has {there}")
     return complaints + [
         f"docs/solvers.md: the program has no solver {name}"
         for name in sections
