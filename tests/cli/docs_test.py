@@ -2,6 +2,7 @@
 the README are run; those of all documents have the options that they name."""
 
 import glob
+import json
 import os
 import re
 import shlex
@@ -75,6 +76,51 @@ class Documentation(Case):
 
     def test_tutorial_for_teaching(self):
         self.follow("tutorials/teaching.md", 2)
+
+    def runs(self, *command):
+        environment = dict(os.environ)
+        environment["PATH"] = os.path.dirname(PROGRAM) + ":" + environment["PATH"]
+        done = subprocess.run(
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+        )
+        self.assertEqual(done.returncode, 0, f"{command}: {done.stderr}")
+        return done.stdout
+
+    def blocks(self, page, kind):
+        text = self.text(os.path.join(SOURCE, "docs", page))
+        return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.S | re.M)
+
+    def test_commands_of_scene_snapshot_and_fclib(self):
+        self.succeeds("simulate", "stack:3", "--steps", 20, "--out", self.path("recording.h5"))
+        for page in ("scene.md", "snapshot.md", "fclib.md"):
+            for block in self.blocks(page, "sh"):
+                self.runs("bash", "-e", "-c", block)
+
+    def test_python_reads_contact_forces_and_results(self):
+        python = "/usr/bin/python3"
+        if subprocess.run(
+            [python, "-c", "import h5py"], capture_output=True, check=False
+        ).returncode:
+            self.skipTest("h5py is not installed")
+        box = {"shape": {"type": "box", "half_extents": [0.5, 0.5, 0.5]}, "mass": 3}
+        scene = {
+            "format": "perpend-scene",
+            "name": "a box of 3 kg",
+            "bodies": [
+                {"id": 0, "shape": {"type": "plane"}},
+                {"id": 1, **box, "position": [0, 0, 0.5]},
+            ],
+        }
+        path = self.write("box.json", json.dumps(scene))
+        self.succeeds("simulate", path, "--steps", 20, "--out", self.path("run.h5"))
+        printed = self.runs(python, "-c", self.blocks("capture.md", "python")[0])
+        x, y, z = map(float, printed.strip("[]\n").split())
+        for force, expected in ((x, 0), (y, 0), (z, 29.43)):
+            self.assertAlmostEqual(force, expected, places=6)
+        frames = os.path.join(SOURCE, "examples", "frames", "single_contact.jsonl")
+        self.succeeds("bench", frames, "--solvers", "ncp/pgs", "--out", self.path("results"))
+        read = self.blocks("results.md", "python")[0] + "assert len(seconds) == len(solver) > 20"
+        self.runs(python, "-c", read)
 
 
 # A command in a document: up to a pipe, a redirection, a comment or the end of `code`.
