@@ -179,8 +179,8 @@ TEST(ViewPanes, OneMessageHasTheStatesOfAll) {
 // The curve ends at the error of the step, and looking at it changes nothing.
 TEST(ViewPanes, CurveIsOfTheStepAndWatchingChangesNoBits) {
   for (const char* solver : {"ncp/auto", "box/nncg@50", "ncp/nncg@50"}) {
-    Panes watched(named("wall"), panes({solver}), serial),
-        other(named("wall"), panes({solver}), serial);
+    Panes watched(named("stack:10"), panes({solver}), serial),
+        other(named("stack:10"), panes({solver}), serial);
     watched.watch(true);
     make(watched, 1);
     const CurveMessage curve = watched.curve_message();
