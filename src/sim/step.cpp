@@ -74,8 +74,11 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
     report.status = clock.status();
     report.message = clock.message();
   }
+  std::vector<HistoryPoint> history;
+  for (IslandAnswer& answer : solution.answers)
+    if (answer.result.history.size() > history.size()) history = std::move(answer.result.history);
   return StepProblem{std::move(setup.frame), std::move(solution.impulses),
-                     std::move(solution.velocities_plus)};
+                     std::move(solution.velocities_plus), std::move(history)};
 }
 
 Frame Step::frame(double h) {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "view/mailbox.hpp"
-#include "view/session.hpp"
+#include "view/panes.hpp"
 
 namespace perpend::view {
 
@@ -22,7 +22,7 @@ class Live {
  public:
   using Send = std::function<void(Client, SharedBytes)>;  // must not wait
   // `send` is called from the thread of the simulation.
-  Live(Scene, StepOptions, int threads, Hand, Send send);
+  Live(const Scene&, std::vector<PaneOptions>, int threads, const Hand&, Send send);
   ~Live();  // ends the thread; a step that takes long is stopped
 
   // From any thread, without waiting for a step.
@@ -46,6 +46,7 @@ class Live {
   void act(const Item&);
   bool step();  // false: it was not made
   void tell_state();
+  void watch(Client, bool on);
   void notice(Client, const std::string& words);
   template <class What>
   void send(Client, const What&);
@@ -58,14 +59,17 @@ class Live {
   // Of the thread alone.
   Send send_;
   ThreadPool pool_;
-  Session session_;
-  std::set<Client> clients_;
+  Panes panes_;
+  std::set<Client> clients_, watching_;
   std::map<std::uint32_t, Client> holders_;  // of bodies
-  std::uint32_t told_run_ = session_.run();
+  std::uint32_t told_run_ = panes_.first().run();
   bool playing_ = false, changed_ = false;
   double speed_ = 1;
   Clock::time_point due_{}, told_{};
-  double worst_error_ = 0, worst_milliseconds_ = 0;  // since the last told
+  struct Worst {
+    double error = -1, milliseconds = 0;  // error: as in StateMessage
+  };
+  std::vector<Worst> worst_;  // of each pane, since the last told
   double pace_ = 0, pace_time_ = 0;
   Clock::time_point pace_since_{};
 

@@ -1,6 +1,7 @@
 // What perpend/view.hpp offers, put together.
 #include "perpend/view.hpp"
 #include "view/server.hpp"
+#include "view/token.hpp"
 
 namespace perpend::view {
 namespace {
@@ -17,13 +18,13 @@ void serve(const Scene& scene, const ViewOptions& options,
   ServerOptions about;
   about.listen = options.listen;
   about.port = options.port;
-  about.token = random_token();
+  about.token = options.token.empty() ? random_token() : options.token;
   Live* live = nullptr;
   Server server(
       about,
       {[&](Client client) { live->joined(client); }, [&](Client client) { live->left(client); },
        [&](Client client, Message message) { live->heard(client, std::move(message)); }});
-  Live simulation(scene, options.step, options.threads, hand_of(options),
+  Live simulation(scene, options.panes, options.threads, hand_of(options),
                   [&](Client client, SharedBytes bytes) { server.send(client, std::move(bytes)); });
   live = &simulation;
   ready(server.address());
@@ -33,13 +34,17 @@ void serve(const Scene& scene, const ViewOptions& options,
 HandRun follow_hand(const Scene& scene, const ViewOptions& options, Index steps,
                     const std::function<bool()>& stop) {
   ThreadPool pool(options.threads);
-  Session session(scene, options.step, pool, hand_of(options));
-  session.keep_within(0);
+  Panes panes(scene, options.panes, pool, hand_of(options));
+  panes.keep_within(0);
   HandRun out;
-  while (session.steps() < steps && out.message.empty() && !stop()) out.message = session.step();
-  out.steps = session.steps();
-  out.time = session.time();
-  out.state_hash = session.hash();
+  while (panes.first().steps() < steps && out.message.empty() && !stop())
+    out.message = panes.step();
+  out.steps = panes.first().steps();
+  out.time = panes.first().time();
+  for (std::size_t k = 0; k < panes.count(); ++k)
+    out.panes.push_back({panes[k].title(), panes[k].hash()});
+  out.parted = panes.parting().step;
+  out.parted_words = panes.words();
   return out;
 }
 
