@@ -125,13 +125,13 @@ Scene pyramid(double base, std::uint64_t) {
 
 // The ball rolls up over the floor, so that it comes at its speed in whichever engine.
 Scene crates(double base, std::uint64_t) {
-  constexpr double kRadius = 0.7, kSpeed = 18, kTime = 4;  // m, m/s, s
+  constexpr double kCrate = 10, kRadius = 0.7, kSpeed = 18, kTime = 4;  // kg, m, m/s, s
   Scene scene =
       start("", "triangle of crates, N in its lowest row, hit by a ball after 4 s", "user reports");
   scene.steps = 360;
   const double way = kSpeed * kTime;
   add_floor(scene, kMu, (1 + kApart) * base / 2 + 20, way + 20);
-  add_triangle(scene, static_cast<int>(base), 10);
+  add_triangle(scene, static_cast<int>(base), kCrate);
   const Index ball =
       add(scene, "ball", sphere(kRadius), 200, kMu, {0, -(0.5 + kRadius + way), kRadius});
   body(scene, ball).velocity << 0, kSpeed, 0, -kSpeed / kRadius, 0, 0;
