@@ -11,23 +11,12 @@ out=docs/pictures
 mkdir -p $out
 
 # The pictures of docs/gallery.md, by the command under each.
-sed -n 's/^`perpend \(simulate .*\) --picture \(.*\)`$/\2 \1/p' docs/gallery.md |
-  while read -r name arguments; do
+sed -n 's/^`perpend \(simulate .*\) \(--picture\|--plot\) \(.*\)`$/\2 \3 \1/p' docs/gallery.md |
+  while read -r option name arguments; do
     title "$name"
     # shellcheck disable=SC2086
-    build/release/bin/perpend $arguments --picture "$out/$name" --quiet >/dev/null
+    build/release/bin/perpend $arguments "$option" "$out/$name" --quiet >/dev/null
   done
-
-# plot NAME.svg ARGUMENT...: the convergence laboratory.
-plot() {
-  local name=$1
-  shift
-  title "$name"
-  build/release/bin/perpend simulate "$@" --plot "$out/$name" --quiet
-}
-
-plot convergence.svg tower --steps 60 --refine 6
-plot chaos.svg pile-boxes:8 --steps 120 --refine 6
 
 # solvers NAME SOLVERS: error against iterations and time, on the first step of heavy-top
 # (Silcowitz-Hansen et al. 2010, Fig. 4 (h)): 100 kg on nine cubes of 1 kg.

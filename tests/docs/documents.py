@@ -101,7 +101,9 @@ def words(root):
     )
 
 
-PICTURE = re.compile(r"(perpend simulate [^`\n]*--picture (\S+?\.png))(?=`|$)", re.M)
+PICTURE = re.compile(
+    r"(perpend simulate [^`\n]*--(?:picture|plot) (\S+?\.(?:png|svg)))(?=`|$)", re.M
+)
 
 
 def check_pictures(root):
