@@ -50,14 +50,14 @@ class Page(HTMLParser):
 
 def fields(document):
     """The names in a JSON document, of objects within objects as well. Names of solvers and methods
-    that count something (`paths`) are data."""
+    that something is counted by (`paths`) are data."""
     if isinstance(document, list):
         return set().union(*map(fields, document))
     if not isinstance(document, dict):
         return set()
     found = set(document)
     for name, value in document.items():
-        if name not in ("paths", "work"):
+        if name not in ("paths", "work", "answered", "answered_by"):
             found |= fields(value)
     return found
 
@@ -164,8 +164,21 @@ class Site(unittest.TestCase):
                 self.json("verify", "projectile", "--refine", "1"),
                 self.json("bench", frames, "--solvers", "ncp/pgs,ncp/nncg", "--out", out),
                 json.loads(Path(out, "results.json").read_text(encoding="utf-8")),
+                self.json("compare", out, out),
+                self.json("report", out),
+                self.json("merge", out, "--out", os.path.join(folder, "merged")),
+                self.json("validate", "--rerun", recording),
+                self.json("repair", recording),
+                self.json("convert", recording, os.path.join(folder, "run.jsonl")),
+                self.json("simulate", "stack:3", "--steps", "2", "--refine", "2"),
+                self.json("check-solver", "ncp/nncg"),
                 json.loads(self.said("scenes", "ragdolls")),
             ]
+            if "bullet" in re.search(r"^recorders: (.*)$", self.said("--version"), re.M)[1]:
+                recorded = os.path.join(folder, "bullet.h5")
+                printed.append(
+                    self.json("capture", "bullet", "stack:3", "--steps", "2", "--out", recorded)
+                )
         self.has(fields(printed))
 
 
