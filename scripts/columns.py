@@ -3,10 +3,10 @@
 
     scripts/columns.py [--check] [--into DIR] [PROGRAM]
 
-The tables of docs/format.md, the struct of include/perpend_record.h, the rows of
-include/perpend/record/columns.h and the lists of examples/matlab/read_frame.m. PROGRAM prints the list (build/release/bin/perpend_columns, a
-target of the build). --check writes nothing and exits 1 when one of them is not as it would be
-made. --into writes into another tree.
+These are the tables of docs/format.md, the struct of include/perpend_record.h, the rows of
+include/perpend/record/columns.h and the lists of examples/matlab/read_frame.m. PROGRAM prints the
+list (build/release/bin/perpend_columns, a target of the build). --check writes nothing and exits 1
+if one of them is out of date. --into writes into another tree.
 """
 
 import argparse

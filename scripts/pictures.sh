@@ -1,7 +1,7 @@
 #!/bin/bash
 # Draws the pictures in docs/pictures, with the program and nothing else.
 #
-#   scripts/pictures.sh    rewrites docs/pictures/*; the same program draws the same bytes, but for
+#   scripts/pictures.sh    rewrites docs/pictures/*; the same program draws the same bytes, except for
 #                          the seconds in solvers-*.svg
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 [ $# -eq 0 ] || { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; [ "$1" = --help ] && exit 0; exit 2; }

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Builds the documents into a static site: build/site/html/index.html.
 #
-#   scripts/site.sh [--program PERPEND]    installs mkdocs and Doxygen if they are missing; the
-#                                          reference pages are printed by the program (it is built if
-#                                          none is named). For its search:
+#   scripts/site.sh [--program PERPEND]    installs mkdocs and Doxygen if they are missing. The program
+#                                          prints the reference pages; it is built if you name none.
+#                                          Search works if a server shows the site:
 #                                          python3 -m http.server -d build/site/html
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 program=build/release/bin/perpend
