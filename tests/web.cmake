@@ -47,9 +47,10 @@ if(TARGET perpend_view)
     -DSAME=${PROJECT_SOURCE_DIR}/web/view/view.html -DWORK=${CMAKE_CURRENT_BINARY_DIR}/web
     -P ${PROJECT_SOURCE_DIR}/web/build.cmake)
   add_test(NAME View.Page COMMAND node --test ${PROJECT_SOURCE_DIR}/web/view/test/page.test.mjs)
+  add_test(NAME View.Recordings COMMAND node --test ${PROJECT_SOURCE_DIR}/web/view/test/recording.test.mjs)
   set_tests_properties(View.MessagesAreAsMade PROPERTIES LABELS view)
   set_tests_properties(View.PageIsAsBuilt PROPERTIES FIXTURES_SETUP view_packages LABELS web
     SKIP_REGULAR_EXPRESSION "skipped: npm ci")
-  set_tests_properties(View.Page PROPERTIES FIXTURES_REQUIRED view_packages LABELS web
+  set_tests_properties(View.Page View.Recordings PROPERTIES FIXTURES_REQUIRED view_packages LABELS web
     ENVIRONMENT "PERPEND_PROGRAM=$<TARGET_FILE:perpend>" SKIP_REGULAR_EXPRESSION "skipped: Chromium")
 endif()

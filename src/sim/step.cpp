@@ -75,7 +75,7 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
     report.message = clock.message();
   }
   return StepProblem{std::move(setup.frame), std::move(solution.impulses),
-                     std::move(solution.velocities_plus)};
+                     std::move(solution.velocities_plus), joint_ids(setup.joints)};
 }
 
 Frame Step::frame(double h) {

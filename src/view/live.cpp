@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "view/record_run.hpp"
+#include "view/scratch.hpp"
+
 namespace perpend::view {
 namespace {
 
@@ -20,18 +23,25 @@ StepOptions stoppable(StepOptions options, const std::atomic<bool>& ending) {
 }  // namespace
 
 Live::Live(Scene scene, StepOptions options, int threads, Hand hand, Send send)
-    : send_(std::move(send)),
+    : scene_(scene),
+      options_(options),
+      threads_(threads),
+      send_(std::move(send)),
       pool_(threads),
       session_(std::move(scene), stoppable(std::move(options), ending_), pool_, std::move(hand)),
       thread_([this] { run(); }) {}
 
-Live::~Live() {
+Live::~Live() { finish(); }
+
+std::pair<Hand, Index> Live::finish() {
   ending_ = true;
   {
     const std::lock_guard lock(mutex_);
     news_.notify_all();
   }
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+  if (recorder_.joinable()) recorder_.join();
+  return {session_.hand(), session_.steps()};
 }
 
 void Live::put(Item item) {
@@ -153,9 +163,38 @@ void Live::control(const Item& item) {
     speed_ = std::clamp(speed->factor, 0.01, 100.0);
   } else if (std::holds_alternative<AskEvents>(message)) {
     send(item.client, session_.events_message());
+  } else if (std::holds_alternative<AskRecording>(message)) {
+    record(item.client);
   } else {
     notice(item.client, std::string(name(message)) + ": is sent by the program, not to it");
   }
+}
+
+// The run so far is made again beside this one, which goes on.
+void Live::record(Client client) {
+  if (recording_) return notice(client, "a recording is being made");
+  if (session_.steps() == 0) return notice(client, "there is no step yet");
+  if (recorder_.joinable()) recorder_.join();
+  recording_ = true;
+  recorder_ = std::thread([this, client, hand = session_.hand(), steps = session_.steps()] {
+    try {
+      const ScratchFile file;
+      const HandRun made = record_run(scene_, options_, threads_, hand, steps, file.path(),
+                                      [this] { return ending_.load(); });
+      SavedMessage out;
+      out.name = scene_.name + ".h5";
+      out.type = "application/x-hdf5";
+      const std::string bytes = io::read_text(file.path());
+      out.content.assign(bytes.begin(), bytes.end());
+      if (made.steps == steps)
+        send(client, out);
+      else if (!ending_)
+        notice(client, made.message);
+    } catch (const std::exception& error) {
+      notice(client, error.what());
+    }
+    recording_ = false;
+  });
 }
 
 bool Live::step() {

@@ -200,6 +200,7 @@ std::string Session::why_not(const Message& message) const {
     return scene_.bodies.size() < own_bodies_ + kMostThrown ? "" : "enough balls were thrown";
   }
   if (const auto* set = std::get_if<Set>(&message)) {
+    if (set->name.size() + set->value.size() > 100) return "a name or value is too long";
     Settings tried = settings_;
     return change(tried, list_, set->name, set->value);
   }
@@ -296,7 +297,7 @@ SettingsMessage Session::settings_message() const {
 
 EventsMessage Session::events_message() const {
   EventsMessage out;
-  out.json = to_json(Hand{scene_.name, events_});
+  out.json = to_json(hand());
   return out;
 }
 

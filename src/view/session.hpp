@@ -37,6 +37,8 @@ class Session {
   const Scene& scene() const { return scene_; }
   std::uint32_t run() const { return run_; }  // changes when bodies come or go
   const StepReport& report() const { return world_->report(); }
+  const StepProblem& problem() const { return world_->problem(); }
+  Hand hand() const { return {scene_.name, events_}; }
   std::uint64_t hash() const { return world_->hash(); }
 
   // For the page. What depends on time or on several steps is left to the caller.

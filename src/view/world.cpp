@@ -109,6 +109,7 @@ std::string World::step(double time, std::vector<Hold>& holds) {
 }
 
 const StepReport& World::report() const { return parts_->world.report(); }
+const StepProblem& World::problem() const { return parts_->problem; }
 Snapshot World::save() const { return parts_->world.save(); }
 
 std::string World::restore(const Snapshot& saved, double time) {

@@ -8,6 +8,10 @@
 #include "view/messages.hpp"
 #include "view/settings.hpp"
 
+namespace perpend {
+struct StepProblem;  // perpend/sim/world.hpp
+}
+
 namespace perpend::view {
 
 // What a hand does to a body until it lets go.
@@ -37,6 +41,7 @@ class World {
   // has moved.
   std::string step(double time, std::vector<Hold>&);
   const StepReport& report() const;
+  const StepProblem& problem() const;  // of the last step
 
   Snapshot save() const;
   std::string restore(const Snapshot&, double time);

@@ -30,6 +30,7 @@ struct StepProblem {
   Frame frame;
   Impulses impulses;  // contacts (n, t, o) in the order of the frame, then joint rows
   Rows6 velocities_plus;
+  Integers joint_ids;  // getUserConstraintId() of each joint of the frame; empty: nobody set one
 };
 
 // A btDiscreteDynamicsWorld with the time step of Perpend.

@@ -8,6 +8,7 @@ import {help_dialog} from './help';
 import type {FromProgram, State, ToProgram} from './messages';
 import {Buttons, Drawn, hand_tools, Numbers, Settings} from './panel';
 import {Plots} from './plots';
+import {Recordings} from './recording';
 import {moves, type Scene} from './scene';
 import {Connection} from './socket';
 import {Stage, still} from './stage';
@@ -87,15 +88,16 @@ function show_state() {
   stage.draw();
 }
 
-function save(text: string) {
-  const link = h('a', {href: URL.createObjectURL(new Blob([text], {type: 'application/json'})),
-                       download: `${scene_name.replace(/\W+/g, '-')}-hand.json`});
+function save(name: string, content: BlobPart, type: string) {
+  const link = h('a', {href: URL.createObjectURL(new Blob([content], {type})), download: name});
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
+const recordings = new Recordings(send, {banner, notice, help});
 
 let hide = 0;
 function heard(message: FromProgram) {
+  if (recordings.heard(message)) return;
   switch (message.kind) {
     case 'scene': return show_scene(JSON.parse(message.json), message.run);
     case 'settings':
@@ -107,7 +109,8 @@ function heard(message: FromProgram) {
       clearTimeout(hide);
       hide = window.setTimeout(() => { notice.hidden = true; }, 8000);
       return;
-    case 'events': return save(message.json);
+    case 'events': return save(`${scene_name.replace(/\W+/g, '-')}-hand.json`, message.json, 'application/json');
+    case 'saved': return save(message.name, message.content as BlobPart, message.type);
     case 'state':
       state = message;
       if (!begun) {  // who comes first sees it move
@@ -142,7 +145,9 @@ addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || typing || help.open) return;
   if (clicks && event.key === ' ') return;
   const turn = event.shiftKey ? TURNS[event.key] : undefined;
-  const act = turn ? () => stage.turn(...turn) : KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  const stages = recordings.active ? recordings.stages : [stage];
+  const act = turn ? () => stages.forEach((one) => one.turn(...turn)) : recordings.active ? recordings.key(event) :
+      KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!act) return;
   event.preventDefault();
   act();
