@@ -23,7 +23,7 @@ cp -rL /usr/share/javascript/katex/{katex.min.css,katex.min.js,fonts} build/site
 cp -L /usr/share/javascript/katex/contrib/auto-render.js build/site/pages/katex/contrib/
 echo 'document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(".arithmatex").forEach((formula) => renderMathInElement(formula, {delimiters: [{left: "\\[", right: "\\]", display: true}, {left: "\\(", right: "\\)", display: false}]})));' \
   >build/site/pages/katex/start.js
-echo '.md-typeset table:not([class]) code { white-space: nowrap; } tr:target { background: #ffd54f66; }' >build/site/pages/katex/start.css
+echo '.md-typeset table:not([class]) code { white-space: nowrap; } tr:target { background: #ffd54f66; } [data-md-color-scheme=slate] { --md-typeset-a-color: #9fa8da; }' >build/site/pages/katex/start.css
 doxygen - <<END
 PROJECT_NAME = Perpend
 PROJECT_BRIEF = "C++ headers"
@@ -45,4 +45,6 @@ HTML_TIMESTAMP = NO
 STRIP_FROM_PATH = include
 END
 mkdocs build --quiet --strict
+# The theme would fetch diagrams and stars from elsewhere if a page had any.
+sed -i -E 's#https://(unpkg\.com|api\.github\.com)/##g' build/site/html/assets/javascripts/bundle.*.js*
 echo "build/site/html/index.html"

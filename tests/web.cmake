@@ -46,11 +46,17 @@ if(TARGET perpend_view)
   add_test(NAME View.PageIsAsBuilt COMMAND ${CMAKE_COMMAND} -DNPM=${NPM} -DPAGE=view
     -DSAME=${PROJECT_SOURCE_DIR}/web/view/view.html -DWORK=${CMAKE_CURRENT_BINARY_DIR}/web
     -P ${PROJECT_SOURCE_DIR}/web/build.cmake)
-  add_test(NAME View.Page COMMAND node --test ${PROJECT_SOURCE_DIR}/web/view/test/page.test.mjs)
-  add_test(NAME View.Recordings COMMAND node --test ${PROJECT_SOURCE_DIR}/web/view/test/recording.test.mjs)
   set_tests_properties(View.MessagesAreAsMade PROPERTIES LABELS view)
   set_tests_properties(View.PageIsAsBuilt PROPERTIES FIXTURES_SETUP view_packages LABELS web
     SKIP_REGULAR_EXPRESSION "skipped: npm ci")
-  set_tests_properties(View.Page View.Recordings PROPERTIES FIXTURES_REQUIRED view_packages LABELS web
-    ENVIRONMENT "PERPEND_PROGRAM=$<TARGET_FILE:perpend>" SKIP_REGULAR_EXPRESSION "skipped: Chromium")
+  # perpend_view_page_test(NAME test): a file of tests in a real browser.
+  function(perpend_view_page_test name test)
+    add_test(NAME View.${name} COMMAND node --test ${PROJECT_SOURCE_DIR}/web/view/test/${test}.test.mjs)
+    set_tests_properties(View.${name} PROPERTIES FIXTURES_REQUIRED view_packages LABELS web
+      ENVIRONMENT "PERPEND_PROGRAM=$<TARGET_FILE:perpend>" SKIP_REGULAR_EXPRESSION "skipped: Chromium")
+  endfunction()
+  perpend_view_page_test(Page page)
+  perpend_view_page_test(Panes panes)
+  perpend_view_page_test(Look look)
+  perpend_view_page_test(Recordings recording)
 endif()

@@ -26,9 +26,11 @@ namespace {
 struct ViewRequest {
   std::vector<std::string> what;  // a scene, or recordings
   std::string hand, solver, effort = "exact", out;
+  StepOptions step;
+  std::vector<std::string> panes;
   view::ViewOptions view;
   long steps = -1;
-  bool no_open = false, json = false;
+  bool no_open = false, json = false, papers = false;
 };
 
 // A browser, where there is a screen. It is given a file of ours that leads to the address: what
@@ -90,15 +92,29 @@ int run_without_page(const Scene& scene, const ViewRequest& request) {
   const view::HandRun done = recorded(request, [&](const view::ViewOptions& options) {
     return view::follow_hand(scene, options, request.steps, interrupted);
   });
+  const bool several = done.panes.size() > 1;
   if (request.json) {
-    print(Json{{"format_version", 1},
-               {"scene", scene.name},
-               {"steps", done.steps},
-               {"time", done.time},
-               {"state_hash", hexadecimal(done.state_hash)}});
+    Json out{{"format_version", 1},
+             {"scene", scene.name},
+             {"steps", done.steps},
+             {"time", done.time},
+             {"state_hash", hexadecimal(done.panes.front().state_hash)}};
+    if (several) {
+      out["panes"] = Json::array();
+      for (const view::HandRun::Pane& pane : done.panes)
+        out["panes"].push_back(
+            {{"title", pane.title}, {"state_hash", hexadecimal(pane.state_hash)}});
+      out["parted"] = done.parted < 0 ? Json() : Json(done.parted);
+    }
+    print(out);
   } else {
-    std::cout << "steps       " << done.steps << "\nstate hash  " << hexadecimal(done.state_hash)
-              << "\n";
+    std::cout << "steps       " << done.steps << "\n";
+    for (const view::HandRun::Pane& pane : done.panes)
+      std::cout << "state hash  " << hexadecimal(pane.state_hash)
+                << (several ? "  " + pane.title : "") << "\n";
+    if (several)
+      std::cout << (done.parted < 0 ? "No pane parted from the first." : done.parted_words + ".")
+                << "\n";
   }
   if (interrupted()) return kInterrupted;
   if (!done.message.empty()) throw Failure(done.message);
@@ -114,6 +130,25 @@ void tried(const std::function<void()>& serve) {
   } catch (const std::runtime_error& error) {
     throw Failure(error.what());
   }
+}
+
+// Two to four runs beside each other; without --pane those of the papers.
+void set_panes(ViewRequest& request, const Scene& scene) {
+  view::ViewOptions& options = request.view;
+  if (request.papers && request.panes.empty()) request.panes = {"box/pgs@50", "box/nncg@50"};
+  options.panes.clear();
+  for (const std::string& text : request.panes) {
+    const std::string why = view::parse_pane(text, request.step, options.panes.emplace_back());
+    if (!why.empty()) throw UsageError("--pane: " + why);
+  }
+  if (options.panes.size() > view::kMostPanes)
+    throw UsageError("--pane: " + std::to_string(options.panes.size()) + " panes; at most " +
+                     std::to_string(view::kMostPanes) + " fit");
+  if (options.panes.empty()) options.panes.push_back({request.step, false});
+  for (const view::PaneOptions& pane : options.panes)
+    if (!pane.stock && !scene.joints.empty() && !solver_named(pane.step.solver)->joints)
+      throw UsageError(pane.step.solver + " does not accept joints, and " + scene.name +
+                       " has them");
 }
 
 int run_view(ViewRequest& request, const Globals& globals) {
@@ -140,19 +175,20 @@ int run_view(ViewRequest& request, const Globals& globals) {
   if (!request.solver.empty()) {
     const SolverInfo* info = solver_named(request.solver);
     if (!info) throw UsageError("--solver: no solver is called '" + request.solver + "'");
-    if (!info->joints && !scene.joints.empty())
-      throw UsageError(request.solver + " does not accept joints, and " + scene.name + " has them");
-    options.step.solver = request.solver;
+    request.step.solver = request.solver;
   }
   const std::optional<Effort> effort = effort_named(request.effort);
   if (!effort)
     throw UsageError("--effort: '" + request.effort + "' is none of exact, real-time, N");
-  options.step.effort = *effort;
+  request.step.effort = *effort;
+  set_panes(request, scene);
   if (!request.hand.empty()) {
     options.hand = io::read_text(request.hand);
     options.hand_name = request.hand;
   }
   if (request.steps >= 0) return run_without_page(scene, request);
+  if (const char* folder = std::getenv("XDG_RUNTIME_DIR"); folder && options.port > 0)
+    options.token = view::kept_token(folder, options.port);
   tried([&] {
     recorded(request, [&](const view::ViewOptions& how) {
       return view::serve(scene, how, ready, interrupted);
@@ -190,6 +226,20 @@ void add_view(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("EFFORT")
       ->capture_default_str();
   command
+      ->add_option("--max-iterations", request->step.solve.max_iterations,
+                   "Iteration limit of a solve at the start")
+      ->transform(cli::whole(1, 1000000))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--pane", request->panes,
+                   "One of several runs beside each other under one hand, two to four times: a "
+                   "solver or bullet, with at most N iterations a step")
+      ->type_name("NAME[@N]")
+      ->allow_extra_args(false);
+  command->add_flag("--panes", request->papers,
+                    "The panes of Silcowitz et al.: --pane box/pgs@50 --pane box/nncg@50");
+  command
       ->add_option("--hand", request->hand,
                    "Repeat what a person did: a file that the page has saved (docs/view.md)")
       ->type_name("FILE.json");
@@ -206,6 +256,8 @@ void add_view(CLI::App& program, const Globals& globals, int& exit) {
   command->footer(
       "Example:\n  perpend view wall\n"
       "  perpend view ragdolls --port 8000 --no-open\n"
+      "  perpend view wall --panes\n"
+      "  perpend view crates:7 --pane ncp/auto --pane ncp/pgs@20 --pane bullet\n"
       "  perpend view stack --hand pull.json --steps 300 --out pull.h5\n"
       "  perpend view bullet.h5 ours.h5");
   command->callback([request, &globals, &exit] { exit = run_view(*request, globals); });

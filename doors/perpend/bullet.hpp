@@ -57,7 +57,8 @@ class SceneInWorld {
   SceneInWorld(const SceneInWorld&) = delete;
   SceneInWorld& operator=(const SceneInWorld&) = delete;
 
-  void step();  // one step of h
+  void step();            // one step of h
+  void add(const Body&);  // after the others
   long steps() const { return steps_; }
   void set_steps(long);   // sets the clock of scripted motions to this step
   void set_time(double);  // the same in seconds, for programs that step the world themselves
@@ -69,7 +70,6 @@ class SceneInWorld {
 
  private:
   struct ScriptedBody;
-  void add_body(const Body&);
   void add_joint(const Joint&);
   std::vector<std::size_t> by_id() const;
 

@@ -11,20 +11,41 @@
 
 namespace perpend::view {
 
-struct ViewOptions {
-  std::string listen = "127.0.0.1";  // address
-  std::uint16_t port = 0;            // 0: any that is free
+// One of several runs beside each other under one hand.
+struct PaneOptions {
   StepOptions step;
+  bool stock = false;  // Bullet's own world; of the options the iterations alone
+};
+inline constexpr std::size_t kMostPanes = 4;
+// "box/pgs@50", "bullet", "bullet@50": the options `step` with this solver and iterations. Returns
+// why it cannot be.
+std::string parse_pane(const std::string& text, const StepOptions& step, PaneOptions&);
+
+struct ViewOptions {
+  std::string listen = "127.0.0.1";       // address
+  std::uint16_t port = 0;                 // 0: any that is free
+  std::string token;                      // of the address; empty: a random one
+  std::vector<PaneOptions> panes = {{}};  // one to four
   int threads = 1;
   std::string hand, hand_name;  // a hand file's text and where it comes from; empty: none
   std::string out;              // the run becomes this standard file at its end; empty: none
 };
 
+// A token for a server on this port, the same at the next start, so that open pages come back. It
+// is kept in a folder that is the user's own.
+std::string kept_token(const std::string& folder, std::uint16_t port);
+
 struct HandRun {
   Index steps = 0;
   double time = 0;  // s
-  std::uint64_t state_hash = 0;
-  std::string message;  // why it ended early
+  struct Pane {
+    std::string title;
+    std::uint64_t state_hash = 0;
+  };
+  std::vector<Pane> panes;
+  Index parted = -1;         // the step in which a pane parted from the first; -1: none did
+  std::string parted_words;  // about it
+  std::string message;       // why it ended early
 };
 
 // Serves the page until `stop` says so; what it returns is what `out` holds. `ready` gets the

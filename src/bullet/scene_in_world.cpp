@@ -48,7 +48,7 @@ struct SceneInWorld::ScriptedBody : btMotionState {
 SceneInWorld::SceneInWorld(const Scene& scene, double h, btDiscreteDynamicsWorld& world)
     : world_(world), h_(h) {
   world_.setGravity(to_bullet(scene.gravity));
-  for (const Body& body : scene.bodies) add_body(body);
+  for (const Body& body : scene.bodies) add(body);
   for (const Joint& joint : scene.joints) add_joint(joint);
 }
 
@@ -57,7 +57,7 @@ SceneInWorld::~SceneInWorld() {
   for (auto& body : bodies_) world_.removeRigidBody(body.get());
 }
 
-void SceneInWorld::add_body(const Body& body) {
+void SceneInWorld::add(const Body& body) {
   Vector3d moments = Vector3d::Zero();
   Pose frame;
   if (body.mass > 0) frame = principal(body, moments);

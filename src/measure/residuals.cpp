@@ -17,9 +17,22 @@
 #include "measure/natural_map.hpp"
 #include "measure/terms.hpp"
 #include "measure/units.hpp"
+#include "perpend/measure/velocity_errors.hpp"
 
 namespace perpend::measure_terms {
 namespace {
+
+// Residuals in m/s: of a face with the velocity it is judged by, of a joint row.
+double face_error(const System& system, Index i, const Vector3d& impulse,
+                  const Vector3d& velocity) {
+  return coulomb_error(impulse, velocity, system.mu[i], effective_mass(system, i));
+}
+
+double joint_error(const System& system, const Impulses& lambda, const VectorXd& y, Index j) {
+  const Index row = 3 * system.contacts() + j;
+  const double rho = effective_joint_mass(system, j);
+  return std::abs(bounded_residual(lambda[row], y[row], rho, system.lower[j], system.upper[j]));
+}
 
 // Calls visit with the residual, in m/s, of every unit and every joint row.
 template <class Visit>
@@ -28,17 +41,11 @@ void for_each_velocity(const System& system, const Impulses& lambda, const Vecto
   for_each_unit(system, lambda, y, [&](const Unit& unit) {
     double worst = 0;
     for_each_face(unit, lambda, y, [&](Index i, const Vector3d& impulse, const Vector3d& velocity) {
-      const double rho = effective_mass(system, i);
-      worst = std::max(worst, coulomb_error(impulse, velocity, system.mu[i], rho));
+      worst = std::max(worst, face_error(system, i, impulse, velocity));
     });
     visit(worst);
   });
-  const Index first = 3 * system.contacts();
-  for (Index j = 0; j < system.joint_rows(); ++j) {
-    const double rho = effective_joint_mass(system, j);
-    visit(std::abs(
-        bounded_residual(lambda[first + j], y[first + j], rho, system.lower[j], system.upper[j])));
-  }
+  for (Index j = 0; j < system.joint_rows(); ++j) visit(joint_error(system, lambda, y, j));
 }
 
 }  // namespace
@@ -87,4 +94,24 @@ double natural_map_error(const System& system, const Impulses& lambda, const Vec
   return residuals == 0 ? 0 : std::sqrt(residuals) / std::sqrt(std::max({bb, ll, yy}));
 }
 
+VectorXd velocity_errors(const System& system, const Impulses& lambda, const VectorXd& y) {
+  const Index m = system.contacts();
+  VectorXd out = VectorXd::Zero(m + system.joint_rows());
+  for_each_unit(system, lambda, y, [&](const Unit& unit) {
+    for_each_face(unit, lambda, y, [&](Index i, const Vector3d& impulse, const Vector3d& velocity) {
+      out[i] = face_error(system, i, impulse, velocity);
+    });
+  });
+  for (Index j = 0; j < system.joint_rows(); ++j) out[m + j] = joint_error(system, lambda, y, j);
+  return out;
+}
+
 }  // namespace perpend::measure_terms
+
+namespace perpend {
+
+VectorXd velocity_errors(const System& system, const Impulses& lambda) {
+  return measure_terms::velocity_errors(system, lambda, relative_velocity(system, lambda));
+}
+
+}  // namespace perpend

@@ -12,6 +12,7 @@ double natural_map_error(const System&, const Impulses&, const VectorXd& y);
 struct VelocityResiduals {
   double worst = 0, root_mean_square = 0;  // velocity_error, rms_violation
 };
+VectorXd velocity_errors(const System&, const Impulses&, const VectorXd& y);
 VelocityResiduals velocity_residuals(const System&, const Impulses&, const VectorXd& y);
 
 // complementarity.cpp

@@ -183,14 +183,14 @@ SimulateOptions from_recipe(std::map<std::string, std::string> options, const st
 namespace perpend {
 
 io::Header recording_header(const Scene& scene, const SimulateOptions& options, double h,
-                            Index steps, bool hand) {
+                            Index steps, const std::string& hand) {
   io::Header out;
   out.engine_version = sim::version();
   out.scene = scene.name;
   out.stepper = options.step.stepper;
   out.scene_json = io::to_json(scene);
   std::map<std::string, std::string> recipe = sim::recipe(options, h, steps);
-  if (hand) recipe["hand"] = "true";
+  if (!hand.empty()) recipe["hand"] = hand;
   out.simulate = io::recipe_json(recipe);
   return out;
 }

@@ -19,7 +19,10 @@ Repetition::Repetition(const std::string& path) : reader_(path) {
                          ": does not say how it was made (attributes scene_json and simulate), so "
                          "it cannot be simulated again; recordings of perpend simulate --out can");
   std::map<std::string, std::string> recipe = io::recipe_of(header, path);
-  hand_ = recipe.erase("hand") > 0;
+  if (const auto found = recipe.find("hand"); found != recipe.end()) {
+    hand_ = found->second;
+    recipe.erase(found);
+  }
   options_ = sim::from_recipe(std::move(recipe), path + ": attribute simulate");
   scene_ = io::scene_from_json(header.scene_json, path + ": attribute scene_json");
   if (!solver_named(options_.step.solver)->joints && !scene_.joints.empty())
@@ -71,7 +74,7 @@ Rerun Repetition::result(std::uint64_t state_hash) {
 Rerun rerun(const std::string& path, int threads,
             const std::function<bool(Index done, Index of)>& progress) {
   Repetition repetition(path);
-  if (repetition.hand())
+  if (!repetition.hand().empty())
     throw io::InputError(path +
                          ": a hand was in this run; this program was built without perpend "
                          "view, which repeats it");

@@ -55,10 +55,11 @@ const SolverInfo& choose(const Island& island, const IslandProblem& problem,
   return *solver_named(kAnytime);
 }
 
-// Where the solver is ours to choose and nobody wants to see it at work.
+// Where the solver is ours to choose and nobody wants to see it at work. A history changes nothing:
+// what is held has none.
 bool may_hold(const SolverInfo& info, const Options& how) {
   return info.name == kOurChoice && how.error == Measure::own_error && how.max_iterations > 0 &&
-         how.set.empty() && !how.history && !how.observer && !(how.time_limit > 0) &&
+         how.set.empty() && !how.observer && !(how.time_limit > 0) &&
          !(how.cancelled && how.cancelled());
 }
 

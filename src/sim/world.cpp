@@ -4,6 +4,7 @@
 
 #include "perpend/host.hpp"
 #include "sim/bullet_body.hpp"
+#include "sim/contacts.hpp"
 #include "sim/state_of_world.hpp"
 #include "sim/step.hpp"
 
@@ -69,6 +70,11 @@ std::string DynamicsWorld::restore(const Snapshot& saved) {
 
 double DynamicsWorld::penetration() { return sim::penetration(*this, step_->finder()); }
 double DynamicsWorld::joint_violation() { return sim::joint_violation(*this); }
+
+double penetration(btDiscreteDynamicsWorld& world) {
+  sim::ContactFinder finder;
+  return sim::penetration(world, finder);
+}
 
 void DynamicsWorld::addConstraint(btTypedConstraint* joint, bool apart) {
   step_->order().added(joint);

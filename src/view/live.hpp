@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "view/mailbox.hpp"
-#include "view/session.hpp"
+#include "view/panes.hpp"
 
 namespace perpend::view {
 
@@ -22,7 +22,7 @@ class Live {
  public:
   using Send = std::function<void(Client, SharedBytes)>;  // must not wait
   // `send` is called from the thread of the simulation.
-  Live(Scene, StepOptions, int threads, Hand, Send send);
+  Live(const Scene&, std::vector<PaneOptions>, int threads, const Hand&, Send send);
   ~Live();  // ends the thread; a step that takes long is stopped
   // Ends it as well: what hands did, and how many steps there are.
   std::pair<Hand, Index> finish();
@@ -48,6 +48,7 @@ class Live {
   void act(const Item&);
   bool step();  // false: it was not made
   void tell_state();
+  void watch(Client, bool on);
   void record(Client);  // in a thread of its own
   void notice(Client, const std::string& words);
   template <class What>
@@ -60,18 +61,21 @@ class Live {
 
   // Of the thread alone.
   const Scene scene_;  // as it began
-  const StepOptions options_;
+  const std::vector<PaneOptions> options_;
   const int threads_;
   Send send_;
   ThreadPool pool_;
-  Session session_;
-  std::set<Client> clients_;
+  Panes panes_;
+  std::set<Client> clients_, watching_;
   std::map<std::uint32_t, Client> holders_;  // of bodies
-  std::uint32_t told_run_ = session_.run();
+  std::uint32_t told_run_ = panes_.first().run();
   bool playing_ = false, changed_ = false;
   double speed_ = 1;
   Clock::time_point due_{}, told_{};
-  double worst_error_ = 0, worst_milliseconds_ = 0;  // since the last told
+  struct Worst {
+    double error = -1, milliseconds = 0;  // error: as in StateMessage
+  };
+  std::vector<Worst> worst_;  // of each pane, since the last told
   double pace_ = 0, pace_time_ = 0;
   Clock::time_point pace_since_{};
 

@@ -7,8 +7,11 @@
 
 namespace perpend::view {
 
-// So many steps; fewer where one fails or `stop` says so. `out`: a standard file; empty: none.
+// Of several panes the first one of our own world; none: they are all Bullet's.
+std::optional<PaneRole> recorded_pane(const std::vector<PaneOptions>&);
+
+// So many steps in the standard file `out`; fewer where one fails or `stop` says so.
 HandRun record_run(const Scene&, const StepOptions&, int threads, const Hand&, Index steps,
-                   const std::string& out, const std::function<bool()>& stop);
+                   const std::string& out, const std::function<bool()>& stop, PaneRole = {});
 
 }  // namespace perpend::view

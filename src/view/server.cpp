@@ -1,6 +1,5 @@
 #include "view/server.hpp"
 
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <boost/asio/ip/tcp.hpp>
@@ -299,19 +298,6 @@ void Server::send(Client client, SharedBytes message) {
     }
     for (const auto& [other, socket] : in->sockets) socket->put(message);
   });
-}
-
-std::string random_token() {
-  unsigned char bytes[16];
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-    throw std::runtime_error("this system gives no random numbers");
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const unsigned char byte : bytes) {
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-  return out;
 }
 
 }  // namespace perpend::view

@@ -45,7 +45,4 @@ class Server {
   std::unique_ptr<Inside> inside_;
 };
 
-// 128 random bits as hexadecimal digits.
-std::string random_token();
-
 }  // namespace perpend::view

@@ -41,10 +41,12 @@ void append(field::floats& list, const Vectors&... vectors) {
 
 }  // namespace
 
-Session::Session(Scene scene, const StepOptions& options, Executor& executor, Hand hand)
+Session::Session(Scene scene, const StepOptions& options, Executor& executor, Hand hand,
+                 PaneRole role)
     : scene_(std::move(scene)),
       own_bodies_(scene_.bodies.size()),
       executor_(executor),
+      role_(role),
       list_(settings_of(scene_)),
       start_(start_settings(scene_, options)),
       settings_(start_),
@@ -68,7 +70,15 @@ Session::Session(Scene scene, const StepOptions& options, Executor& executor, Ha
 
 Session::~Session() = default;
 
-void Session::build() { world_ = std::make_unique<World>(scene_, settings_, executor_); }
+void Session::build() {
+  world_ = std::make_unique<World>(scene_, settings_, role_.engine, executor_);
+  world_->watch(watched_);
+}
+
+void Session::watch(bool on) {
+  watched_ = on;
+  world_->watch(on);
+}
 
 void Session::go_on_from(const Snapshot& from) {
   if (const std::string why = world_->restore(from, time_); !why.empty())
@@ -92,7 +102,9 @@ std::string Session::step() {
 void Session::keep() {
   Kept one{steps_,        time_, next_, settings_, holds_, scene_.bodies.size() - own_bodies_,
            world_->save()};
-  one.bytes = sizeof one + size_of(one.snapshot);
+  // Stock Bullet cannot be taken up again but at the start.
+  if (!one.snapshot && !kept_.empty()) return;
+  one.bytes = sizeof one + (one.snapshot ? size_of(*one.snapshot) : 0);
   kept_bytes_ += one.bytes;
   kept_.push_back(std::move(one));
   if (kept_bytes_ > most_kept_) thin_out();
@@ -122,8 +134,8 @@ void Session::restore(const Kept& kept) {
     scene_.bodies.resize(own_bodies_ + kept.thrown);
     ++run_;
   }
-  if (!same) build();
-  go_on_from(kept.snapshot);
+  if (!same || !kept.snapshot) build();
+  if (kept.snapshot) go_on_from(*kept.snapshot);
   world_->set(settings_);
 }
 
@@ -145,17 +157,27 @@ void Session::go_back(Index to) {
 }
 
 void Session::reset() {
+  for (const Set& set : start_again()) act(set);
+}
+
+std::vector<Set> Session::start_again() {
+  std::vector<Set> out;
   const Settings as_they_are = settings_;
   rewind(0);
-  if (followed_) return happen();
+  if (followed_) {
+    happen();
+    return out;
+  }
   events_.clear();
   for (const Setting& setting : list_)
     if (setting.get(as_they_are) != setting.get(settings_)) {
       Set set;
-      set.name = setting.name;
+      if (setting.own && role_.of > 1) set.name = std::to_string(role_.number) + ":";
+      set.name += setting.name;
       set.value = setting.get(as_they_are);
-      act(set);
+      out.push_back(set);
     }
+  return out;
 }
 
 std::string Session::act(const Message& message) {
@@ -201,8 +223,15 @@ std::string Session::why_not(const Message& message) const {
   }
   if (const auto* set = std::get_if<Set>(&message)) {
     if (set->name.size() + set->value.size() > 100) return "a name or value is too long";
+    const SettingName about = setting_name(set->name);
+    if (about.pane > role_.of)
+      return set->name + ": there " + (role_.of == 1 ? "is" : "are") + " " +
+             std::to_string(role_.of) + (role_.of == 1 ? " pane" : " panes");
+    for (const Setting& setting : list_)
+      if (about.pane > 0 && !setting.own && setting.name == about.name)
+        return about.name + " is the same in all panes";
     Settings tried = settings_;
-    return change(tried, list_, set->name, set->value);
+    return change(tried, list_, about.name, set->value);
   }
   return std::string(name(message)) + " is nothing that a hand does";
 }
@@ -246,6 +275,7 @@ void Session::take(const Release& release) {
 
 void Session::take(const Cut& cut) { world_->cut(cut.joint); }
 
+// Stock Bullet goes on with one more body; our world is built again and goes on from its state.
 void Session::take(const Throw& thrown) {
   Body ball;
   ball.name = "ball " + std::to_string(scene_.bodies.size() - own_bodies_ + 1);
@@ -254,7 +284,13 @@ void Session::take(const Throw& thrown) {
   ball.mass = thrown.mass;
   ball.pose.position = vector(thrown.position);
   ball.velocity.head<3>() = vector(thrown.velocity);
-  Snapshot saved = world_->save();
+  std::optional<Snapshot> kept = world_->save();
+  if (!kept) {
+    scene_.bodies.push_back(ball);
+    ++run_;
+    return world_->add(ball);
+  }
+  Snapshot& saved = *kept;
   // After all others: by an id where they have them, else as the last one added.
   std::int64_t largest = -1;
   for (const Snapshot::Body& body : saved.bodies) largest = std::max(largest, body.id);
@@ -263,7 +299,7 @@ void Session::take(const Throw& thrown) {
   ++run_;
   build();
   const std::int64_t id = world_->id(scene_.bodies.size() - 1);
-  Snapshot fresh = world_->save();
+  const Snapshot fresh = *world_->save();
   for (const Snapshot::Body& body : fresh.bodies)
     if (body.id == id) saved.bodies.push_back(body);
   std::sort(saved.bodies.begin(), saved.bodies.end(),
@@ -272,12 +308,14 @@ void Session::take(const Throw& thrown) {
 }
 
 void Session::take(const Set& set) {
+  const SettingName about = setting_name(set.name);
+  if (about.pane != 0 && about.pane != role_.number) return;
   const double h = settings_.h;
-  change(settings_, list_, set.name, set.value);
-  if (settings_.h == h) return world_->set(settings_);
-  const Snapshot saved = world_->save();  // joints of the world know h
-  build();
-  go_on_from(saved);
+  change(settings_, list_, about.name, set.value);
+  const std::optional<Snapshot> saved = settings_.h == h ? std::nullopt : world_->save();
+  if (!saved) return world_->set(settings_);
+  build();  // joints of the world know h
+  go_on_from(*saved);
 }
 
 SceneMessage Session::scene_message() const {
@@ -291,13 +329,34 @@ SceneMessage Session::scene_message() const {
 
 SettingsMessage Session::settings_message() const {
   SettingsMessage out;
-  out.json = to_json(settings_, list_);
+  out.json = to_json(std::vector{settings()}, list_);
   return out;
 }
 
 EventsMessage Session::events_message() const {
   EventsMessage out;
   out.json = to_json(hand());
+  return out;
+}
+
+std::string Session::title() const {
+  const StepOptions& step = settings_.step;
+  std::string out = role_.engine == Engine::bullet ? "Bullet " + bullet_version() : step.solver;
+  if (role_.engine == Engine::perpend) {
+    if (step.effort.limited()) return out + ", effort " + name(step.effort);
+    if (step.solve.max_iterations == StepOptions().solve.max_iterations) return out;
+  }
+  return out + ", " + std::to_string(step.solve.max_iterations) + " iterations";
+}
+
+CurveMessage Session::curve_message() const {
+  CurveMessage out;
+  out.step = static_cast<double>(steps_);
+  for (const HistoryPoint& point : world_->history()) {
+    out.iterations.push_back(static_cast<float>(point.iteration));
+    out.errors.push_back(static_cast<float>(point.errors[Measure::velocity_error]));
+    out.restarts.push_back(point.restart ? 1 : 0);
+  }
   return out;
 }
 
@@ -308,7 +367,8 @@ StateMessage Session::state_message() const {
   out.time = time_;
   const StepReport& report = world_->report();
   const auto told = [](double value) { return std::isfinite(value) ? value : 0; };
-  out.error = told(report.errors[Measure::velocity_error]);
+  const double error = report.errors[Measure::velocity_error];
+  out.error = std::isfinite(error) ? error : role_.engine == Engine::bullet ? -1 : 0;
   out.penetration = told(world_->penetration());
   out.energy = told(world_->energy());
   out.milliseconds = 1e3 * report.total_seconds;
@@ -318,6 +378,7 @@ StateMessage Session::state_message() const {
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
     const Pose pose = world_->pose(i);
     append(out.poses, pose.position, pose.orientation.coeffs());
+    append(out.velocities, world_->velocity(i));
   }
   for (const Touch& touch : world_->touches()) {
     out.pairs.push_back(touch.first);
@@ -326,6 +387,8 @@ StateMessage Session::state_message() const {
     append(out.normals, touch.normal);
     append(out.forces, touch.force);
     out.frictions.push_back(static_cast<float>(touch.mu));
+    out.gaps.push_back(static_cast<float>(touch.gap));
+    out.errors.push_back(static_cast<float>(touch.error));
     out.modes.push_back(static_cast<std::uint8_t>(touch.mode));
   }
   for (const Hold& hold : holds_) {

@@ -11,11 +11,17 @@
 
 namespace perpend::view {
 
+// Which one of several runs with the same events this is (panes.hpp).
+struct PaneRole {
+  std::size_t number = 1, of = 1;
+  Engine engine = Engine::perpend;
+};
+
 class Session {
  public:
   // The events of `hand` happen when their steps come. Throws io::InputError where one does not fit
   // the scene.
-  Session(Scene, const StepOptions&, Executor&, Hand hand = {});
+  Session(Scene, const StepOptions&, Executor&, Hand hand = {}, PaneRole = {});
   ~Session();
 
   // One step. Returns why it was not made.
@@ -26,10 +32,15 @@ class Session {
   // To the start. A hand that was given is followed again; otherwise the run begins anew with the
   // settings as they are.
   void reset();
+  // The same without the settings: those that would bring them back, as a hand sets them.
+  std::vector<Set> start_again();
   // A hand does something now: what hands did later in the run, before it went back, is forgotten.
   // Returns why it cannot; then nothing has changed.
   std::string act(const Message&);
+  std::string why_not(const Message&) const;
   bool holds(std::uint32_t body) const;
+  // Steps keep the history of their iterations. Changes no bits.
+  void watch(bool on);
 
   Index steps() const { return steps_; }
   double time() const { return time_; }
@@ -40,12 +51,17 @@ class Session {
   const StepProblem& problem() const { return world_->problem(); }
   Hand hand() const { return {scene_.name, events_}; }
   std::uint64_t hash() const { return world_->hash(); }
+  Pose pose(std::size_t body) const { return world_->pose(body); }
+  PaneSettings settings() const { return {settings_, role_.engine == Engine::bullet}; }
+  const std::vector<Setting>& settings_list() const { return list_; }
+  std::string title() const;  // "box/pgs, 50 iterations"
 
   // For the page. What depends on time or on several steps is left to the caller.
   SceneMessage scene_message() const;
   SettingsMessage settings_message() const;
   EventsMessage events_message() const;
   StateMessage state_message() const;
+  CurveMessage curve_message() const;
 
   // States are kept for going back while they take less memory than this.
   void keep_within(std::size_t bytes) { most_kept_ = bytes; }
@@ -59,7 +75,7 @@ class Session {
     Settings settings;
     std::vector<Hold> holds;
     std::size_t thrown = 0;
-    Snapshot snapshot;
+    std::optional<Snapshot> snapshot;  // none: stock Bullet at the start
     std::size_t bytes = 0;
   };
 
@@ -70,7 +86,6 @@ class Session {
   void thin_out();
   void restore(const Kept&);
   void happen();  // what the next step finds
-  std::string why_not(const Message&) const;
   void take(const Message&);
   void take(const Drag&);
   void take(const Release&);
@@ -83,6 +98,7 @@ class Session {
   Scene scene_;  // with the balls that were thrown
   std::size_t own_bodies_ = 0;
   Executor& executor_;
+  PaneRole role_;
   std::vector<Setting> list_;
   Settings start_, settings_;
   std::unique_ptr<World> world_;
@@ -93,6 +109,7 @@ class Session {
   std::vector<Event> events_;
   std::size_t next_ = 0;   // of events_
   bool followed_ = false;  // the events are a hand file's
+  bool watched_ = false;
   std::deque<Kept> kept_;  // by steps
   std::size_t kept_bytes_ = 0, most_kept_ = std::size_t{128} << 20;
 };

@@ -138,23 +138,25 @@ Setting contacts() {
 
 std::vector<Setting> settings_of(const Scene& scene) {
   using S = Settings&;
-  return {
-      solver(scene),
-      effort(),
-      number<[](S s) -> long& { return s.step.solve.max_iterations; }>(
-          "iterations", "Iterations at most", "", 1, 1e6, true),
-      number<[](S s) -> double& { return s.step.solve.tolerance; }>("tolerance", "Tolerance", "m/s",
-                                                                    1e-14, 1),
+  std::vector<Setting> own{solver(scene),
+                           effort(),
+                           number<[](S s) -> long& { return s.step.solve.max_iterations; }>(
+                               "iterations", "Iterations at most", "", 1, 1e6, true),
+                           number<[](S s) -> double& { return s.step.solve.tolerance; }>(
+                               "tolerance", "Tolerance", "m/s", 1e-14, 1),
+                           stepper(),
+                           contacts(),
+                           number<[](S s) -> int& { return s.step.correct; }>(
+                               "correct", "Rounds of correction", "", 0, 100, true)};
+  for (Setting& setting : own) setting.own = true;
+  const std::vector<Setting> common{
       number<[](S s) -> double& { return s.h; }>("h", "Time step", "s", 1e-5, 0.1),
-      stepper(),
-      contacts(),
-      number<[](S s) -> int& { return s.step.correct; }>("correct", "Rounds of correction", "", 0,
-                                                         100, true),
       number<[](S s) -> double& { return s.friction; }>("friction", "Friction", "× scene", 0, 10),
       number<[](S s) -> double& { return s.gravity; }>("gravity", "Gravity", "m/s²", -100, 100),
       number<[](S s) -> double& { return s.strength; }>("strength", "Strength of the hand",
-                                                        "× weight", 0.1, 1000),
-  };
+                                                        "× weight", 0.1, 1000)};
+  own.insert(own.end(), common.begin(), common.end());
+  return own;
 }
 
 Settings start_settings(const Scene& scene, const StepOptions& options) {
@@ -175,13 +177,27 @@ std::string change(Settings& settings, const std::vector<Setting>& list, const s
   return "no setting is called '" + name + "'";
 }
 
-std::string to_json(const Settings& settings, const std::vector<Setting>& list) {
+SettingName setting_name(const std::string& text) {
+  SettingName out{0, text};
+  const std::size_t colon = text.find(':');
+  if (colon == 0 || colon == std::string::npos) return out;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + colon, out.pane);
+  if (error == std::errc() && end == text.data() + colon && out.pane > 0)
+    out.name = text.substr(colon + 1);
+  else
+    out.pane = 0;
+  return out;
+}
+
+std::string to_json(const std::vector<PaneSettings>& panes, const std::vector<Setting>& list) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const Setting& setting : list) {
-    nlohmann::ordered_json one{{"name", setting.name},
-                               {"label", setting.label},
-                               {"unit", setting.unit},
-                               {"value", setting.get(settings)}};
+  const auto add = [&](const Setting& setting, const Settings& settings, std::size_t pane) {
+    nlohmann::ordered_json one{
+        {"name", (pane > 0 ? std::to_string(pane) + ":" : std::string()) + setting.name},
+        {"label", setting.label},
+        {"unit", setting.unit},
+        {"value", setting.get(settings)}};
+    if (pane > 0) one["pane"] = pane;
     if (setting.choices.empty()) {
       one["lowest"] = setting.lowest;
       one["highest"] = setting.highest;
@@ -190,7 +206,13 @@ std::string to_json(const Settings& settings, const std::vector<Setting>& list) 
       one["choices"] = setting.choices;
     }
     out.push_back(std::move(one));
-  }
+  };
+  for (std::size_t k = 0; k < panes.size(); ++k)
+    for (const Setting& setting : list)
+      if (setting.own && (!panes[k].stock || setting.name == "iterations"))
+        add(setting, panes[k].settings, panes.size() > 1 ? k + 1 : 0);
+  for (const Setting& setting : list)
+    if (!setting.own) add(setting, panes.front().settings, 0);
   return out.dump();
 }
 

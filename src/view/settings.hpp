@@ -19,6 +19,7 @@ struct Settings {
 
 struct Setting {
   std::string name, label, unit;
+  bool own = false;                  // of one pane; others are the same in all
   std::vector<std::string> choices;  // empty: a number
   double lowest = 0, highest = 0;
   bool whole = false;
@@ -31,10 +32,21 @@ struct Setting {
 std::vector<Setting> settings_of(const Scene&);
 // As they are when it starts.
 Settings start_settings(const Scene&, const StepOptions&);
+// A name may say of which pane: "2:solver"; 0: of all.
+struct SettingName {
+  std::size_t pane = 0;
+  std::string name;
+};
+SettingName setting_name(const std::string&);
 // Changes one, or returns why not in a line that names it.
 std::string change(Settings&, const std::vector<Setting>&, const std::string& name,
                    const std::string& value);
-// For the page: docs of the message `settings`.
-std::string to_json(const Settings&, const std::vector<Setting>&);
+// For the page: docs of the message `settings`. Of several panes each has its own, named as above;
+// those that are the same in all come once. Stock Bullet has but few.
+struct PaneSettings {
+  const Settings& settings;
+  bool stock = false;
+};
+std::string to_json(const std::vector<PaneSettings>&, const std::vector<Setting>&);
 
 }  // namespace perpend::view

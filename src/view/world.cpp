@@ -1,59 +1,77 @@
 #include "view/world.hpp"
 
+#include <chrono>
 #include <map>
 
 #include "perpend/bullet.hpp"
 #include "perpend/measure.hpp"
+#include "perpend/measure/velocity_errors.hpp"
 #include "perpend/sim/world.hpp"
 #include "view/spring.hpp"
 
 namespace perpend::view {
 
 struct World::Parts {
-  Parts(const Scene& given, const Settings& initial)
-      : scene(given),
-        settings(initial),
-        dispatcher(&configuration),
-        world(&dispatcher, &broadphase, &solver, &configuration),
-        inside(scene, initial.h, world) {}
+  Parts(const Scene& given, const Settings& initial, Engine engine)
+      : scene(given), settings(initial), dispatcher(&configuration) {
+    if (engine == Engine::perpend) {
+      auto made =
+          std::make_unique<DynamicsWorld>(&dispatcher, &broadphase, &solver, &configuration);
+      ours = made.get();
+      world = std::move(made);
+    } else {
+      world = std::make_unique<btDiscreteDynamicsWorld>(&dispatcher, &broadphase, &solver,
+                                                        &configuration);
+    }
+    inside = std::make_unique<bullet::SceneInWorld>(scene, initial.h, *world);
+  }
 
-  const Scene scene;
+  Scene scene;
   Settings settings;
   btDefaultCollisionConfiguration configuration;
   btCollisionDispatcher dispatcher;
   btDbvtBroadphase broadphase;
   btSequentialImpulseConstraintSolver solver;
-  DynamicsWorld world;
-  bullet::SceneInWorld inside;
+  std::unique_ptr<btDiscreteDynamicsWorld> world;
+  DynamicsWorld* ours = nullptr;  // null: stock Bullet
+  std::unique_ptr<bullet::SceneInWorld> inside;
   std::vector<btTransform> shape_in_body;       // Bullet's bodies lie along principal axes
   std::map<std::int64_t, std::uint32_t> place;  // of ids in the scene
+  std::map<const btCollisionObject*, std::uint32_t> place_of;
   StepProblem problem;
-  bool taken = false;
+  StepReport stock;  // the report of Bullet's own world
+  bool taken = false, watched = false;
 
-  btRigidBody& body(std::size_t i) const { return const_cast<Parts*>(this)->inside.body(i); }
+  btRigidBody& body(std::size_t i) const { return inside->body(i); }
   btTransform shape_pose(std::size_t i) const {
     return body(i).getCenterOfMassTransform() * shape_in_body[i];
   }
+  void found(std::size_t i) {
+    shape_in_body.push_back(body(i).getCenterOfMassTransform().inverse() *
+                            bullet::to_bullet(scene.bodies[i].pose));
+    place_of[&body(i)] = static_cast<std::uint32_t>(i);
+    if (ours) place[ours->id(&body(i))] = static_cast<std::uint32_t>(i);
+  }
   Vector3d pull(Hold&);
+  std::string step_stock();
+  std::vector<Touch> stock_touches() const;
 };
 
-World::World(const Scene& scene, const Settings& settings, Executor& executor)
-    : parts_(std::make_unique<Parts>(scene, settings)) {
+World::World(const Scene& scene, const Settings& settings, Engine engine, Executor& executor)
+    : parts_(std::make_unique<Parts>(scene, settings, engine)) {
   Parts& p = *parts_;
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    if (scene.bodies[i].id) p.world.set_id(&p.body(i), *scene.bodies[i].id);
-  for (std::size_t i = 0; i < scene.joints.size(); ++i)
-    if (scene.joints[i].id) p.world.set_id(&p.inside.joint(i), *scene.joints[i].id);
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-    p.shape_in_body.push_back(p.body(i).getCenterOfMassTransform().inverse() *
-                              bullet::to_bullet(scene.bodies[i].pose));
-    p.place[p.world.id(&p.body(i))] = static_cast<std::uint32_t>(i);
+  if (p.ours) {
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+      if (scene.bodies[i].id) p.ours->set_id(&p.body(i), *scene.bodies[i].id);
+    for (std::size_t i = 0; i < scene.joints.size(); ++i)
+      if (scene.joints[i].id) p.ours->set_id(&p.inside->joint(i), *scene.joints[i].id);
+    p.ours->set_executor(executor);
+    p.ours->on_step([&p](const StepProblem& problem, const StepReport& report) {
+      p.taken = report.status != Status::stopped;
+      p.problem = problem;
+    });
   }
-  p.world.set_executor(executor);
-  p.world.on_step([&p](const StepProblem& problem, const StepReport& report) {
-    p.taken = report.status != Status::stopped;
-    p.problem = problem;
-  });
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) p.found(i);
   set(settings);
 }
 
@@ -62,12 +80,16 @@ World::~World() = default;
 void World::set(const Settings& settings) {
   Parts& p = *parts_;
   p.settings = settings;
-  p.world.options() = settings.step;
+  if (p.ours)
+    p.ours->options() = settings.step;
+  else
+    p.world->getSolverInfo().m_numIterations = static_cast<int>(settings.step.solve.max_iterations);
+  watch(p.watched);
   const Vector3d along = p.scene.gravity.norm() > 0 ? Vector3d(p.scene.gravity.normalized())
                                                     : Vector3d(-Vector3d::UnitZ());
   // The scene's own has its own digits.
   const bool scenes_own = settings.gravity == p.scene.gravity.norm();
-  p.world.setGravity(
+  p.world->setGravity(
       bullet::to_bullet(scenes_own ? p.scene.gravity : Vector3d(settings.gravity * along)));
   for (std::size_t i = 0; i < p.scene.bodies.size(); ++i)
     p.body(i).setFriction(std::sqrt(p.scene.bodies[i].mu * settings.friction));
@@ -86,7 +108,7 @@ Vector3d World::Parts::pull(Hold& hold) {
     grip.inverse_inertia = bullet::from_bullet(held.getInvInertiaTensorWorld());
     grip.arm = bullet::from_bullet(arm);
     grip.velocity =
-        bullet::from_bullet(held.getVelocityInLocalPoint(arm) + settings.h * world.getGravity());
+        bullet::from_bullet(held.getVelocityInLocalPoint(arm) + settings.h * world->getGravity());
     grip.distance = hold.target - bullet::from_bullet(point);
     force = spring_force(grip, settings.h, settings.strength);
     held.applyForce(bullet::to_bullet(force), arm);
@@ -100,30 +122,70 @@ Vector3d World::Parts::pull(Hold& hold) {
 std::string World::step(double time, std::vector<Hold>& holds) {
   Parts& p = *parts_;
   for (Hold& hold : holds) hold.force = p.pull(hold);
-  p.inside.set_time(time + p.settings.h);
+  p.inside->set_time(time + p.settings.h);
+  if (!p.ours) return p.step_stock();
   p.taken = false;
-  p.world.stepSimulation(p.settings.h, 0);
+  p.world->stepSimulation(p.settings.h, 0);
   if (p.taken) return {};
-  p.inside.set_time(time);
-  return p.world.report().message.empty() ? "the step was stopped" : p.world.report().message;
+  p.inside->set_time(time);
+  return p.ours->report().message.empty() ? "the step was stopped" : p.ours->report().message;
 }
 
-const StepReport& World::report() const { return parts_->world.report(); }
+std::string World::Parts::step_stock() {
+  const auto start = std::chrono::steady_clock::now();
+  world->stepSimulation(settings.h, 0);
+  stock = {};
+  stock.total_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  stock.iterations = world->getSolverInfo().m_numIterations;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    if (!(body(i).getLinearVelocity().length() < 1e9))
+      return scene.bodies[i].name + " flies away in Bullet's world";
+  return {};
+}
+
+const StepReport& World::report() const {
+  return parts_->ours ? parts_->ours->report() : parts_->stock;
+}
+
 const StepProblem& World::problem() const { return parts_->problem; }
-Snapshot World::save() const { return parts_->world.save(); }
+
+void World::watch(bool on) {
+  Parts& p = *parts_;
+  p.watched = on;
+  if (!p.ours) return;
+  Options& options = p.ours->options().solve;
+  options.history = on;
+  options.history_ratio = 1.01;
+  options.history_measures = std::vector{Measure::velocity_error};
+}
+
+const std::vector<HistoryPoint>& World::history() const { return parts_->problem.history; }
+
+std::optional<Snapshot> World::save() const {
+  return parts_->ours ? std::optional(parts_->ours->save()) : std::nullopt;
+}
 
 std::string World::restore(const Snapshot& saved, double time) {
-  parts_->inside.set_time(time);
+  parts_->inside->set_time(time);
   parts_->problem = {};
-  return parts_->world.restore(saved);
+  return parts_->ours->restore(saved);
 }
 
-void World::cut(std::size_t joint) { parts_->inside.joint(joint).setEnabled(false); }
-bool World::is_cut(std::size_t joint) const { return !parts_->inside.joint(joint).isEnabled(); }
+void World::add(const Body& body) {
+  Parts& p = *parts_;
+  p.scene.bodies.push_back(body);
+  p.inside->add(body);
+  p.found(p.scene.bodies.size() - 1);
+  set(p.settings);
+}
+
+void World::cut(std::size_t joint) { parts_->inside->joint(joint).setEnabled(false); }
+bool World::is_cut(std::size_t joint) const { return !parts_->inside->joint(joint).isEnabled(); }
 
 double World::energy() const {
   const Parts& p = *parts_;
-  const Vector3d gravity = bullet::from_bullet(p.world.getGravity());
+  const Vector3d gravity = bullet::from_bullet(p.world->getGravity());
   double sum = 0;
   for (std::size_t i = 0; i < p.scene.bodies.size(); ++i) {
     const double mass = p.scene.bodies[i].mass;
@@ -137,9 +199,19 @@ double World::energy() const {
   return sum;
 }
 
-double World::penetration() const { return parts_->world.penetration(); }
-std::uint64_t World::hash() const { return parts_->inside.hash(); }
-std::int64_t World::id(std::size_t body) const { return parts_->world.id(&parts_->body(body)); }
+double World::penetration() const {
+  return parts_->ours ? parts_->ours->penetration() : perpend::penetration(*parts_->world);
+}
+std::uint64_t World::hash() const { return parts_->inside->hash(); }
+std::int64_t World::id(std::size_t body) const { return parts_->ours->id(&parts_->body(body)); }
+
+Vector6 World::velocity(std::size_t body) const {
+  const btRigidBody& one = parts_->body(body);
+  Vector6 out;
+  out << bullet::from_bullet(one.getLinearVelocity()),
+      bullet::from_bullet(one.getAngularVelocity());
+  return out;
+}
 
 Pose World::pose(std::size_t body) const {
   const btTransform t = parts_->shape_pose(body);
@@ -147,7 +219,37 @@ Pose World::pose(std::size_t body) const {
   return {bullet::from_bullet(t.getOrigin()), Eigen::Quaterniond(q.w(), q.x(), q.y(), q.z())};
 }
 
+// What Bullet's solver wrote into its contact points: impulses on its first body, along the normal
+// that points to it.
+std::vector<Touch> World::Parts::stock_touches() const {
+  std::vector<Touch> out;
+  for (int k = 0; k < world->getDispatcher()->getNumManifolds(); ++k) {
+    const btPersistentManifold& manifold = *world->getDispatcher()->getManifoldByIndexInternal(k);
+    for (int i = 0; i < manifold.getNumContacts(); ++i) {
+      const btManifoldPoint& point = manifold.getContactPoint(i);
+      Touch one;
+      one.first = place_of.at(manifold.getBody1());
+      one.second = place_of.at(manifold.getBody0());
+      one.point = bullet::from_bullet(point.getPositionWorldOnB());
+      one.normal = bullet::from_bullet(point.m_normalWorldOnB);
+      const btVector3 friction = point.m_appliedImpulseLateral1 * point.m_lateralFrictionDir1 +
+                                 point.m_appliedImpulseLateral2 * point.m_lateralFrictionDir2;
+      one.force =
+          (point.m_appliedImpulse * one.normal + bullet::from_bullet(friction)) / settings.h;
+      one.mu = point.m_combinedFriction;
+      one.gap = point.getDistance();
+      const double bound = one.mu * point.m_appliedImpulse;
+      one.mode = static_cast<std::int8_t>(point.m_appliedImpulse <= 0         ? 0
+                                          : friction.length() < 0.999 * bound ? 1
+                                                                              : 2);
+      out.push_back(one);
+    }
+  }
+  return out;
+}
+
 std::vector<Touch> World::touches() const {
+  if (!parts_->ours) return parts_->stock_touches();
   const Frame& frame = parts_->problem.frame;
   const Contacts& contacts = frame.contacts;
   std::vector<Touch> out(static_cast<std::size_t>(contacts.count()));
@@ -156,10 +258,15 @@ std::vector<Touch> World::touches() const {
   Rows3 z(contacts.count(), 3);
   for (Index i = 0; i < contacts.count(); ++i)
     z.row(i) = parts_->problem.impulses.segment<3>(3 * i).transpose();
-  const std::vector<std::int8_t> modes = slide_or_stick(
-      system, from_rows(system, z, parts_->problem.impulses.tail(frame.joints.row_count())));
-  for (std::size_t i = 0; i < modes.size(); ++i)
-    out[static_cast<std::size_t>(system.frame_contact[i])].mode = modes[i];
+  const Impulses impulses =
+      from_rows(system, z, parts_->problem.impulses.tail(frame.joints.row_count()));
+  const std::vector<std::int8_t> modes = slide_or_stick(system, impulses);
+  const VectorXd errors = velocity_errors(system, impulses);
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    Touch& one = out[static_cast<std::size_t>(system.frame_contact[i])];
+    one.mode = modes[i];
+    one.error = errors[static_cast<Index>(i)];
+  }
   const auto place = [&](std::int64_t row) {
     return parts_->place.at(frame.bodies.ids[static_cast<std::size_t>(row)]);
   };
@@ -176,6 +283,7 @@ std::vector<Touch> World::touches() const {
                                 : tangents(one.normal);
     one.force = (z(i, 0) * one.normal + z(i, 1) * around.t + z(i, 2) * around.o) / frame.step;
     one.mu = contacts.mu[i];
+    one.gap = contacts.gap[i];
   }
   return out;
 }

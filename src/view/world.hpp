@@ -1,8 +1,9 @@
-// A scene in our world, as the viewer needs it: hands pull at it, settings and the scene's bodies
-// change between steps.
+// A scene in our world or in Bullet's own, as the viewer needs it: hands pull at it, settings and
+// the scene's bodies change between steps.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "view/messages.hpp"
@@ -27,31 +28,40 @@ struct Hold {
 struct Touch {
   std::uint32_t first = 0, second = 0;  // bodies of the scene
   Vector3d point, normal, force;        // m; away from the first; N on the second
-  double mu = 0;
-  std::int8_t mode = 0;  // 0 open, 1 stick, 2 slide
+  double mu = 0, gap = 0;               // gap: m
+  double error = -1;                    // m/s, its part of velocity_error; negative: not known
+  std::int8_t mode = 0;                 // 0 open, 1 stick, 2 slide
 };
+
+enum class Engine { perpend, bullet };
 
 class World {
  public:
-  World(const Scene&, const Settings&, Executor&);
+  World(const Scene&, const Settings&, Engine, Executor&);
   ~World();
 
-  void set(const Settings&);  // those of the same h
+  void set(const Settings&);  // in our world: those of the same h
   // One step from `time` on; the holds get their forces. Returns why it was not made: then nothing
   // has moved.
   std::string step(double time, std::vector<Hold>&);
+  // Stock Bullet: iterations and time alone.
   const StepReport& report() const;
-  const StepProblem& problem() const;  // of the last step
+  const StepProblem& problem() const;                // of the last step
+  void watch(bool on);                               // keep the history of each step
+  const std::vector<HistoryPoint>& history() const;  // of the last step
 
-  Snapshot save() const;
+  // None: stock Bullet keeps more than it tells.
+  std::optional<Snapshot> save() const;
   std::string restore(const Snapshot&, double time);
+  void add(const Body&);  // stock Bullet only: our world is built again
   void cut(std::size_t joint);
   bool is_cut(std::size_t joint) const;
 
   double energy() const;       // J
   double penetration() const;  // m
   std::uint64_t hash() const;
-  Pose pose(std::size_t body) const;  // of its shape
+  Pose pose(std::size_t body) const;         // of its shape
+  Vector6 velocity(std::size_t body) const;  // of its centre of mass
   std::int64_t id(std::size_t body) const;
   // Of the last step.
   std::vector<Touch> touches() const;

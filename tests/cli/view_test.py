@@ -139,7 +139,25 @@ class View(Case):
         summary = self.succeeds("simulate", "stack", "--steps", 60, "--json").json()
         self.assertEqual(self.run_of()["state_hash"], summary["state_hash"])
 
+    def test_panes_follow_one_hand(self):
+        hand = self.pull()
+        same = self.run_of("--hand", hand, "--pane", "ncp/auto", "--pane", "ncp/auto")
+        self.assertEqual(same["panes"][0], same["panes"][1])
+        self.assertIsNone(same["parted"])
+        self.assertEqual(same["state_hash"], self.run_of("--hand", hand)["state_hash"])
+        other = self.run_of("--hand", hand, "--pane", "ncp/auto", "--pane", "bullet@3")
+        self.assertEqual(other["panes"][0], same["panes"][0])
+        self.assertNotEqual(other["panes"][1]["state_hash"], other["state_hash"])
+        papers = self.succeeds("view", "stack", "--panes", "--steps", 2).out
+        self.assertIn("box/pgs, 50 iterations", papers)
+        self.assertIn("box/nncg, 50 iterations", papers)
+        self.assertIn("No pane parted from the first.", papers)
+
     def test_mistakes_are_one_line(self):
+        self.refuses("view", "stack", "--pane", "ode", says="no solver is called 'ode'")
+        self.refuses("view", "stack", "--pane", "box/pgs@x", says="--pane: 'x' is not a number")
+        self.refuses("view", "stack", *5 * ["--pane", "bullet"], says="at most 4 fit")
+        self.refuses("view", "ragdolls", "--pane", "normal/simple", says="joints")
         self.refuses("view", "stack", "--port", "99999", says="--port")
         self.refuses("view", "stack", "--solver", "no/such", says="no solver is called 'no/such'")
         self.refuses("view", "stack", "--effort", "much", says="--effort")

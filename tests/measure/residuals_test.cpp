@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "measure/scenes.hpp"
+#include "perpend/measure/velocity_errors.hpp"
 
 namespace perpend {
 namespace residuals_test {
@@ -38,6 +39,23 @@ TEST(VelocityError, SeesFrictionThatIsMissing) {
 // b_n = 1, lambda_n = 2 gives y_n = 2: 2 - 2 2 < 0 projects to 0, residual 2, over 2: 1 m/s.
 TEST(VelocityError, SeesAPushOnABlockThatLeaves) {
   EXPECT_EQ(velocity_error(separating(), impulses({2, 0, 0})), 1);
+}
+
+// One contact is wrong as above, the other holds: the part of each is its own, the largest the
+// measure.
+TEST(VelocityError, HasAPartOfEachContact) {
+  Frame frame = empty_frame(3, 2);
+  frame.bodies.masses << 0, 2, 2;
+  frame.bodies.velocities(2, 2) = -1;
+  touch(frame, 0, 0, 1, Vector3d::UnitZ(), 0, 0.5);
+  touch(frame, 1, 0, 2, Vector3d::UnitZ(), 0, 0.5);
+  const System system = assemble(frame);
+  const Impulses lambda = impulses({0, 0, 0, 1, 0, 0});  // half of what stops the second
+  const VectorXd parts = velocity_errors(system, lambda);
+  ASSERT_EQ(parts.size(), 2);
+  EXPECT_EQ(parts[0], 0);
+  EXPECT_NEAR(parts[1], 0.5, kTolerance);
+  EXPECT_EQ(parts.maxCoeff(), measure(system, lambda, Measure::velocity_error));
 }
 
 // y = b = (-1, 1/4, 0): uhat = (-7/8, 1/4), -2 uhat = (7/4, -1/2) is in K: the residual / rho is

@@ -6,106 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "perpend/io.hpp"
+#include "view/session_things.hpp"
 
 namespace session_test {
 
 using namespace perpend;
 using namespace perpend::view;
 
-Executor serial;
-
-Body cube(const char* name, double mass, const Vector3d& at, double half = 0.5) {
-  Body body;
-  body.name = name;
-  body.shape.half_extents.setConstant(half);
-  body.mass = mass;
-  body.pose.position = at;
-  return body;
-}
-
-// A cube of 2 kg on a wide floor, and one of 1 kg on top.
-Scene two_cubes() {
-  Scene scene;
-  scene.name = "two cubes";
-  scene.bodies = {cube("floor", 0, {0, 0, -10}, 10), cube("low", 2, {0, 0, 0.5}),
-                  cube("high", 1, {0, 0, 1.5})};
-  return scene;
-}
-
-Scene pendulum() {
-  Scene scene;
-  scene.name = "pendulum";
-  scene.bodies = {cube("bob", 1, {1, 0, 0}, 0.1)};
-  Joint joint;
-  joint.type = Joint::Type::point;
-  joint.second = 0;
-  scene.joints = {joint};
-  return scene;
-}
-
-template <class Made>
-Drag drag(Made body, const field::vector& target, const field::vector& point = {0, 0, 0}) {
-  Drag out;
-  out.body = static_cast<std::uint32_t>(body);
-  out.point = point;
-  out.target = target;
-  return out;
-}
-Set set(const char* name, const char* value) {
-  Set out;
-  out.name = name;
-  out.value = value;
-  return out;
-}
-Release release(std::uint32_t body) {
-  Release out;
-  out.body = body;
-  return out;
-}
-Throw ball() {
-  Throw out;
-  out.position = {-3, 0, 1.5};
-  out.velocity = {8, 0, 0};
-  out.radius = 0.3;
-  out.mass = 2;
-  return out;
-}
-
-void make(Session& session, int steps) {
-  for (int i = 0; i < steps; ++i) ASSERT_EQ(session.step(), "");
-}
-void act(Session& session, const Message& message) { ASSERT_EQ(session.act(message), ""); }
-Vector3d place(const Session& session, std::size_t body) {
-  const StateMessage state = session.state_message();
-  return {state.poses[7 * body], state.poses[7 * body + 1], state.poses[7 * body + 2]};
-}
-Hand hand_of(const Session& session) {
-  return hand_from_json(session.events_message().json, "session");
-}
-
-// A person who does everything a hand can do.
-void busy_hand(Session& session) {
-  make(session, 5);
-  act(session, drag(2, {0.5, 0.2, 1.8}, {0.5, 0.5, 0.5}));
-  make(session, 10);
-  act(session, set("solver", "box/nncg"));
-  act(session, set("iterations", "50"));
-  act(session, drag(2, {0.9, 0.3, 2}, {0.5, 0.5, 0.5}));
-  make(session, 10);
-  act(session, release(2));
-  act(session, set("h", "0.01"));
-  act(session, set("friction", "0.5"));
-  act(session, set("gravity", "3.7"));
-  act(session, ball());
-  make(session, 20);
-  Twist twist;
-  twist.body = 1;
-  twist.torque = {0, 0, 30};
-  act(session, twist);
-  act(session, set("effort", "20"));
-  act(session, set("contacts", "conjunctive"));
-  make(session, 15);
-}
+using namespace session_things;
 
 TEST(ViewSession, SameHandGivesTheSameBits) {
   Session first(two_cubes(), {}, serial);
@@ -211,6 +119,19 @@ TEST(ViewSession, SettingsAreCheckedAndNamed) {
   EXPECT_EQ(list[0]["name"], "solver");
   EXPECT_EQ(list[0]["value"], "ncp/auto");
   EXPECT_EQ(list[0]["choices"].size(), solvers().size());
+}
+
+TEST(ViewSession, EverySolverTakesOverWithoutAReset) {
+  Session session(two_cubes(), {}, serial);
+  act(session, drag(2, {0.3, 0.1, 1.7}));
+  Index made = 0;
+  for (const SolverInfo& info : solvers()) {
+    act(session, set("solver", info.name.c_str()));
+    make(session, 2);
+    made += 2;
+    EXPECT_EQ(session.steps(), made);
+    EXPECT_LT((place(session, 1) - Vector3d(0, 0, 0.5)).norm(), 0.05) << info.name;
+  }
 }
 
 // Half of the friction lets a cube slide on at twice the way: v^2/(2 mu g).

@@ -7,9 +7,10 @@
 
 namespace perpend {
 
-// Root attributes of a run from the scene's start. `hand`: its events are in the file.
+// Root attributes of a run from the scene's start. `hand`: a text for who repeats it, of a run
+// whose events are in the file.
 io::Header recording_header(const Scene&, const SimulateOptions&, double h, Index steps,
-                            bool hand = false);
+                            const std::string& hand = {});
 // Of bodies as our world numbers them (io::model_of).
 io::ModelColumns model_of(const Scene&, const Bodies&, double time);
 io::Record recorded_step(double time, const StepProblem&, const StepReport&);
@@ -22,7 +23,7 @@ class Repetition {
 
   const Scene& scene() const { return scene_; }
   const SimulateOptions& options() const { return options_; }
-  bool hand() const { return hand_; }  // the file's events are part of it
+  const std::string& hand() const { return hand_; }  // empty: none was in the run
   std::vector<std::string> events() const { return reader_.events(); }
 
   bool goes_on();                                                // another step is to be made
@@ -34,7 +35,8 @@ class Repetition {
   io::FrameReader reader_;
   SimulateOptions options_;
   Scene scene_;
-  bool hand_ = false, whole_ = false;
+  std::string hand_;
+  bool whole_ = false;
   double time_ = 0;  // after the last step
   Rerun out_;
 };

@@ -1,4 +1,4 @@
-/* Checks of the data passed to perpend_record.h, whose implementation this is a part of.
+/* Checks the data passed to perpend_record.h. Part of its implementation.
  *
  * The rules are those of docs/format.md: a frame that passes can be assembled and solved.
  */
@@ -16,9 +16,9 @@
 /* The counts of a checked frame, and the columns made for it. */
 typedef struct perpend_record_given {
   int64_t counts[PERPEND_RECORD_ALL_COUNTS];
-  const int64_t* ids;     /* the frame's or made */
-  const double* tangents; /* the same; NULL: none */
-  int64_t* made_ids;      /* to be freed */
+  const int64_t* ids;     /* the frame's, or made_ids */
+  const double* tangents; /* the frame's, or made_tangents; NULL: none */
+  int64_t* made_ids;      /* NULL, or memory to free */
   double* made_tangents;
   int has_system;
   int64_t offsets[2 * PERPEND_RECORD_FRAME_COUNTS];
@@ -63,7 +63,7 @@ static void perpend_record_check_numbers(perpend_record_complaint* c,
   }
 }
 
-/* Columns that must be there, and the numbers in them. */
+/* Checks that mandatory columns are there, and the numbers of all columns. */
 static void perpend_record_check_columns(perpend_record_complaint* c,
                                          const perpend_record_frame* frame,
                                          const perpend_record_given* given) {
@@ -91,7 +91,7 @@ static int perpend_record_by_id(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* Ids with their rows, sorted: pairs are looked up in them. NULL: no memory, or no bodies. */
+/* Ids with their rows, sorted, to look up pairs. NULL: no memory, or no bodies. */
 static int64_t* perpend_record_sorted(const int64_t* ids, int64_t count) {
   int64_t i, *sorted = (int64_t*)malloc((size_t)(2 * count) * sizeof *sorted);
   for (i = 0; sorted && i < count; ++i) {
@@ -299,7 +299,7 @@ static void perpend_record_check_model(perpend_record_complaint* c,
     perpend_record_check_shape(c, frame, i);
 }
 
-/* Tangents by the rule of docs/format.md: impulses mean nothing without their directions. */
+/* Tangents by the rule of docs/format.md. Impulses need them: they are along n, t, o. */
 static double* perpend_record_make_tangents(const double* normals, int64_t count) {
   double* made = (double*)malloc((size_t)(6 * count) * sizeof *made);
   int64_t i;
@@ -358,7 +358,7 @@ static int perpend_record_check(const perpend_record_frame* frame, perpend_recor
   memcpy(given->counts, counts, sizeof counts);
   given->has_system = system_rows > 0 || frame->system.coordinates > 0;
   perpend_record_check_columns(&c, frame, given);
-  /* A system without bodies need not know its step. */
+  /* A system without bodies may leave out the step. */
   if (!isfinite(frame->step) || frame->step < 0 ||
       (frame->step == 0 && !(given->has_system && frame->bodies.count == 0)))
     perpend_record_say(&c, PERPEND_RECORD_INVALID, "step is not a positive number");

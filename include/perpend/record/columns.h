@@ -53,8 +53,8 @@ typedef struct perpend_record_column {
   char optional; /* 'o'; 'm' mandatory; 'v' a double in the frame itself, 't' one that may be 0 */
   int counted_by;
   int width, width2; /* of a row: 0, 0 one number; 3, 0; 3, 3 */
-  int values;        /* what is refused */
-  size_t member;     /* where the frame has its pointer */
+  int values;        /* the allowed values, see above */
+  size_t member;     /* offset of its pointer in the frame */
 } perpend_record_column;
 
 #define PERPEND_RECORD_AT(member) offsetof(perpend_record_frame, member)

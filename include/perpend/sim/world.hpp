@@ -30,6 +30,8 @@ struct StepProblem {
   Frame frame;
   Impulses impulses;  // contacts (n, t, o) in the order of the frame, then joint rows
   Rows6 velocities_plus;
+  // With options().solve.history: the errors of the iterations, of the island with the most points.
+  std::vector<HistoryPoint> history;
   Integers joint_ids;  // getUserConstraintId() of each joint of the frame; empty: nobody set one
 };
 
@@ -84,6 +86,9 @@ class DynamicsWorld : public btDiscreteDynamicsWorld {
  private:
   std::unique_ptr<sim::Step> step_;
 };
+
+// How deep bodies overlap in any Bullet world, measured geometrically, in m.
+double penetration(btDiscreteDynamicsWorld&);
 
 // A btConstraintSolver for Bullet's own world. It solves the contacts and joints of each island as
 // Bullet set them up, including Bullet's recovery from penetration, with one of our solvers.

@@ -66,6 +66,19 @@ export class Bodies {
   radius = (body: number) => this.radii[body];
   pose = (body: number) => this.poses[body];
 
+  // Of a body in its own frame.
+  own_box(body: number): three.Box3 {
+    const box = new three.Box3();
+    const add = (piece: Piece, geometry: three.BufferGeometry) => {
+      if (piece.body !== body) return;
+      if (!geometry.boundingBox) geometry.computeBoundingBox();
+      box.union(geometry.boundingBox!.clone().applyMatrix4(piece.place));
+    };
+    for (const {mesh, pieces: some} of this.sets) for (const piece of some) add(piece, mesh.geometry);
+    for (const {mesh, piece} of this.ghosts) add(piece, mesh.geometry);
+    return box;
+  }
+
   private grid(): three.Object3D {
     const grid = new three.GridHelper(PLANE_SIZE / 4, PLANE_SIZE / 4, 0x808080, 0x808080);
     grid.rotateX(Math.PI / 2);

@@ -3,7 +3,18 @@
 import * as three from 'three';
 import type {State} from './messages';
 
-export interface Shown { points: boolean; normals: boolean; forces: boolean; cones: boolean }
+export interface Shown { points: boolean; normals: boolean; forces: boolean; cones: boolean; heat: boolean }
+
+// Errors as colours: from 1e-10 m/s (blue) over yellow to 1e-1 m/s (red); grey: not known.
+const HEAT = ['#2c4fb8', '#2f9fd0', '#58c27d', '#f0d442', '#f08a24', '#d11f1f'].map((c) => new three.Color(c));
+const HEAT_ENDS = [-10, -1];  // powers of ten
+export function heat(error: number): three.Color {
+  if (!(error >= 0)) return new three.Color('#8a8f98');
+  const part = (Math.log10(Math.max(error, 1e-300)) - HEAT_ENDS[0]) / (HEAT_ENDS[1] - HEAT_ENDS[0]);
+  const at = Math.min(Math.max(part, 0), 1) * (HEAT.length - 1), k = Math.min(Math.floor(at), HEAT.length - 2);
+  return HEAT[k].clone().lerp(HEAT[k + 1], at - k);
+}
+export const HEAT_STYLE = `linear-gradient(90deg, ${HEAT.map((c) => c.getStyle()).join(', ')})`;
 
 const UP = new three.Vector3(0, 0, 1);
 const MODES = [
@@ -17,7 +28,7 @@ class Many {
   private mesh?: three.InstancedMesh;
   constructor(private readonly parent: three.Object3D, private readonly make: () => three.BufferGeometry,
               private readonly material: three.Material, private readonly order: number) {}
-  show(matrices: three.Matrix4[]) {
+  show(matrices: three.Matrix4[], colours?: three.Color[]) {
     if (!this.mesh || this.mesh.instanceMatrix.count < matrices.length) {
       const geometry = this.mesh?.geometry ?? this.make();
       this.mesh?.removeFromParent();
@@ -28,6 +39,8 @@ class Many {
       this.parent.add(this.mesh);
     }
     matrices.forEach((matrix, i) => this.mesh!.setMatrixAt(i, matrix));
+    colours?.forEach((colour, i) => this.mesh!.setColorAt(i, colour));
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
     this.mesh.count = matrices.length;
     this.mesh.visible = matrices.length > 0;
     this.mesh.instanceMatrix.needsUpdate = true;
@@ -69,7 +82,7 @@ export class Arrows {
 
 export class Contacts {
   readonly group = new three.Group();
-  private readonly marks = MODES.map(({colour, make}) => new Many(this.group, make, through(colour, 0.95), 12));
+  private readonly marks = MODES.map(({make}) => new Many(this.group, make, through('#ffffff', 0.95), 12));
   private readonly normals = new Arrows(this.group, '#4c8fd0', 11);
   private readonly forces = new Arrows(this.group, '#c2187a', 13);
   private readonly cones = new Many(this.group,
@@ -90,8 +103,11 @@ export class Contacts {
       return 1.5 * size * (part > 1 ? Math.sqrt(part) : part);
     };
     const big = new three.Vector3().setScalar(0.075 * size);
-    this.marks.forEach((mark, mode) => mark.show(!shown.points ? [] : some.filter((i) => modes[i] === mode)
-        .map((i) => new three.Matrix4().compose(place[i], turns[i], big))));
+    this.marks.forEach((mark, mode) => {
+      const these = shown.points || shown.heat ? some.filter((i) => modes[i] === mode) : [], colour = new three.Color(MODES[mode].colour);
+      mark.show(these.map((i) => new three.Matrix4().compose(place[i], turns[i], big)),
+                these.map((i) => shown.heat ? heat(state.errors[i]) : colour));
+    });
     this.normals.show(shown.normals ? place : [], normal.map((n) => n.clone().multiplyScalar(0.7 * size)), 0.02 * size);
     const pushing = some.filter((i) => at(forces, i).length() > 1e-3 * weight);
     const force = pushing.map((i) => at(forces, i));

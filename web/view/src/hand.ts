@@ -1,31 +1,29 @@
 // The hand: pulls a body where the pointer holds it, in a plane that faces the camera; with Shift it
-// twists it. The line and the newtons are what the program tells, not what was asked for.
+// twists it. A press that neither moves nor lasts is a click. For who has no pointer, keys and
+// buttons move the hand by steps.
 import * as three from 'three';
 import type {Bodies} from './bodies';
-import {Arrows} from './contacts';
-import type {State, ToProgram} from './messages';
+import type {ToProgram} from './messages';
 import {moves} from './scene';
 import type {Stage} from './stage';
 
 type Numbers = [number, number, number];
 const list = (v: three.Vector3) => v.toArray() as Numbers;
+const MOVED = 3, LONG = 250;  // pixels, ms: more is no click
+
+interface Held {
+  body: number; pointer: number; local: three.Vector3; plane: three.Plane; twists: boolean;
+  x: number; y: number; begun: boolean; timer: number;
+}
 
 export class Hand {
-  readonly group = new three.Group();
-  private readonly line = new three.Line(new three.BufferGeometry().setFromPoints([new three.Vector3(), new three.Vector3()]),
-      new three.LineBasicMaterial({color: '#d1361f', depthTest: false, transparent: true}));
-  private readonly arrow = new Arrows(this.group, '#d1361f', 20);
-  private readonly end = new three.Vector3();  // of the line
-  private held?: {body: number; pointer: number; local: three.Vector3; plane: three.Plane; twists: boolean;
-                  x: number; y: number; waiting: boolean};
+  private held?: Held;
+  private pressed?: {x: number; y: number; time: number};
+  private stepped?: {body: number; target: three.Vector3};  // by keys
 
-  constructor(private readonly stage: Stage, private readonly label: HTMLElement,
-              private readonly bodies: () => Bodies | undefined, private readonly send: (m: ToProgram) => void,
-              private readonly hover: (body: number | null) => void) {
-    this.line.renderOrder = 20;
-    this.line.frustumCulled = false;
-    this.line.visible = false;
-    this.group.add(this.line);
+  constructor(private readonly stage: Stage, private readonly bodies: (pane: number) => Bodies | undefined,
+              private readonly send: (m: ToProgram) => void, private readonly hover: (body: number | null) => void,
+              private readonly click: (x: number, y: number) => void) {
     const {canvas} = stage;
     // Before the camera's own: what holds a body does not turn the view.
     canvas.addEventListener('pointerdown', (event) => this.down(event), {capture: true});
@@ -35,74 +33,126 @@ export class Hand {
     addEventListener('blur', () => this.let_go());
   }
 
+  private bodies_at(event: PointerEvent) { return this.bodies(this.stage.pane_at(event.clientX, event.clientY)); }
+
   private down(event: PointerEvent) {
     if (event.button !== 0 || this.held) return;
-    const bodies = this.bodies(), picked = bodies?.pick(this.stage.ray(event.clientX, event.clientY));
+    const {clientX: x, clientY: y} = event;
+    this.pressed = {x, y, time: performance.now()};
+    const bodies = this.bodies_at(event), picked = bodies?.pick(this.stage.ray(x, y));
     if (!bodies || !picked || !moves(bodies.scene.bodies[picked.body])) return;
     event.stopImmediatePropagation();
     event.preventDefault();
     this.stage.canvas.focus({preventScroll: true});
     this.stage.canvas.setPointerCapture(event.pointerId);
     const away = this.stage.camera.getWorldDirection(new three.Vector3());
-    this.held = {body: picked.body, pointer: event.pointerId, local: picked.local, twists: event.shiftKey,
-                 plane: new three.Plane().setFromNormalAndCoplanarPoint(away, picked.point),
-                 x: event.clientX, y: event.clientY, waiting: false};
+    const held: Held = {body: picked.body, pointer: event.pointerId, local: picked.local, twists: event.shiftKey,
+                        plane: new three.Plane().setFromNormalAndCoplanarPoint(away, picked.point),
+                        x, y, begun: false, timer: 0};
+    this.held = held;
     this.hover(picked.body);
-    if (!event.shiftKey) this.pull(picked.point);
+    held.timer = window.setTimeout(() => this.begin(held, picked.point), LONG);
+  }
+
+  private begin(held: Held, at: three.Vector3) {
+    if (this.held !== held || held.begun) return;
+    clearTimeout(held.timer);
+    held.begun = true;
+    this.stepped = undefined;
+    if (!held.twists) this.pull(held, at);
   }
 
   private move(event: PointerEvent) {
     const {held} = this;
     if (!held) {
       if (event.pointerType === 'mouse' && event.buttons === 0) {
-        const picked = this.bodies()?.pick(this.stage.ray(event.clientX, event.clientY));
-        const grabs = picked && moves(this.bodies()!.scene.bodies[picked.body]);
-        this.stage.canvas.style.cursor = grabs ? 'grab' : '';
+        const bodies = this.bodies_at(event), picked = bodies?.pick(this.stage.ray(event.clientX, event.clientY));
+        this.stage.canvas.style.cursor = picked && moves(bodies!.scene.bodies[picked.body]) ? 'grab' : '';
         this.hover(picked?.body ?? null);
       }
       return;
     }
     if (event.pointerId !== held.pointer) return;
     event.stopImmediatePropagation();
-    if (held.waiting) return;  // one a frame is enough
-    held.waiting = true;
-    requestAnimationFrame(() => {
-      held.waiting = false;
-      if (this.held !== held) return;
-      if (held.twists) return this.twist(event.clientX - held.x, event.clientY - held.y);
-      const to = this.stage.ray(event.clientX, event.clientY).ray.intersectPlane(held.plane, new three.Vector3());
-      if (to) this.pull(to);
-    });
+    if (!held.begun && Math.hypot(event.clientX - held.x, event.clientY - held.y) <= MOVED) return;
+    // Browsers tell a moving pointer once a frame.
+    if (held.twists) {
+      held.begun = true;
+      return this.twist(held.body, event.clientX - held.x, event.clientY - held.y);
+    }
+    const to = this.stage.ray(event.clientX, event.clientY).ray.intersectPlane(held.plane, new three.Vector3());
+    if (!to) return;
+    held.begun ? this.pull(held, to) : this.begin(held, to);
   }
 
-  private pull(to: three.Vector3) {
-    this.send({kind: 'drag', body: this.held!.body, point: list(this.held!.local), target: list(to)});
+  private pull(held: Held, to: three.Vector3) {
+    this.send({kind: 'drag', body: held.body, point: list(held.local), target: list(to)});
   }
 
   // A way of 100 pixels turns as strongly as twice the body's weight at its radius.
-  private twist(dx: number, dy: number) {
-    const bodies = this.bodies()!, {body} = this.held!;
+  private twist(body: number, dx: number, dy: number) {
+    const bodies = this.bodies(0)!;
     const most = 2 * 9.81 * bodies.scene.bodies[body].mass! * bodies.radius(body) / 100;
-    const {elements: e} = this.stage.camera.matrixWorld;
-    const right = new three.Vector3(e[0], e[1], e[2]), up = new three.Vector3(e[4], e[5], e[6]);
+    const {right, up} = this.axes();
     this.send({kind: 'twist', body, torque: list(up.multiplyScalar(dx * most).addScaledVector(right, dy * most))});
   }
 
+  private axes() {
+    const {elements: e} = this.stage.camera.matrixWorld;
+    return {right: new three.Vector3(e[0], e[1], e[2]), up: new three.Vector3(e[4], e[5], e[6]),
+            away: new three.Vector3(-e[8], -e[9], -e[10])};
+  }
+
   private up(event: PointerEvent) {
-    if (this.held?.pointer !== event.pointerId) return;
+    const {held, pressed} = this;
+    if (event.type === 'pointerup' && event.button === 0 && pressed && !held?.begun &&
+        Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) <= MOVED &&
+        (held || performance.now() - pressed.time < 2 * LONG))
+      this.click(event.clientX, event.clientY);
+    if (event.type === 'pointerup') this.pressed = undefined;
+    if (held?.pointer !== event.pointerId) return;
     event.stopImmediatePropagation();
     this.let_go();
   }
 
   private let_go() {
-    if (!this.held) return;
-    this.send({kind: 'release', body: this.held.body});
+    const {held} = this;
     this.held = undefined;
+    if (!held) return;
+    clearTimeout(held.timer);
+    if (held.begun) this.send({kind: 'release', body: held.body});
   }
 
-  // A ball from the camera towards the pointer or the middle.
+  // By keys and buttons: moves the hand that holds this body by half of its radius, as seen.
+  nudge(body: number, right: number, up: number, away = 0) {
+    const bodies = this.bodies(0);
+    if (!bodies || !moves(bodies.scene.bodies[body])) return;
+    if (this.stepped?.body !== body) {
+      this.release();
+      this.stepped = {body, target: new three.Vector3().setFromMatrixPosition(bodies.pose(body))};
+    }
+    const axes = this.axes(), step = 0.5 * bodies.radius(body);
+    this.stepped.target.addScaledVector(axes.right, right * step).addScaledVector(axes.up, up * step)
+        .addScaledVector(axes.away, away * step);
+    this.send({kind: 'drag', body, point: [0, 0, 0], target: list(this.stepped.target)});
+  }
+  turn(body: number, way: number) {
+    const bodies = this.bodies(0);
+    if (!bodies || !moves(bodies.scene.bodies[body])) return;
+    if (this.stepped?.body !== body) {
+      this.release();
+      this.stepped = {body, target: new three.Vector3().setFromMatrixPosition(bodies.pose(body))};
+    }
+    this.twist(body, 60 * way, 0);
+  }
+  release() {
+    if (this.stepped) this.send({kind: 'release', body: this.stepped.body});
+    this.stepped = undefined;
+  }
+
+  // A ball from the camera towards the middle.
   throw_ball() {
-    const bodies = this.bodies();
+    const bodies = this.bodies(0);
     if (!bodies) return;
     const {camera, orbit} = this.stage, size = bodies.size;
     const way = orbit.target.clone().sub(camera.position), far = way.length();
@@ -112,30 +162,5 @@ export class Hand {
     const speed = 14 * Math.sqrt(size);
     this.send({kind: 'throw', position: list(from), velocity: list(way.multiplyScalar(speed)),
                radius: 0.8 * size, mass: 3 * (masses[masses.length >> 1] ?? 1)});
-  }
-
-  show(state: State, size: number) {
-    const pulled = state.held.length > 0;
-    this.line.visible = pulled;
-    this.label.hidden = !pulled;
-    const from: three.Vector3[] = [], along: three.Vector3[] = [];
-    state.held.forEach((_, i) => {
-      from.push(new three.Vector3().fromArray(state.grips, 6 * i));
-      along.push(new three.Vector3().fromArray(state.grips, 6 * i + 3).sub(from[i]));
-    });
-    this.arrow.show(from, along, 0.03 * size);
-    if (!pulled) return;
-    const end = from[0].clone().add(along[0]);
-    this.line.geometry.setFromPoints([from[0], end]);
-    const newtons = new three.Vector3().fromArray(state.pulls).length();
-    this.label.textContent = `${newtons < 100 ? newtons.toPrecision(3) : Math.round(newtons)} N`;
-    this.end.copy(end);
-  }
-
-  // The label is where the hand is, also when the view turns.
-  place_label() {
-    if (this.label.hidden) return;
-    const seen = this.end.clone().project(this.stage.camera), {clientWidth: w, clientHeight: h} = this.stage.canvas;
-    this.label.style.transform = `translate(${(seen.x + 1) / 2 * w + 12}px, ${(1 - seen.y) / 2 * h - 12}px)`;
   }
 }

@@ -20,7 +20,7 @@ export function help_dialog(): HTMLDialogElement {
       h('h2', {}, 'Keys of a recording'),
       h('dl', {}, RECORDING_KEYS.map(([key, meaning]) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning)))),
       h('h2', {}, 'Pointer'),
-      h('p', {}, 'Drag a body to pull it by a spring, with Shift to twist it. Drag beside it to turn the view, ' +
+      h('p', {}, 'Drag a body to pull it by a spring, with Shift to twist it. Click a body or a contact for its numbers. Drag beside it to turn the view, ' +
           'with the right button or two fingers to move it; wheel or pinch to come closer.'),
       h('h2', {}, 'Licences'),
       h('p', {}, 'Perpend: Apache 2.0. This page contains three.js ', THREE_VERSION, ':'),

@@ -1,11 +1,13 @@
 // The page: puts its parts together and gives them what the program tells.
 import * as three from 'three';
 import {h} from '../../report/src/dom';
-import {Bodies} from './bodies';
-import {Contacts} from './contacts';
+import {Curve} from './curve';
+import {Graphs} from './graphs';
 import {Hand} from './hand';
 import {help_dialog} from './help';
-import type {FromProgram, State, ToProgram} from './messages';
+import {Inspect} from './inspect';
+import type {FromProgram, Panes, State, ToProgram} from './messages';
+import {Pane} from './pane';
 import {Buttons, Drawn, hand_tools, Numbers, Settings} from './panel';
 import {Plots} from './plots';
 import {Recordings} from './recording';
@@ -13,9 +15,10 @@ import {moves, type Scene} from './scene';
 import {Connection} from './socket';
 import {Stage, still} from './stage';
 import './style.css';
+import {decode} from './wire';
 
 const canvas = h('canvas', {tabindex: 0, role: 'img', 'aria-label': 'The scene'});
-const pull = h('output', {class: 'pull', hidden: true});
+const overlay = h('div', {class: 'panes'});
 const name = h('output', {class: 'name'});
 const banner = h('p', {class: 'banner', role: 'status'});
 const notice = h('p', {class: 'notice', role: 'alert', hidden: true});
@@ -30,62 +33,141 @@ const plots = new Plots([
   {name: 'penetration', title: 'Deepest overlap', unit: 'm', log: true, floor: 1e-16},
   {name: 'energy', title: 'Energy', unit: 'J'},
   {name: 'milliseconds', title: 'Time of a step', unit: 'ms'},
+  {name: 'apart', title: 'Distance from pane 1', unit: 'm', log: true, floor: 1e-16},
 ]);
+plots.show('apart', false);
+const curve = new Curve(), graphs = new Graphs();
+const inspect = new Inspect(() => panes, () => show_state());
+const parted = h('p', {class: 'parted', role: 'status', hidden: true});
 const drawn_place = h('div'), hand_place = h('div');
 const part = (label: string, open: boolean, ...children: Node[]) =>
     h('details', {open}, h('summary', {}, label), ...children);
+const curve_part = part('Iterations of the step', false, curve.element);
+const graphs_part = part('Contact graph and matrix', false, graphs.element);
+const inspect_part = part('Chosen body or contact', false, inspect.element);
 document.querySelector('#app')!.replaceChildren(
-    h('main', {class: 'stage'}, canvas, pull, name, banner, notice, buttons.element),
-    h('aside', {class: 'panel', 'aria-label': 'Settings and numbers'}, h('header', {}, title, lead), numbers.element,
-      part('Over time', true, plots.element), part('Settings', true, settings.element),
-      part('Draw', true, drawn_place), part('Hand', true, hand_place)),
+    h('main', {class: 'stage'}, canvas, overlay, name, banner, notice, buttons.element),
+    h('aside', {class: 'panel', 'aria-label': 'Settings and numbers'}, h('header', {}, title, lead), parted, numbers.element,
+      part('Over time', true, plots.element), curve_part, part('Settings', true, settings.element), inspect_part,
+      part('Draw', true, drawn_place), part('Hand', true, hand_place), graphs_part),
     help);
 
 const stage = new Stage(canvas);
-const contacts = new Contacts();
-let bodies: Bodies | undefined, drawn: Drawn | undefined, state: State | undefined;
-let run = 0, weight = 1, scene_name = '', begun = false;
-const hand = new Hand(stage, pull, () => bodies, send, (body) => {
-  name.textContent = body === null ? '' : bodies?.scene.bodies[body]?.name || `body ${body}`;
-});
-stage.scene.add(contacts.group, hand.group);
-stage.before.push(() => bodies?.clear_view(stage.camera), () => hand.place_label());
+const panes: Pane[] = [];
+let drawn: Drawn | undefined, told: Panes | undefined, state: State | undefined;
+let scene_told: {scene: Scene; run: number} | undefined, scene_name = '', begun = false;
+const watch = () => send({kind: 'watch', on: curve_part.open});
+curve_part.addEventListener('toggle', watch);
+graphs_part.addEventListener('toggle', () => show_state());
+const hand = new Hand(stage, (pane) => panes[pane]?.bodies, send, (body) => {
+  name.textContent = body === null ? '' : scene_told?.scene.bodies[body]?.name || `body ${body}`;
+}, click);
+stage.before.push(refresh, () => panes.forEach((pane) => pane.place()));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-  bodies?.dye();
+  panes.forEach((pane) => pane.dye());
   stage.dye();
 });
 
-function show_scene(scene: Scene, number: number) {
-  bodies?.dispose();
-  bodies = new Bodies(scene);
-  stage.scene.add(bodies.group);
-  run = number;
-  const masses = scene.bodies.filter(moves).map(({mass}) => mass!).sort((a, b) => a - b);
-  weight = 9.81 * (masses[masses.length >> 1] ?? 1);
-  if (scene.name !== scene_name) {
-    scene_name = scene.name;
-    document.title = `${scene.name} · Perpend`;
-    title.textContent = scene.name;
-    lead.textContent = scene.title ?? '';
-    canvas.setAttribute('aria-label', `The scene ${scene.name}: ${scene.title ?? ''}`);
-    drawn = new Drawn(masses.length <= 40, () => show_state());
-    drawn_place.replaceChildren(drawn.element);
-    hand_place.replaceChildren(hand_tools(scene, send, () => hand.throw_ball()));
-    stage.look(bodies.box);
-  }
+// A contact's mark is above the body behind it.
+function click(x: number, y: number) {
+  const number = stage.pane_at(x, y), pane = panes[number], shown = drawn?.shown;
+  if (!pane || !shown) return;
+  const contact = shown.points || shown.heat || shown.forces || shown.normals ? pane.contact_at(x, y) : undefined;
+  const picked = contact === undefined ? pane.bodies?.pick(stage.ray(x, y)) : undefined;
+  if (panes.length > 1) settings.choose(number + 1);
+  if (contact === undefined && !picked) return inspect.choose(undefined);
+  inspect_part.open = true;
+  inspect.choose({pane: number, body: picked?.body, contact});
 }
 
+// As many panes as there are states.
+function divide(count: number) {
+  if (panes.length === count) return;
+  stage.divide(count);
+  for (const pane of panes.splice(0)) {
+    pane.bodies?.dispose();
+    pane.element.remove();
+  }
+  for (let k = 0; k < count; ++k) {
+    panes.push(new Pane(stage, k));
+    overlay.append(panes[k].element);
+    if (scene_told) panes[k].show_scene(scene_told.scene, scene_told.run);
+  }
+  plots.show('apart', count > 1);
+  if (panes[0].bodies) stage.look(panes[0].bodies.box);
+}
+
+function show_scene(scene: Scene, run: number) {
+  scene_told = {scene, run};
+  for (const pane of panes) pane.show_scene(scene, run);
+  if (scene.name === scene_name && inspect.chosen === undefined) return;
+  inspect.show_scene(scene);
+  if (scene.name === scene_name) return;
+  scene_name = scene.name;
+  document.title = `${scene.name} · Perpend`;
+  title.textContent = scene.name;
+  lead.textContent = scene.title ?? '';
+  canvas.setAttribute('aria-label', `The scene ${scene.name}: ${scene.title ?? ''}`);
+  drawn = new Drawn(scene.bodies.filter(moves).length <= 40, () => show_state());
+  drawn_place.replaceChildren(drawn.element);
+  hand_place.replaceChildren(hand_tools(scene, send, hand));
+  if (panes[0]?.bodies) stage.look(panes[0].bodies.box);
+}
+
+// States come more often than pictures are drawn: what is shown is made for each picture.
+let stale = false;
 function show_state() {
-  if (!state || !bodies || !drawn || state.run !== run) return;
-  bodies.update(state.poses, state.cut);
-  bodies.see_through(drawn.shown.glass);
-  contacts.show(state, drawn.shown, bodies.size, weight);
-  hand.show(state, bodies.size);
-  buttons.show(state);
-  numbers.show({Step: `${state.step}`, Time: `${state.time.toFixed(3)} s`, Contacts: `${state.frictions.length}`,
-                Iterations: `${state.iterations}`, Status: state.status.replaceAll('_', ' '),
-                Pace: state.playing ? `${state.pace.toFixed(2)} × real time` : 'paused', Hash: state.hash});
+  stale = true;
   stage.draw();
+}
+function refresh() {
+  if (!stale || !state || !drawn) return;
+  stale = false;
+  inspect.update();
+  const {shown} = drawn, {chosen} = inspect;
+  for (const pane of panes) pane.show(shown, chosen?.pane === pane.number ? chosen : undefined);
+  inspect.show();
+  const looked = panes[chosen?.pane ?? 0];
+  if (graphs_part.open && looked.state && looked.bodies)
+    graphs.show({state: looked.state, scene: looked.bodies.scene, camera: stage.camera});
+  const of_panes = (words: (state: State) => string) => panes.map((pane) => pane.state ? words(pane.state) : '–').join(' · ');
+  numbers.show({Step: `${state.step}`, Time: `${state.time.toFixed(3)} s`, Contacts: of_panes((s) => `${s.frictions.length}`),
+                Iterations: of_panes((s) => `${s.iterations}`),
+                Status: of_panes((s) => s.status.replaceAll('_', ' ')),
+                Pace: state.playing ? `${state.pace.toFixed(2)} × real time` : 'paused',
+                Hash: panes.length > 1 ? of_panes((s) => s.hash.slice(0, 8)) : state.hash});
+}
+
+// The states of all panes after the same steps.
+function show_states(states: State[]) {
+  divide(states.length);
+  states.forEach((one, k) => { panes[k].state = one; });
+  state = states[0];
+  buttons.show(state);
+  if (!begun) {  // who comes first sees it move
+    begun = true;
+    if (state.step === 0 && !state.playing && !still.matches && location.hash !== '#paused') send({kind: 'play'});
+  }
+  const of_each = (value: (state: State) => number) => states.map(value);
+  plots.add(state.step, {error: of_each(({error}) => error), penetration: of_each(({penetration}) => penetration),
+                         energy: of_each(({energy}) => energy), milliseconds: of_each(({milliseconds}) => milliseconds),
+                         apart: told ? [...told.apart].map((far, k) => k ? far : -1) : [-1]}, told?.parted ?? -1);
+  show_state();
+}
+
+function show_panes(message: Panes) {
+  told = message;
+  const titles = message.titles.split('\n'), states: State[] = [];
+  let at = 0;
+  for (const size of message.sizes) {
+    states.push(decode(message.states.slice(at, at + size).buffer) as State);
+    at += size;
+  }
+  settings.show_panes(titles);
+  parted.hidden = message.words === '';
+  if (parted.textContent !== message.words) parted.textContent = message.words;
+  show_states(states);
+  titles.forEach((words, k) => panes[k].show_title(`${k + 1}  ${words}`));
 }
 
 function save(name: string, content: BlobPart, type: string) {
@@ -111,19 +193,16 @@ function heard(message: FromProgram) {
       return;
     case 'events': return save(`${scene_name.replace(/\W+/g, '-')}-hand.json`, message.json, 'application/json');
     case 'saved': return save(message.name, message.content as BlobPart, message.type);
+    case 'curve': return curve.show(message);
+    case 'panes': return show_panes(message);
     case 'state':
-      state = message;
-      if (!begun) {  // who comes first sees it move
-        begun = true;
-        if (state.step === 0 && !state.playing && !still.matches && location.hash !== '#paused') send({kind: 'play'});
-      }
-      plots.add({step: state.step, error: state.error, penetration: state.penetration, energy: state.energy,
-                 milliseconds: state.milliseconds});
-      return show_state();
+      told = undefined;
+      return show_states([message]);
   }
 }
 const connection = new Connection(heard, (open) => {
-  banner.textContent = open ? '' : 'Not connected. Trying again…';
+  banner.textContent = open ? '' : 'Not connected. Trying again… If the program was started again, use the address it printed.';
+  if (open && curve_part.open) watch();
   banner.hidden = open;
 });
 
@@ -133,7 +212,7 @@ const KEYS: Record<string, () => void> = {
   ArrowLeft: () => buttons.step(-1),
   r: () => buttons.reset(),
   t: () => hand.throw_ball(),
-  f: () => bodies && stage.look(bodies.box),
+  f: () => panes[0]?.bodies && stage.look(panes[0].bodies.box),
   '+': () => stage.turn(0, 0, 0.9),
   '-': () => stage.turn(0, 0, 1.1),
   '?': () => help.showModal(),
@@ -141,7 +220,10 @@ const KEYS: Record<string, () => void> = {
 const TURNS: Record<string, [number, number]> = {ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1]};
 addEventListener('keydown', (event) => {
   const target = event.target as HTMLElement;
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName), clicks = /^(BUTTON|SUMMARY)$/.test(target.tagName);
+  // A slider has keys of its own, and lets the others through.
+  const slides = target instanceof HTMLInputElement && target.type === 'range' && !/^(Arrow|Home|End|Page)/.test(event.key);
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && !slides;
+  const clicks = /^(BUTTON|SUMMARY)$/.test(target.tagName);
   if (event.ctrlKey || event.altKey || event.metaKey || typing || help.open) return;
   if (clicks && event.key === ' ') return;
   const turn = event.shiftKey ? TURNS[event.key] : undefined;
@@ -155,12 +237,15 @@ addEventListener('keydown', (event) => {
 
 // For tests: where a point of the world is on the page, and what was told last.
 Object.assign(window, {perpend: {
-  state: () => state,
+  state: (pane = 0) => panes[pane]?.state,
+  told: () => told,
+  curve: () => curve.told,
+  chosen: () => inspect.chosen,
   frames: () => stage.frames,
-  project: (x: number, y: number, z: number) => {
-    const {left, top, width, height} = canvas.getBoundingClientRect();
+  project: (x: number, y: number, z: number, pane = 0) => {
+    const {left, top} = canvas.getBoundingClientRect();
     stage.camera.updateMatrixWorld();
-    const seen = new three.Vector3(x, y, z).project(stage.camera);
-    return [left + (seen.x + 1) / 2 * width, top + (1 - seen.y) / 2 * height];
+    const [px, py] = stage.place(new three.Vector3(x, y, z), pane);
+    return [left + px, top + py];
   },
 }});

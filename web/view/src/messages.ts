@@ -28,6 +28,27 @@ export interface Events {
   json: string;  // a hand file
 }
 
+// States of several panes after the same steps.
+export interface Panes {
+  kind: 'panes';
+  sizes: Uint32Array;  // bytes of each state
+  states: Uint8Array;  // messages `state`, one after the other
+  titles: string;  // of the panes, a line each
+  parted: number;  // the first step that left a body too far from its place in pane 1; -1: none
+  words: string;  // which body of which pane; empty: none
+  apart: Float32Array;  // m, largest distance of a body from its place in pane 1; of each pane
+}
+
+// Error over the iterations of the last step, pane after pane.
+export interface Curve {
+  kind: 'curve';
+  step: number;  // steps made
+  iterations: Float32Array;
+  errors: Float32Array;  // m/s, velocity_error of the island with the most of them
+  restarts: Uint8Array;  // 1: the method restarted since the point before
+  lengths: Uint32Array;  // points of each pane
+}
+
 // After steps; the newest replaces one that waits.
 export interface State {
   kind: 'state';
@@ -35,7 +56,7 @@ export interface State {
   playing: boolean;
   step: number;  // steps made
   time: number;  // s
-  error: number;  // m/s, velocity_error, worst since the last message
+  error: number;  // m/s, velocity_error, worst since the last message; negative: not known
   penetration: number;  // m, deepest overlap of two bodies
   energy: number;  // J, kinetic and potential
   milliseconds: number;  // of the slowest step since the last message
@@ -44,11 +65,14 @@ export interface State {
   status: string;  // how the last step ended
   hash: string;  // of all poses and velocities
   poses: Float32Array;  // x, y, z, qx, qy, qz, qw of each body's shape
+  velocities: Float32Array;  // m/s, rad/s, of each body's centre of mass
   pairs: Uint32Array;  // first and second body of each contact
   points: Float32Array;  // m, of each contact
   normals: Float32Array;  // away from the first body
   forces: Float32Array;  // N, on the second body
   frictions: Float32Array;  // coefficient of friction of each contact
+  gaps: Float32Array;  // m, of each contact at the start of the step
+  errors: Float32Array;  // m/s, each contact's part of velocity_error; negative: not known
   modes: Uint8Array;  // of each contact: 0 open, 1 stick, 2 slide
   held: Uint32Array;  // bodies that a hand pulls
   grips: Float32Array;  // m, where: point on the body, target; six numbers each
@@ -139,6 +163,12 @@ export interface Speed {
   factor: number;  // simulated seconds per second, 0.01 to 100
 }
 
+// This page shows curves, or does not any more.
+export interface Watch {
+  kind: 'watch';
+  on: boolean;
+}
+
 // Answered by events.
 export interface AskEvents { kind: 'ask_events' }
 
@@ -214,12 +244,12 @@ export interface Throw {
 // Changes a setting.
 export interface Set {
   kind: 'set';
-  name: string;  // of the list in settings
+  name: string;  // of the list in settings; 2:solver is that of the second pane alone
   value: string;
 }
 
-export type FromProgram = Scene | Settings | Notice | Events | State | Recording | Timeline | Frame | Solved | Iterate | Saved;
-export type ToProgram = Play | Pause | Steps | Reset | Speed | AskEvents | ShowFrame | SolveFrame | ShowIterate | SaveFrame | AskRecording | Drag | Release | Twist | Cut | Throw | Set;
+export type FromProgram = Scene | Settings | Notice | Events | Panes | Curve | State | Recording | Timeline | Frame | Solved | Iterate | Saved;
+export type ToProgram = Play | Pause | Steps | Reset | Speed | Watch | AskEvents | ShowFrame | SolveFrame | ShowIterate | SaveFrame | AskRecording | Drag | Release | Twist | Cut | Throw | Set;
 
 // Numbers and fields on the wire, in order.
 export const MESSAGES: Record<string, {number: number; fields: [string, FieldType][]}> = {
@@ -227,7 +257,9 @@ export const MESSAGES: Record<string, {number: number; fields: [string, FieldTyp
   settings: {number: 2, fields: [['json', 'text']]},
   notice: {number: 3, fields: [['wrong', 'flag'], ['words', 'text']]},
   events: {number: 4, fields: [['json', 'text']]},
-  state: {number: 5, fields: [['run', 'count'], ['playing', 'flag'], ['step', 'number'], ['time', 'number'], ['error', 'number'], ['penetration', 'number'], ['energy', 'number'], ['milliseconds', 'number'], ['iterations', 'number'], ['pace', 'number'], ['status', 'text'], ['hash', 'text'], ['poses', 'floats'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['modes', 'bytes'], ['held', 'counts'], ['grips', 'floats'], ['pulls', 'floats'], ['cut', 'bytes']]},
+  panes: {number: 6, fields: [['sizes', 'counts'], ['states', 'bytes'], ['titles', 'text'], ['parted', 'number'], ['words', 'text'], ['apart', 'floats']]},
+  curve: {number: 7, fields: [['step', 'number'], ['iterations', 'floats'], ['errors', 'floats'], ['restarts', 'bytes'], ['lengths', 'counts']]},
+  state: {number: 5, fields: [['run', 'count'], ['playing', 'flag'], ['step', 'number'], ['time', 'number'], ['error', 'number'], ['penetration', 'number'], ['energy', 'number'], ['milliseconds', 'number'], ['iterations', 'number'], ['pace', 'number'], ['status', 'text'], ['hash', 'text'], ['poses', 'floats'], ['velocities', 'floats'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['gaps', 'floats'], ['errors', 'floats'], ['modes', 'bytes'], ['held', 'counts'], ['grips', 'floats'], ['pulls', 'floats'], ['cut', 'bytes']]},
   recording: {number: 10, fields: [['json', 'text'], ['scenes', 'text']]},
   timeline: {number: 11, fields: [['frames', 'counts'], ['times', 'floats'], ['errors', 'floats'], ['left', 'number'], ['apart', 'floats'], ['difference', 'number'], ['words', 'text']]},
   frame: {number: 12, fields: [['frame', 'number'], ['json', 'text'], ['bodies', 'counts'], ['contacts', 'counts'], ['poses', 'floats'], ['there', 'bytes'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['modes', 'bytes'], ['cut', 'bytes']]},
@@ -239,6 +271,7 @@ export const MESSAGES: Record<string, {number: number; fields: [string, FieldTyp
   steps: {number: 18, fields: [['count', 'number']]},
   reset: {number: 19, fields: []},
   speed: {number: 20, fields: [['factor', 'number']]},
+  watch: {number: 22, fields: [['on', 'flag']]},
   ask_events: {number: 21, fields: []},
   show_frame: {number: 48, fields: [['frame', 'number']]},
   solve_frame: {number: 49, fields: [['recording', 'count'], ['frame', 'number'], ['solver', 'text'], ['iterations', 'number'], ['tolerance', 'number']]},

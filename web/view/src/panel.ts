@@ -1,8 +1,8 @@
 // Everything beside the picture: buttons, settings as the program lists them, what is drawn, numbers.
 import {button, h} from '../../report/src/dom';
-import {MODE_NAMES, type Shown} from './contacts';
+import {HEAT_STYLE, MODE_NAMES, type Shown} from './contacts';
 import type {State, ToProgram} from './messages';
-import type {Scene} from './scene';
+import {moves, type Scene} from './scene';
 
 export interface Setting {
   name: string;
@@ -13,6 +13,7 @@ export interface Setting {
   lowest?: number;
   highest?: number;
   whole?: boolean;
+  pane?: number;  // from 1: it is this pane's alone
 }
 type Send = (message: ToProgram) => void;
 
@@ -54,12 +55,32 @@ export class Buttons {
   }
 }
 
-// One control for each setting of the program's list.
+// One control for each setting of the program's list; of several panes those of one are shown.
 export class Settings {
   readonly element = h('div', {class: 'settings'});
   private readonly fields = new Map<string, HTMLSelectElement | HTMLInputElement>();
+  private readonly panes = h('select');
+  private readonly choice = h('label', {class: 'of-pane', hidden: true}, h('span', {}, 'Settings of'), this.panes);
 
-  constructor(private readonly send: Send) {}
+  constructor(private readonly send: Send) {
+    this.panes.addEventListener('change', () => this.choose(Number(this.panes.value)));
+    this.element.append(this.choice);
+  }
+
+  // The names of the panes, where there are several.
+  show_panes(titles: string[]) {
+    this.choice.hidden = titles.length < 2;
+    titles.forEach((title, k) => {
+      const option = this.panes.options[k] ?? this.panes.appendChild(h('option', {value: k + 1}));
+      const words = `${k + 1}: ${title}`;
+      if (option.textContent !== words) option.textContent = words;
+    });
+  }
+  choose(pane: number) {
+    this.panes.value = `${pane}`;
+    for (const label of this.element.querySelectorAll<HTMLElement>('label[data-pane]'))
+      label.hidden = label.dataset.pane !== `${pane}`;
+  }
 
   show(list: Setting[]): boolean {
     let changed = false;
@@ -68,8 +89,9 @@ export class Settings {
       if (!field) {
         field = this.make(setting);
         this.fields.set(setting.name, field);
-        this.element.append(h('label', {class: setting.name}, h('span', {}, setting.label,
-            setting.unit && h('small', {}, ` ${setting.unit}`)), field));
+        this.element.append(h('label', {class: setting.name.replace(/^\d+:/, ''), 'data-pane': setting.pane,
+                                        hidden: (setting.pane ?? 1) !== 1},
+            h('span', {}, setting.label, setting.unit && h('small', {}, ` ${setting.unit}`)), field));
       } else if (field.dataset.value !== setting.value) changed = true;
       if (field instanceof HTMLSelectElement && ![...field.options].some(({value}) => value === setting.value))
         field.append(h('option', {value: setting.value}, setting.value));
@@ -113,12 +135,13 @@ function short({value, choices}: Setting): string {
 
 // What is drawn.
 export class Drawn {
-  readonly shown: Shown & {glass: boolean};
+  readonly shown: Shown & {glass: boolean; names: boolean};
   readonly element: HTMLElement;
   constructor(few: boolean, changed: () => void) {
-    this.shown = remembered('perpend-drawn', {points: few, normals: false, forces: few, cones: false, glass: false});
+    this.shown = remembered('perpend-drawn', {points: few, normals: false, forces: few, cones: false, heat: false,
+                                             glass: false, names: false});
     const names = {points: 'Contact points', forces: 'Forces', normals: 'Normals', cones: 'Friction cones',
-                   glass: 'See-through bodies'};
+                   heat: 'Errors by colour', names: 'Names', glass: 'See-through bodies'};
     this.element = h('div', {class: 'drawn'}, Object.entries(names).map(([name, label]) => {
       const key = name as keyof typeof names;
       const box = h('input', {type: 'checkbox', name, checked: this.shown[key]});
@@ -129,17 +152,36 @@ export class Drawn {
       });
       return h('label', {}, box, h('span', {}, label));
     }), h('p', {class: 'legend'}, MODE_NAMES.map(({name, colour}) =>
-        h('span', {class: `mode ${name}`, style: `--mode: ${colour}`}, name))));
+        h('span', {class: `mode ${name}`, style: `--mode: ${colour}`}, name))),
+    h('p', {class: 'legend'}, h('span', {}, 'error 1e-10'), h('span', {class: 'heat', style: `background: ${HEAT_STYLE}`}),
+      h('span', {}, '1e-1 m/s')));
   }
 }
 
-// The hand besides the pointer.
-export function hand_tools(scene: Scene, send: Send, throw_ball: () => void): HTMLElement {
+// The hand besides the pointer: everything it can do, for the keyboard too.
+export interface HandActions {
+  throw_ball(): void;
+  nudge(body: number, right: number, up: number, away?: number): void;
+  turn(body: number, way: number): void;
+  release(): void;
+}
+export function hand_tools(scene: Scene, send: Send, hand: HandActions): HTMLElement {
   const joints = scene.joints ?? [];
   const list = h('select', {}, joints.map(({name}, i) => h('option', {value: i}, name || `joint ${i}`)));
+  const bodies = h('select', {}, scene.bodies.map(({name}, i) => ({name, i})).filter(({i}) => moves(scene.bodies[i]))
+      .map(({name, i}) => h('option', {value: i}, name || `body ${i}`)));
+  const body = () => Number(bodies.value);
+  const tool = (sign: string, label: string, act: () => void) => button(sign, act, {'aria-label': label, title: label});
   return h('div', {class: 'hand'},
-      h('p', {}, 'Drag a body to pull it. Hold Shift to twist it.'),
-      button('Throw a ball', throw_ball, {title: 'From where you look (T)', 'aria-keyshortcuts': 'T'}),
+      h('p', {}, 'Drag a body to pull it. Hold Shift to twist it. Click a body or a contact for its numbers.'),
+      bodies.options.length > 0 && h('div', {class: 'tools', role: 'group', 'aria-label': 'Pull without a pointer'},
+          h('label', {}, h('span', {class: 'hidden'}, 'Body to pull'), bodies),
+          tool('←', 'Pull left', () => hand.nudge(body(), -1, 0)), tool('→', 'Pull right', () => hand.nudge(body(), 1, 0)),
+          tool('↑', 'Pull up', () => hand.nudge(body(), 0, 1)), tool('↓', 'Pull down', () => hand.nudge(body(), 0, -1)),
+          tool('⊙', 'Pull closer', () => hand.nudge(body(), 0, 0, -1)), tool('⊗', 'Push away', () => hand.nudge(body(), 0, 0, 1)),
+          tool('⟲', 'Twist left', () => hand.turn(body(), -1)), tool('⟳', 'Twist right', () => hand.turn(body(), 1)),
+          button('Let go', () => hand.release())),
+      button('Throw a ball', () => hand.throw_ball(), {title: 'From where you look (T)', 'aria-keyshortcuts': 'T'}),
       joints.length > 0 && h('span', {class: 'cut'}, h('label', {}, h('span', {class: 'hidden'}, 'Joint'), list),
           button('Cut', () => send({kind: 'cut', joint: Number(list.value)}))),
       button('Save what the hand did', () => send({kind: 'ask_events'}),

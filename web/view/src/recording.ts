@@ -54,7 +54,8 @@ class Pane {
         list.subarray(width * contact, width * (contact + contacts)) as T;
     const recorded = part(frame.forces, 3), forces = solving?.forces ?? recorded;
     const state = {points: part(frame.points, 3), normals: part(frame.normals, 3), forces, pairs: part(frame.pairs, 2),
-                   frictions: part(frame.frictions, 1), modes: part(frame.modes, 1)};
+                   frictions: part(frame.frictions, 1), modes: part(frame.modes, 1),
+                   errors: new Float32Array(contacts)};  // of single contacts: not known
     this.contacts.show(state as unknown as State, drawn.shown, this.bodies.size, this.weight);
     const from: three.Vector3[] = [], along: three.Vector3[] = [];
     if (solving?.shows_difference)

@@ -83,7 +83,8 @@ export class Solving {
     this.forces = answered ? solved.forces : undefined;
     const count = solved.iterations.length;
     this.walk.hidden = count === 0;
-    this.slider.max = this.slider.value = `${Math.max(count - 1, 0)}`;
+    this.slider.max = `${Math.max(count - 1, 0)}`;
+    this.slider.value = this.slider.max;
     this.changed();
     this.draw();
   }

@@ -4,14 +4,17 @@ import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 
 export const still = matchMedia('(prefers-reduced-motion: reduce)');
 
+export interface Cell { x: number; y: number; width: number; height: number }  // CSS pixels in the canvas
+
 export class Stage {
-  readonly scene = new three.Scene();
+  // One for each pane, all seen by one camera; `scene` is the first.
+  readonly scenes: three.Scene[] = [];
   readonly camera = new three.PerspectiveCamera(40, 1, 0.01, 4000);
   readonly renderer: three.WebGLRenderer;
   readonly orbit: OrbitControls;
   before: (() => void)[] = [];  // before each drawing
   frames = 0;                   // drawn so far
-  private readonly sun = new three.DirectionalLight(0xffffff, 1.9);
+  private readonly suns: three.DirectionalLight[] = [];
   private asked = false;
   private size = 1;             // m, of what is looked at
   private slow = 0;
@@ -22,27 +25,62 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = three.PCFSoftShadowMap;
     this.camera.up.set(0, 0, 1);
-    this.scene.add(this.camera);
-    const sky = new three.HemisphereLight(0xffffff, 0x9c958a, 1.7);
-    sky.position.set(0, 0, 1);
-    this.scene.add(sky);
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.bias = -5e-4;
-    this.sun.shadow.normalBias = 0.02;
-    this.scene.add(this.sun, this.sun.target);
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.enableDamping = !still.matches;
     this.orbit.dampingFactor = 0.15;
     this.orbit.addEventListener('change', () => this.draw());
     new ResizeObserver(() => this.fit()).observe(canvas.parentElement!);
+    this.divide(1);
+  }
+  get scene() { return this.scenes[0]; }
+
+  // Into so many panes.
+  divide(count: number) {
+    while (this.scenes.length < count) this.scenes.push(this.make_scene());
+    while (this.scenes.length > count) {
+      this.scenes.pop();
+      this.suns.pop()!.dispose();
+    }
     this.dye();
     this.fit();
   }
 
+  private make_scene(): three.Scene {
+    const scene = new three.Scene(), sky = new three.HemisphereLight(0xffffff, 0x9c958a, 1.7);
+    const sun = new three.DirectionalLight(0xffffff, 1.9);
+    sky.position.set(0, 0, 1);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(2048, 2048);
+    sun.shadow.bias = -5e-4;
+    sun.shadow.normalBias = 0.02;
+    scene.add(sky, sun, sun.target);
+    this.suns.push(sun);
+    return scene;
+  }
+
+  // Where the panes are: beside each other where there is room, else below.
+  cells(): Cell[] {
+    const {clientWidth: wide, clientHeight: high} = this.canvas.parentElement!, count = this.scenes.length;
+    const columns = count === 4 ? 2 : wide >= high ? count : 1, rows = Math.ceil(count / columns);
+    return this.scenes.map((_, k) => ({x: (k % columns) * wide / columns, y: Math.floor(k / columns) * high / rows,
+                                       width: wide / columns, height: high / rows}));
+  }
+
+  // The pane at a place of the page.
+  pane_at(x: number, y: number): number {
+    const {left, top} = this.canvas.getBoundingClientRect();
+    return Math.max(0, this.cells().findIndex((cell) => x - left < cell.x + cell.width && y - top < cell.y + cell.height));
+  }
+
+  // Where a point of the world is in a pane: pixels from the left and top of the canvas.
+  place(point: three.Vector3, pane = 0): [number, number] {
+    const seen = point.clone().project(this.camera), cell = this.cells()[pane];
+    return [cell.x + (seen.x + 1) / 2 * cell.width, cell.y + (1 - seen.y) / 2 * cell.height];
+  }
+
   dye() {
     const colour = getComputedStyle(document.documentElement).getPropertyValue('--stage').trim();
-    this.scene.background = new three.Color(colour || '#fff');
+    for (const scene of this.scenes) scene.background = new three.Color(colour || '#fff');
     this.draw();
   }
 
@@ -50,7 +88,8 @@ export class Stage {
     const {clientWidth: width, clientHeight: height} = this.canvas.parentElement!;
     if (!width || !height) return;
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
+    const [cell] = this.cells();
+    this.camera.aspect = cell.width / cell.height;
     this.camera.updateProjectionMatrix();
     this.draw();
   }
@@ -63,17 +102,27 @@ export class Stage {
       const start = performance.now();
       this.orbit.update();  // asks again while it moves on
       for (const act of this.before) act();
-      this.renderer.render(this.scene, this.camera);
+      this.render();
       ++this.frames;
       this.spare(performance.now() - start);
+    });
+  }
+
+  private render() {
+    const high = this.canvas.parentElement!.clientHeight;
+    this.renderer.setScissorTest(this.scenes.length > 1);
+    this.cells().forEach(({x, y, width, height}, k) => {
+      this.renderer.setViewport(x, high - y - height, width, height);
+      this.renderer.setScissor(x, high - y - height, width, height);
+      this.renderer.render(this.scenes[k], this.camera);
     });
   }
 
   // Shadows go where drawing takes long.
   private spare(ms: number) {
     this.slow = ms > 40 ? this.slow + 1 : 0;
-    if (this.slow < 20 || !this.sun.castShadow) return;
-    this.sun.castShadow = false;
+    if (this.slow < 20 || !this.suns[0].castShadow) return;
+    for (const sun of this.suns) sun.castShadow = false;
     this.draw();
   }
 
@@ -90,11 +139,14 @@ export class Stage {
     this.orbit.target.copy(middle);
     this.orbit.maxDistance = away * 8;
     this.orbit.update();
-    const reach = 2.5 * this.size, shadow = this.sun.shadow.camera;
-    this.sun.target.position.copy(middle);
-    this.sun.position.copy(middle).addScaledVector(new three.Vector3(-0.55, -0.8, 1.2).normalize(), 3 * reach);
-    Object.assign(shadow, {left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 6 * reach});
-    shadow.updateProjectionMatrix();
+    const reach = 2.5 * this.size;
+    for (const sun of this.suns) {
+      const shadow = sun.shadow.camera;
+      sun.target.position.copy(middle);
+      sun.position.copy(middle).addScaledVector(new three.Vector3(-0.55, -0.8, 1.2).normalize(), 3 * reach);
+      Object.assign(shadow, {left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 6 * reach});
+      shadow.updateProjectionMatrix();
+    }
     this.draw();
   }
 
@@ -112,9 +164,10 @@ export class Stage {
   }
 
   ray(x: number, y: number): three.Raycaster {
-    const {left, top, width, height} = this.canvas.getBoundingClientRect();
+    const {left, top} = this.canvas.getBoundingClientRect(), cell = this.cells()[this.pane_at(x, y)];
     const out = new three.Raycaster();
-    out.setFromCamera(new three.Vector2((x - left) / width * 2 - 1, 1 - (y - top) / height * 2), this.camera);
+    out.setFromCamera(new three.Vector2((x - left - cell.x) / cell.width * 2 - 1,
+                                        1 - (y - top - cell.y) / cell.height * 2), this.camera);
     return out;
   }
 }

@@ -20,16 +20,32 @@ export const launch = () => chromium.launch({executablePath, args: [
   ...(process.getuid() === 0 ? ['--no-sandbox'] : []), '--use-gl=angle', '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist']});
 
+// Balls in a ring and a small box in their middle, on a floor. The box has the seventh colour: pink,
+// which nothing else on the page has.
+export const PINK = {body: 6, hue: 320};
+const ball = (k) => ({name: `ball ${k}`, mass: 1, shape: {type: 'sphere', radius: 0.2},
+                      position: [2 * Math.cos(k * Math.PI / 3), 2 * Math.sin(k * Math.PI / 3), 0.2]});
+export const ring = {
+  format: 'perpend-scene', name: 'ring', title: 'five balls and a box',
+  bodies: [{name: 'floor', shape: {type: 'plane'}}, ...[0, 1, 2, 3, 4].map(ball),
+           {name: 'box', mass: 1, shape: {type: 'box', half_extents: [0.1, 0.1, 0.1]}, position: [0, 0, 0.1]}],
+};
+export const plainly = (tab) => tab.addInitScript(() => localStorage.setItem('perpend-drawn',
+    JSON.stringify({points: false, forces: false, normals: false, cones: false, heat: false, glass: false, names: false})));
+export const apart = (a, b) => Math.hypot(a.x - b[0], a.y - b[1]);
+
 // perpend view with a scene (a name or an object), until end().
 export class Program {
-  static async start(scene, ...options) {
+  static start(scene, ...options) { return Program.start_in({}, scene, ...options); }
+  static async start_in(env, scene, ...options) {
     const out = new Program();
     if (typeof scene !== 'string') {
       const file = join(mkdtempSync(join(tmpdir(), 'perpend-view-')), 'scene.json');
       writeFileSync(file, JSON.stringify(scene));
       scene = file;
     }
-    out.child = spawn(program, ['view', scene, '--no-open', ...options], {stdio: ['ignore', 'pipe', 'inherit']});
+    out.child = spawn(program, ['view', scene, '--no-open', ...options],
+                      {stdio: ['ignore', 'pipe', 'inherit'], env: {...process.env, ...env}});
     out.ended = new Promise((end) => out.child.on('exit', (code) => end(code)));
     const lines = createInterface({input: out.child.stdout});
     out.address = (await new Promise((first, failed) => {
@@ -67,11 +83,12 @@ export class Page {
     await tab.waitForFunction(() => window.perpend?.state() && window.perpend.frames() > 0);
     return page;
   }
-  state = (...names) => this.tab.evaluate((list) => {
-    const state = window.perpend.state();
+  state = (...names) => this.state_of(0, ...names);
+  state_of = (pane, ...names) => this.tab.evaluate(([k, list]) => {
+    const state = window.perpend.state(k);
     return Object.fromEntries(list.map((name) => [name, state[name]?.buffer ? [...state[name]] : state[name]]));
-  }, names);
-  project = (point) => this.tab.evaluate((p) => window.perpend.project(...p), point);
+  }, [pane, names]);
+  project = (point, pane = 0) => this.tab.evaluate(([p, k]) => window.perpend.project(...p, k), [point, pane]);
   until = (words, ...values) => this.tab.waitForFunction(words, ...values, {timeout: 60000});
   // After this a picture shows the last state.
   async drawn() {
@@ -80,14 +97,14 @@ export class Page {
     await this.tab.waitForTimeout(400);
     return frames;
   }
-  async body(i) {
-    const {poses} = await this.state('poses');
+  async body(i, pane = 0) {
+    const {poses} = await this.state_of(pane, 'poses');
     return poses.slice(7 * i, 7 * i + 3);
   }
-  // Middle of the pixels of a hue (degrees), on the canvas, in page coordinates.
-  async centroid(hue, width = 12) {
+  // Middle of the pixels of a hue (degrees), in page coordinates; of a part of the page.
+  async centroid(hue, width = 12, clip = undefined) {
     await this.drawn();
-    const picture = (await this.tab.screenshot({type: 'png'})).toString('base64');
+    const picture = (await this.tab.screenshot({type: 'png', clip})).toString('base64');
     const viewer = await this.context.newPage();
     const found = await viewer.evaluate(async ([data, wanted, apart]) => {
       const image = new Image();
@@ -112,7 +129,7 @@ export class Page {
       return {x: x / count, y: y / count, count};
     }, [picture, hue, width]);
     await viewer.close();
-    return found;
+    return {...found, x: found.x + (clip?.x ?? 0), y: found.y + (clip?.y ?? 0)};
   }
   async close() {
     await this.context.close();

@@ -2,22 +2,8 @@
 // controls work, nothing is fetched and nothing is complained about.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
-import {launch, Page, Program} from './browser.mjs';
+import {apart, launch, Page, PINK, plainly, Program, ring} from './browser.mjs';
 
-// Balls in a ring and a small box in their middle, on a floor. The box has the seventh colour: pink,
-// which nothing else on the page has.
-const PINK = {body: 6, hue: 320};
-const ball = (k) => ({name: `ball ${k}`, mass: 1, shape: {type: 'sphere', radius: 0.2},
-                      position: [2 * Math.cos(k * Math.PI / 3), 2 * Math.sin(k * Math.PI / 3), 0.2]});
-const ring = {
-  format: 'perpend-scene', name: 'ring', title: 'five balls and a box',
-  bodies: [{name: 'floor', shape: {type: 'plane'}}, ...[0, 1, 2, 3, 4].map(ball),
-           {name: 'box', mass: 1, shape: {type: 'box', half_extents: [0.1, 0.1, 0.1]}, position: [0, 0, 0.1]}],
-};
-
-const plainly = (tab) => tab.addInitScript(() => localStorage.setItem('perpend-drawn',
-    JSON.stringify({points: false, forces: false, normals: false, cones: false, glass: false})));
-const apart = (a, b) => Math.hypot(a.x - b[0], a.y - b[1]);
 let browser, program;
 before(async () => {
   browser = await launch();
