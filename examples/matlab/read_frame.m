@@ -23,7 +23,7 @@ function f = read_frame(r, k)
     'contacts', 'contact', {'pairs', 'normals', 'points', 'gap', 'mu', 'points2', 'tangents', ...
       'restitution', 'cfm', 'bias', 'friction_bounds', 'ids', 'group', 'rolling_mu', ...
       'torsional_mu'};
-    'constraints', 'joint', {'pairs', 'rows'};
+    'constraints', 'joint', {'pairs', 'rows', 'ids'};
     'constraints', 'joint_row', {'jacobian', 'bounds', 'violation', 'rate', 'cfm', 'bias'};
     'solution', 'contact', {'z', 'slide_or_stick'};
     'solution', 'joint_row', {'z_joints'};

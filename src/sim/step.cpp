@@ -78,7 +78,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   for (IslandAnswer& answer : solution.answers)
     if (answer.result.history.size() > history.size()) history = std::move(answer.result.history);
   return StepProblem{std::move(setup.frame), std::move(solution.impulses),
-                     std::move(solution.velocities_plus), std::move(history)};
+                     std::move(solution.velocities_plus), std::move(history),
+                     joint_ids(setup.joints)};
 }
 
 Frame Step::frame(double h) {

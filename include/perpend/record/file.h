@@ -37,9 +37,9 @@ typedef struct perpend_record_output {
 
 struct perpend_record_state {
   char* path;
-  hid_t file, driver;
+  hid_t file, driver, name_type;
   perpend_record_output outputs[PERPEND_RECORD_COLUMNS];
-  int64_t totals[PERPEND_RECORD_COUNTS];
+  int64_t totals[PERPEND_RECORD_ALL_COUNTS];
   int64_t frames;
   int64_t answerers; /* lines in the attribute */
   time_t flushed;
@@ -94,8 +94,11 @@ static void perpend_record_unhush(struct perpend_record_state* state) {
   H5Eset_auto2(H5E_DEFAULT, state->printer, state->printer_data);
 }
 
-static size_t perpend_record_bytes(char type) { return type == 'b' ? 1 : 8; }
-static hid_t perpend_record_in_memory(char type) {
+static size_t perpend_record_bytes(char type) {
+  return type == 'b' ? 1 : type == 's' ? PERPEND_RECORD_NAME_BYTES : 8;
+}
+static hid_t perpend_record_in_memory(const perpend_record* record, char type) {
+  if (type == 's') return record->inside->name_type;
   return type == 'd' ? H5T_NATIVE_DOUBLE : type == 'i' ? H5T_NATIVE_INT64 : H5T_NATIVE_INT8;
 }
 
@@ -183,6 +186,7 @@ static int perpend_record_make(perpend_record* record, int index) {
   double absent; /* large enough for every type */
   const hid_t on_disk = column->type == 'd'   ? H5T_IEEE_F64LE
                         : column->type == 'i' ? H5T_STD_I64LE
+                        : column->type == 's' ? record->inside->name_type
                                               : H5T_STD_I8LE;
   hsize_t none[3], unlimited[3], chunk[3];
   const int rank = perpend_record_shape(column, 0, none);
@@ -196,7 +200,8 @@ static int perpend_record_make(perpend_record* record, int index) {
   space = H5Screate_simple(rank, none, unlimited);
   H5Pset_chunk(creation, rank, chunk);
   perpend_record_absent(index, &absent);
-  H5Pset_fill_value(creation, perpend_record_in_memory(column->type), &absent);
+  if (column->type != 's')
+    H5Pset_fill_value(creation, perpend_record_in_memory(record, column->type), &absent);
   H5Pset_fill_time(creation, H5D_FILL_TIME_ALLOC);
   H5Pset_create_intermediate_group(links, 1);
   H5Pset_chunk_cache(access, 1, 0, 1.0); /* rows go straight to the file */
@@ -246,6 +251,9 @@ static int perpend_record_create(perpend_record* record, const perpend_record_he
   if (state->file < 0) code = perpend_record_refused(record, "", "cannot be created");
   H5Pclose(access);
   H5Pclose(creation);
+  state->name_type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(state->name_type, PERPEND_RECORD_NAME_BYTES);
+  H5Tset_strpad(state->name_type, H5T_STR_NULLPAD);
   if (!code) code = perpend_record_write_header(record, header);
   for (index = 0; !code && index < PERPEND_RECORD_COLUMNS; ++index)
     code = perpend_record_make(record, index);
@@ -264,6 +272,7 @@ static int perpend_record_release(perpend_record* record, int code) {
       code = perpend_record_refused(record, perpend_record_columns[index].name, "cannot be closed");
     free(state->outputs[index].rows);
   }
+  if (state->name_type >= 0) H5Tclose(state->name_type);
   if (state->file >= 0 && H5Fclose(state->file) < 0 && !code)
     code = perpend_record_refused(record, "", "cannot be closed");
   if (state->driver >= 0) H5FDunregister(state->driver);
@@ -289,7 +298,7 @@ int perpend_record_open(perpend_record* record, const char* path,
     return perpend_record_fail(record, PERPEND_RECORD_MEMORY, "no memory to open a file");
   }
   strcpy(state->path, path);
-  state->file = state->driver = H5I_INVALID_HID;
+  state->file = state->driver = state->name_type = H5I_INVALID_HID;
   for (index = 0; index < PERPEND_RECORD_COLUMNS; ++index)
     state->outputs[index].data = H5I_INVALID_HID;
   state->flushed = time(NULL);
@@ -329,7 +338,7 @@ static int perpend_record_write(perpend_record* record, int index) {
     space = H5Dget_space(output->data);
     memory = H5Screate_simple(rank, count, NULL);
     failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
-             H5Dwrite(output->data, perpend_record_in_memory(column->type), memory, space,
+             H5Dwrite(output->data, perpend_record_in_memory(record, column->type), memory, space,
                       H5P_DEFAULT, output->rows) < 0;
   }
   if (failed) perpend_record_refused(record, column->name, "cannot be written");
@@ -432,8 +441,28 @@ static int perpend_record_reserve(perpend_record_output* output, int64_t first, 
   return 1;
 }
 
+/* Longer names end between two letters of UTF-8. */
+static void perpend_record_name(const char* name, char* to) {
+  size_t length = name ? strlen(name) : 0;
+  if (length > PERPEND_RECORD_NAME_BYTES) {
+    length = PERPEND_RECORD_NAME_BYTES;
+    while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) --length;
+  }
+  memset(to, 0, PERPEND_RECORD_NAME_BYTES);
+  if (length) memcpy(to, name, length);
+}
+
+/* Meshes count vertices and triangles of this frame; in the file they are counted on. */
+static void perpend_record_count_on(int64_t* meshes, int64_t rows, const int64_t* totals) {
+  int64_t i;
+  for (i = 0; i < rows; ++i) {
+    if (meshes[4 * i + 1]) meshes[4 * i] += totals[PERPEND_RECORD_VERTEX];
+    if (meshes[4 * i + 1]) meshes[4 * i + 2] += totals[PERPEND_RECORD_TRIANGLE];
+  }
+}
+
 static void perpend_record_put(int index, perpend_record_output* output, int64_t first,
-                               int64_t rows, const void* from) {
+                               int64_t rows, const void* from, const int64_t* totals) {
   const char type = perpend_record_columns[index].type;
   const size_t size = (size_t)rows * output->row_bytes;
   size_t end;
@@ -443,7 +472,16 @@ static void perpend_record_put(int index, perpend_record_output* output, int64_t
     perpend_record_absent(index, output->rows + output->bytes);
     output->bytes += perpend_record_bytes(type);
   }
-  memcpy(output->rows + output->bytes, from, size);
+  if (type == 's') {
+    const char* const* names = (const char* const*)from;
+    int64_t i;
+    for (i = 0; i < rows; ++i)
+      perpend_record_name(names[i], output->rows + output->bytes + (size_t)i * output->row_bytes);
+  } else {
+    memcpy(output->rows + output->bytes, from, size);
+  }
+  if (perpend_record_columns[index].member == PERPEND_RECORD_AT(model.shape_meshes))
+    perpend_record_count_on((int64_t*)(void*)(output->rows + output->bytes), rows, totals);
   output->bytes += size;
 }
 
@@ -472,10 +510,11 @@ static int perpend_record_append(perpend_record* record, const perpend_record_fr
       if (count > 0 && pass == 0 && !perpend_record_reserve(output, first, count))
         return perpend_record_fail(record, PERPEND_RECORD_MEMORY, "frame %ld: no memory for %s",
                                    (long)state->frames, perpend_record_columns[index].name);
-      if (count > 0 && pass == 1) perpend_record_put(index, output, first, count, rows);
+      if (count > 0 && pass == 1)
+        perpend_record_put(index, output, first, count, rows, state->totals);
       waiting += output->bytes;
     }
-  for (index = 0; index < PERPEND_RECORD_COUNTS; ++index)
+  for (index = 0; index < PERPEND_RECORD_ALL_COUNTS; ++index)
     state->totals[index] += given->counts[index];
   ++state->frames;
   if (time(NULL) != state->flushed || state->frames % PERPEND_RECORD_FLUSH_FRAMES == 1)
