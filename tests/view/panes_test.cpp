@@ -33,6 +33,7 @@ TEST(ViewPanes, NamesAreSolversAndBulletWithIterations) {
   EXPECT_EQ(parse_pane("box/nncg@50", {}, pane), "");
   EXPECT_EQ(pane.step.solver, "box/nncg");
   EXPECT_EQ(pane.step.solve.max_iterations, 50);
+  EXPECT_EQ(pane.step.correct, 0);
   EXPECT_FALSE(pane.stock);
   EXPECT_EQ(parse_pane("bullet", {}, pane), "");
   EXPECT_TRUE(pane.stock);
