@@ -231,10 +231,11 @@ void add_view(CLI::App& program, const Globals& globals, int& exit) {
       ->transform(cli::whole(1, 1000000))
       ->type_name("N")
       ->capture_default_str();
+  add_correct(*command, request->step.correct);
   command
       ->add_option("--pane", request->panes,
                    "One of several runs beside each other under one hand, two to four times: a "
-                   "solver or bullet, with at most N iterations a step")
+                   "solver or bullet, with at most N iterations a step and no correction after it")
       ->type_name("NAME[@N]")
       ->allow_extra_args(false);
   command->add_flag("--panes", request->papers,

@@ -17,8 +17,8 @@ struct PaneOptions {
   bool stock = false;  // Bullet's own world; of the options the iterations alone
 };
 inline constexpr std::size_t kMostPanes = 4;
-// "box/pgs@50", "bullet", "bullet@50": the options `step` with this solver and iterations. Returns
-// why it cannot be.
+// "box/pgs@50", "bullet", "bullet@50": the options `step` with this solver and iterations; with a
+// number of them positions are not corrected afterwards. Returns why it cannot be.
 std::string parse_pane(const std::string& text, const StepOptions& step, PaneOptions&);
 
 struct ViewOptions {

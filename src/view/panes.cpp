@@ -23,6 +23,7 @@ std::string parse_pane(const std::string& text, const StepOptions& step, PaneOpt
   if (error != std::errc() || end != last || out.step.solve.max_iterations < 1 ||
       out.step.solve.max_iterations > 1000000)
     return "'" + text.substr(at + 1) + "' is not a number of iterations from 1 to 1000000";
+  out.step.correct = 0;  // so many iterations are all
   return {};
 }
 

@@ -373,7 +373,7 @@ StateMessage Session::state_message() const {
   out.energy = told(world_->energy());
   out.milliseconds = 1e3 * report.total_seconds;
   out.iterations = static_cast<double>(report.iterations);
-  out.status = std::string(name(report.status));
+  if (role_.engine == Engine::perpend) out.status = std::string(name(report.status));
   out.hash = hexadecimal(world_->hash());
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
     const Pose pose = world_->pose(i);

@@ -242,6 +242,11 @@ std::vector<Touch> World::Parts::stock_touches() const {
       one.mode = static_cast<std::int8_t>(point.m_appliedImpulse <= 0         ? 0
                                           : friction.length() < 0.999 * bound ? 1
                                                                               : 2);
+      if (one.first > one.second) {  // as our contacts are: what comes later in the scene is pushed
+        std::swap(one.first, one.second);
+        one.normal = -one.normal;
+        one.force = -one.force;
+      }
       out.push_back(one);
     }
   }

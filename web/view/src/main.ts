@@ -133,7 +133,7 @@ function refresh() {
   const of_panes = (words: (state: State) => string) => panes.map((pane) => pane.state ? words(pane.state) : '–').join(' · ');
   numbers.show({Step: `${state.step}`, Time: `${state.time.toFixed(3)} s`, Contacts: of_panes((s) => `${s.frictions.length}`),
                 Iterations: of_panes((s) => `${s.iterations}`),
-                Status: of_panes((s) => s.status.replaceAll('_', ' ')),
+                Status: of_panes((s) => s.status.replaceAll('_', ' ') || '–'),
                 Pace: state.playing ? `${state.pace.toFixed(2)} × real time` : 'paused',
                 Hash: panes.length > 1 ? of_panes((s) => s.hash.slice(0, 8)) : state.hash});
 }

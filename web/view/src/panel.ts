@@ -202,7 +202,9 @@ export class Numbers {
         this.cells.set(name, cell);
         this.element.append(h('div', {}, h('dt', {}, name), cell));
       }
-      if (cell.textContent !== value) cell.textContent = value;
+      if (cell.textContent === value) continue;
+      cell.textContent = value;
+      if (value.length > 14) cell.parentElement!.classList.add('wide');  // and stays so
     }
   }
 }

@@ -44,6 +44,7 @@ export class Pull {
   place_label() {
     if (this.label.hidden) return;
     const [x, y] = this.stage.place(this.end, this.pane), cell = this.stage.cells()[this.pane];
-    this.label.style.transform = `translate(${x - cell.x + 12}px, ${y - cell.y - 12}px)`;
+    const right = Math.min(x - cell.x + 12, cell.width - this.label.offsetWidth - 4);
+    this.label.style.transform = `translate(${Math.max(right, 4)}px, ${y - cell.y - 12}px)`;
   }
 }

@@ -89,7 +89,7 @@ export class Page {
     return Object.fromEntries(list.map((name) => [name, state[name]?.buffer ? [...state[name]] : state[name]]));
   }, [pane, names]);
   project = (point, pane = 0) => this.tab.evaluate(([p, k]) => window.perpend.project(...p, k), [point, pane]);
-  until = (words, ...values) => this.tab.waitForFunction(words, ...values, {timeout: 60000});
+  until = (words, value) => this.tab.waitForFunction(words, value, {timeout: 60000});
   // After this a picture shows the last state.
   async drawn() {
     const frames = await this.tab.evaluate(() => window.perpend.frames());

@@ -124,6 +124,12 @@ test('a body is pulled, turned and let go with keys alone', () => opened({before
   for (let i = 0; i < 30; ++i) await tab.getByRole('button', {name: 'Step ▶'}).press('Enter');
   await page.until(() => window.perpend.state().step === 31);
   assert.ok((await page.body(PINK.body))[2] > before[2] + 0.1);
+  await tab.getByRole('button', {name: 'Twist right'}).press('Enter');
+  const turned = async () => Math.abs((await page.state('poses')).poses[7 * PINK.body + 6]);  // cosine of half the angle
+  const straight = await turned();
+  for (let i = 0; i < 10; ++i) await tab.getByRole('button', {name: 'Step ▶'}).press('Enter');
+  await page.until(() => window.perpend.state().step === 41);
+  assert.ok(Math.abs(await turned() - straight) > 0.02, `${straight}, ${await turned()}`);
   await tab.getByRole('button', {name: 'Let go'}).press('Enter');
   await page.until(() => window.perpend.state().held.length === 0);
   const unreachable = await tab.$$eval('button, select, input, summary, canvas[tabindex]', (all) =>

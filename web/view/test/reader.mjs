@@ -73,6 +73,7 @@ export class Reader {
   send(payload) {  // less than 126 bytes, masked by zeros
     this.socket.write(Buffer.concat([Buffer.from([0x82, 0x80 | payload.length, 0, 0, 0, 0]), payload]));
   }
+  reset() { this.send(Buffer.from([MESSAGES.reset.number])); }
   play() { this.send(Buffer.from([MESSAGES.play.number])); }
   drag(body, point, target) {
     const out = Buffer.alloc(56);
