@@ -22,6 +22,8 @@ class HeldRows {
   // None: the start is far, a contact slides, contacts have alternatives, or what holds would have
   // to change.
   std::optional<Result> answer(const System&, const Impulses& start, const Options&);
+  // M^-1 J^T lambda of the last answer, in the columns of dynamics. Precondition: there was one.
+  const VectorXd& change() const;
 
   // Joint rows without bounds and no contact: the factor for step(). False: it is another system,
   // or there is no factor.
