@@ -168,14 +168,27 @@ class Progress {
   Progress(const Options&, const SolverInfo&, VectorXd start, Judge, double start_error);
 
   const VectorXd& start() const { return start_; }  // the warm start, or zero
+  // own_error there, if it is the error that the tolerance is about.
+  std::optional<double> start_own_error() const {
+    if (options_.error != Measure::own_error) return std::nullopt;
+    return start_error_;
+  }
   // Call it after each iteration. Stop if it returns false. `own_estimate` is a cheap estimate of
   // own_error at z, if you have one: while it is far above the tolerance, the exact error is
   // computed only now and then. `energy` is impulse_energy at z, if you have it.
   bool next(const VectorXd& z, double own_estimate = kNone, std::optional<double> energy = {});
   static constexpr double kNone = -1;
 
-  // Considers an iterate as the answer without counting an iteration.
-  void offer(const VectorXd& z);
+  // True if nobody needs to see an iterate of this own_error and energy: its energy alone decides
+  // whether it is the answer. You may then call next_unseen in place of next, and must offer the
+  // iterate of lowest energy in the end.
+  bool energy_decides(double own_estimate, double energy) const;
+  bool next_unseen();
+  // The start is among those that are offered so.
+  void start_is_offered() { start_weighed_ = true; }
+
+  // Considers an iterate as the answer without counting an iteration. `energy`: as for next.
+  void offer(const VectorXd& z, std::optional<double> energy = {});
 
   // For solvers in another process: adds to the solver's own time. After the first call only
   // billed time counts as its own; the rest is transfer_seconds.
@@ -208,12 +221,14 @@ class Progress {
   Result take_result();
 
  private:
+  bool counted(const VectorXd* z, double entered);  // the end of `next`: are there limits?
   double now() const;
   double spent() const;  // since the start, without what measuring took
   double own(double spent) const { return elsewhere_ ? *elsewhere_ : spent; }
   void consider(const VectorXd& z, double error);
-  // By its energy, which may be known.
-  void weigh(const VectorXd& z, std::optional<double> energy = {});
+  void weigh_start();
+  // By its energy; that and its error may be known.
+  void weigh(const VectorXd& z, std::optional<double> energy, std::optional<double> error);
   void record(const VectorXd& z);  // a point of the history
   std::string_view own_option(std::string_view) const;
   std::string error_text(double error) const;
@@ -222,6 +237,7 @@ class Progress {
   const SolverInfo& info_;
   Executor serial_;
   VectorXd start_;
+  double start_error_;
   Judge judge_;
   Status status_ = Status::not_called;
   std::string why_, path_;
@@ -239,7 +255,9 @@ class Progress {
   Bounded doubted_;
   VectorXd lowest_z_;  // of all weighed
   double lowest_energy_;
-  VectorXd best_guess_;  // lowest own_estimate whose exact error is not known
+  bool start_weighed_ = false;
+  std::optional<double> lowest_error_;  // where it is known
+  VectorXd best_guess_;                 // lowest own_estimate whose exact error is not known
   double best_estimate_;
   std::vector<HistoryPoint> history_;
   long next_point_ = 1;  // iteration

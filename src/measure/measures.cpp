@@ -9,6 +9,7 @@
 
 #include "measure/terms.hpp"
 #include "measure/units.hpp"
+#include "perpend/measure/response.hpp"
 
 namespace perpend {
 namespace {
@@ -118,14 +119,18 @@ Errors measure(const System& system, const Impulses& lambda, Bounds bounds) {
   return measure(system, lambda, all, bounds);
 }
 
-Errors measure(const System& system, const Impulses& lambda, std::span<const Measure> asked,
-               Bounds bounds) {
-  const VectorXd y = relative_velocity(system, lambda);
+namespace {
+
+// `change`: M^-1 J^T lambda where it is known.
+Errors measured(const System& system, const Impulses& lambda, const VectorXd& y,
+                const VectorXd* change, std::span<const Measure> asked, Bounds bounds) {
   const bool finite = lambda.allFinite() && y.allFinite();
   Errors errors;
   std::optional<measure_terms::VelocityResiduals> residuals;  // two measures of one pass
   const auto value_of = [&](Measure m) {
     if (!finite) return kInfinity;
+    if (m == Measure::energy_change && change && system.rows() > 0)
+      return measure_terms::energy_of_change(system, *change);
     if (m != Measure::velocity_error && m != Measure::rms_violation)
       return evaluate(system, lambda, y, m, bounds);
     if (!residuals) residuals = measure_terms::velocity_residuals(system, lambda, y);
@@ -137,6 +142,18 @@ Errors measure(const System& system, const Impulses& lambda, std::span<const Mea
     errors[m] = std::isnan(value) ? kInfinity : value;
   }
   return errors;
+}
+
+}  // namespace
+
+Errors measure(const System& system, const Impulses& lambda, std::span<const Measure> asked,
+               Bounds bounds) {
+  return measured(system, lambda, relative_velocity(system, lambda), nullptr, asked, bounds);
+}
+
+Errors measure(const System& system, const Impulses& lambda, const Response& of,
+               std::span<const Measure> asked) {
+  return measured(system, lambda, of.y, &of.change, asked, Bounds::newest);
 }
 
 double measure(const System& system, const Impulses& lambda, Measure m, Bounds bounds) {

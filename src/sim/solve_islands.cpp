@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "perpend/base.hpp"
-#include "perpend/measure.hpp"
+#include "perpend/measure/response.hpp"
 #include "sim/settle_groups.hpp"
 #include "sim/stopwatch.hpp"
 
@@ -99,11 +99,17 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   Options how = with.clock.for_solve();
   how.executor = within;
   const SolverInfo* info = &with.solvers.info();
-  const auto put = [&] {
+  // `change`: M^-1 J^T lambda.
+  const auto put = [&](const VectorXd& change) {
     const Impulses& found = answer.result.impulses;
     answer.contacts = contact_rows(system, found);
     answer.joints = found.tail(system.joint_rows());
-    answer.velocities_plus = velocity_plus(problem.frame, system, found);
+    answer.velocities_plus = problem.frame.bodies.velocities;
+    const Dynamics& d = *system.dynamics;
+    for (std::size_t i = 0; i < d.body_column.size(); ++i)
+      if (const Index at = d.body_column[i]; at >= 0)
+        answer.velocities_plus.row(static_cast<Index>(i)) =
+            (d.free_velocity.segment<6>(at) + change.segment<6>(at)).transpose();
   };
   const bool limited = with.account && with.account->limited();
   // A start that fell short by its sweeps is no answer now.
@@ -112,7 +118,7 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
     Stopwatch watch(answer.solver_seconds);
     if (std::optional<Result> found = held->answer(system, problem.start, how)) {
       answer.result = std::move(*found);
-      put();
+      put(held->change());
       if (held->all()) answer.linear = std::move(given);
       return answer;
     }
@@ -150,11 +156,16 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   }
   Impulses& found = answer.result.impulses;
   if (found.size() != system.rows()) return answer;
-  if (answer.result.status != Status::converged) found *= least_energy_scale(system, found);
+  Response moved = response(system, found);
+  if (answer.result.status != Status::converged)
+    if (const double t = least_energy_scale(system, found, moved); t < 1) {
+      found *= t;
+      scale(moved, system, t);
+    }
   const double own_error = answer.result.errors[Measure::own_error];
-  answer.result.errors = measure(system, found, kReported);
+  answer.result.errors = measure(system, found, moved, kReported);
   answer.result.errors[Measure::own_error] = own_error;
-  put();
+  put(moved.change);
   return answer;
 }
 

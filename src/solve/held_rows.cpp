@@ -203,6 +203,8 @@ bool HeldRows::hold_all(const System& s) {
   return p.all = all_bilateral(s) && p.space.prepare(s) && p.rows.factorize(s, p.space);
 }
 
+const VectorXd& HeldRows::change() const { return parts_->w; }
+
 bool HeldRows::all() const { return parts_ && parts_->all; }
 
 void HeldRows::step(const VectorXd& y, VectorXd& change) {

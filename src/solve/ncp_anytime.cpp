@@ -107,7 +107,8 @@ class NcpAnytime {
     const System& system = problem.system();
     const double sweeps = progress.number("sweeps"), debt = progress.number("debt");
     const VectorXd& start = progress.start();
-    Turns turns(start, problem.own_error(start), progress);
+    const std::optional<double> known = progress.start_own_error();
+    Turns turns(start, known ? *known : problem.own_error(start), progress);
     if (sweep_price(system) == 1) {  // a warm start may be worse than none
       const VectorXd zero = VectorXd::Zero(system.rows());
       turns.keep(zero, problem.own_error(zero));

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "linear/interrupt.hpp"
 #include "perpend/base.hpp"
@@ -86,6 +87,7 @@ Progress::Progress(const Options& options, const SolverInfo& info, VectorXd star
     : options_(options),
       info_(info),
       start_(std::move(start)),
+      start_error_(start_error),
       judge_(std::move(judge)),
       operations_(linear::Interrupt::operations()),
       best_{kInfinity, 0},
@@ -93,7 +95,6 @@ Progress::Progress(const Options& options, const SolverInfo& info, VectorXd star
       lowest_energy_(kInfinity),
       best_estimate_(kInfinity) {
   consider(start_, start_error);
-  weigh(start_);
   if (best_z_.size() != start_.size()) best_z_ = start_;
   if (options_.history) record(start_);
   started_ = now();
@@ -113,12 +114,18 @@ void Progress::consider(const VectorXd& z, double error) {
   }
 }
 
-void Progress::weigh(const VectorXd& z, std::optional<double> known) {
+void Progress::weigh_start() {
+  if (std::exchange(start_weighed_, true)) return;
+  weigh(start_, {}, start_error_);
+}
+
+void Progress::weigh(const VectorXd& z, std::optional<double> known, std::optional<double> error) {
   if (!options_.by_energy || !judge_.energy || met()) return;
   const double energy = known ? *known : judge_.energy(z);
   if (!(energy < lowest_energy_)) return;
   lowest_energy_ = energy;
   lowest_z_ = z;
+  lowest_error_ = error;
 }
 
 double Progress::sweeps() const {
@@ -156,6 +163,7 @@ bool Progress::next(const VectorXd& z, double own_estimate, std::optional<double
     excluded_ += now() - entered;
     return false;
   }
+  std::optional<double> error;
   // Estimates lag and may mislead: iterations 1, 2, 4, 8 ... are measured whatever they say, but
   // where energies decide.
   const bool measured = !options_.by_energy && (iterations_ & (iterations_ - 1)) == 0;
@@ -166,14 +174,34 @@ bool Progress::next(const VectorXd& z, double own_estimate, std::optional<double
       best_guess_ = z;
     }
   } else {
-    consider(z, judge_.error(z));
+    error = judge_.error(z);
+    consider(z, *error);
   }
-  weigh(z, energy);
+  weigh_start();
+  weigh(z, energy, error);
+  return counted(&z, entered);
+}
+
+bool Progress::energy_decides(double own_estimate, double energy) const {
+  return options_.by_energy && judge_.energy && std::isfinite(energy) && !options_.observer &&
+         !options_.history && options_.error == Measure::own_error &&
+         own_estimate > kFarAbove * options_.tolerance;
+}
+
+bool Progress::next_unseen() {
+  if (finished()) return false;
+  const double entered = now();
+  billed_ = own(entered - started_ - excluded_);
+  ++iterations_;
+  return counted(nullptr, entered);
+}
+
+bool Progress::counted(const VectorXd* z, double entered) {
   const double sweeps_now = sweeps(), this_one = sweeps_now - last_sweeps_;
   last_sweeps_ = sweeps_now;
-  const bool recorded = options_.history && iterations_ >= next_point_;
-  if (recorded) record(z);
-  const bool go_on = !options_.observer || options_.observer({iterations_, billed_, z});
+  const bool recorded = z && options_.history && iterations_ >= next_point_;
+  if (recorded) record(*z);
+  const bool go_on = !z || !options_.observer || options_.observer({iterations_, billed_, *z});
 
   if (met())
     finish(Status::converged,
@@ -189,7 +217,7 @@ bool Progress::next(const VectorXd& z, double own_estimate, std::optional<double
   else if (options_.time_limit > 0 && billed_ >= options_.time_limit)
     finish(Status::time_limit, "limit of " + short_number(options_.time_limit) + " s after " +
                                    std::to_string(iterations_) + " iterations");
-  if (options_.history && finished() && !recorded) record(z);
+  if (z && options_.history && finished() && !recorded) record(*z);
   excluded_ += now() - entered;
   return !finished();
 }
@@ -205,12 +233,13 @@ void Progress::bill(double seconds) { elsewhere_ = elsewhere_.value_or(0) + seco
 
 double Progress::transfer() const { return elsewhere_ ? std::max(0.0, spent() - *elsewhere_) : 0; }
 
-void Progress::offer(const VectorXd& z) {
+void Progress::offer(const VectorXd& z, std::optional<double> energy) {
   if (z.size() == best_z_.size() && z == best_z_) return;  // it was measured when it became that
   const double entered = now();
   if (z.allFinite()) {
-    consider(z, judge_.error(z));
-    weigh(z);
+    const double error = judge_.error(z);
+    consider(z, error);
+    weigh(z, energy, error);
   }
   excluded_ += now() - entered;
 }
@@ -251,13 +280,15 @@ Result Progress::take_result() {
   // Time after the last `next` (a direct method's only work, say) is the solver's too.
   billed_ = own(spent());
   const double transfer_seconds = transfer();
+  weigh_start();
   // Points of Newton's method and of the interior point come from outside the law or from inside
   // the cones: of lowest energy are those that open contacts which slide. But the lowest error may
   // be that of no impulses at all.
   const bool swept = work_[static_cast<std::size_t>(Work::factorization)] == 0;
   const bool by_energy =
       !met() && lowest_energy_ < kInfinity && (swept || best_z_.size() == 0 || best_z_.isZero(0));
-  const double lowest_error = by_energy ? judge_.error(lowest_z_) : kInfinity;
+  double lowest_error = kInfinity;
+  if (by_energy) lowest_error = lowest_error_ ? *lowest_error_ : judge_.error(lowest_z_);
   if (by_energy)
     consider(lowest_z_, lowest_error);
   else if (best_guess_.size())

@@ -101,34 +101,47 @@ Vector3d second_point(const Frame& f, Index i) {
       .transpose();
 }
 
-BodySpace::Contact contact_rows(const Frame& f, const Motion& m, Index i) {
+// One body's half of the rows of J for the directions d, and of (M^-1 J^T)^T.
+void fill_rows(const Motion& m, Index body, const Vector3d (&directions)[3], const Vector3d& r,
+               double sign, Matrix36& j, Matrix36& w) {
+  const double inverse_mass = m.inverse_mass[body];
+  const Matrix3d& inverse = m.inverse_inertia[static_cast<std::size_t>(body)];  // 0 where fixed
+  for (Index row = 0; row < 3; ++row) {
+    const Vector3d d = sign * directions[row], turn = r.cross(d);
+    for (Index k = 0; k < 3; ++k) {
+      j(row, k) = d[k];
+      j(row, 3 + k) = turn[k];
+      w(row, k) = inverse_mass * d[k];
+      w(row, 3 + k) = turn[0] * inverse(0, k) + turn[1] * inverse(1, k) + turn[2] * inverse(2, k);
+    }
+  }
+}
+
+// `r2`: of the contact.
+BodySpace::Contact contact_rows(const Frame& f, const Motion& m, Index i, const Vector3d& r2) {
   const Contacts& k = f.contacts;
   BodySpace::Contact c;
   c.first = k.pairs(i, 0);
   c.second = k.pairs(i, 1);
-  const Vector3d n = k.normals.row(i);
-  const Vector3d r1 = k.points.row(i);
-  const Vector3d r2 = second_point(f, i);
-  const Tangents tangent = k.tangents.rows() ? Tangents{k.tangents.row(i).head<3>().transpose(),
-                                                        k.tangents.row(i).tail<3>().transpose()}
-                                             : tangents(n);
-  const Vector3d directions[3] = {n, tangent.t, tangent.o};
-  for (Index row = 0; row < 3; ++row) {
-    const Vector3d& d = directions[row];
-    c.j1.row(row) << -d.transpose(), -r1.cross(d).transpose();
-    c.j2.row(row) << d.transpose(), r2.cross(d).transpose();
+  Vector3d directions[3] = {k.normals.row(i), {}, {}};
+  if (k.tangents.rows()) {
+    directions[1] = k.tangents.row(i).head<3>();
+    directions[2] = k.tangents.row(i).tail<3>();
+  } else {
+    const Tangents tangent = tangents(directions[0]);
+    directions[1] = tangent.t;
+    directions[2] = tangent.o;
   }
-  c.w1 = respond(m, c.first, c.j1);
-  c.w2 = respond(m, c.second, c.j2);
+  fill_rows(m, c.first, directions, k.points.row(i), -1, c.j1, c.w1);
+  fill_rows(m, c.second, directions, r2, 1, c.j2, c.w2);
   return c;
 }
 
 // n . (w2 x (w2 x r2) - w1 x (w1 x r1)): the part of the relative normal acceleration that no
 // force makes (Preda and Florian 2005, eqs. 5 and 9).
-double centripetal(const Frame& f, const BodySpace::Contact& c, Index i) {
+double centripetal(const Frame& f, const BodySpace::Contact& c, Index i, const Vector3d& r2) {
   const Vector3d n = f.contacts.normals.row(i);
   const Vector3d r1 = f.contacts.points.row(i);
-  const Vector3d r2 = second_point(f, i);
   const Vector3d w1 = f.bodies.velocities.row(c.first).tail<3>();
   const Vector3d w2 = f.bodies.velocities.row(c.second).tail<3>();
   return n.dot(w2.cross(w2.cross(r2)) - w1.cross(w1.cross(r1)));
@@ -198,7 +211,9 @@ System assemble(const Frame& f, Model model) {
   body_space.contacts.reserve(static_cast<std::size_t>(m));
   for (Index i = 0; i < m; ++i) {
     const Index row = s.frame_contact[static_cast<std::size_t>(i)];
-    const BodySpace::Contact c = contact_rows(f, motion, row);
+    const Vector3d r2 = second_point(f, row);
+    const BodySpace::Contact& c =
+        body_space.contacts.emplace_back(contact_rows(f, motion, row, r2));
     const auto relative = [&](const Rows6& v) -> Vector3d {
       return c.j1 * v.row(c.first).transpose() + c.j2 * v.row(c.second).transpose();
     };
@@ -207,7 +222,7 @@ System assemble(const Frame& f, Model model) {
     };
     const Vector3d free = relative(motion.free_velocity);
     s.normal_velocity[i] = along_normal(motion.velocity);
-    s.resting_acceleration[i] = along_normal(motion.acceleration) + centripetal(f, c, row);
+    s.resting_acceleration[i] = along_normal(motion.acceleration) + centripetal(f, c, row, r2);
     predicted_gap[i] = s.gap[i] + h * free[0];
 
     double closing = f.stepper == Stepper::st ? s.gap[i] / h : 0;
@@ -218,7 +233,6 @@ System assemble(const Frame& f, Model model) {
     if (model == Model::engine && k.bias.rows()) s.c.segment<3>(3 * i) = k.bias.row(row);
     s.b.segment<3>(3 * i) = free + s.c.segment<3>(3 * i);
     if (driven) s.carried.segment<3>(3 * i) = relative(of_fixed);
-    body_space.contacts.push_back(c);
   }
 
   body_space.joints.reserve(static_cast<std::size_t>(r));

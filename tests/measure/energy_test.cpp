@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "perpend/measure.hpp"
+#include <array>
+
+#include "perpend/measure/response.hpp"
 #include "support/boxes.hpp"
 
 namespace perpend {
@@ -62,6 +64,26 @@ TEST(LeastEnergyScale, LeavesNoMoreEnergyThanThePushAllows) {
       EXPECT_LE(measure(system, used, Measure::energy_change), -gap / kH * used[0] + 1e-12)
           << wild.transpose();
     }
+  }
+}
+
+TEST(Response, TellsWhatTheImpulsesTell) {
+  constexpr std::array kAsked{Measure::velocity_error, Measure::rms_violation,
+                              Measure::max_penetration, Measure::energy_change};
+  for (const double gap : {0.0, -0.02}) {
+    const System system = falling(gap, 0.5);
+    const Impulses wild = Vector3d(40, 3, -20);
+    Response moved = response(system, wild);
+    EXPECT_EQ(moved.y, relative_velocity(system, wild));
+    EXPECT_EQ(system.dynamics->free_velocity + moved.change, velocity_plus(system, wild));
+    const double t = least_energy_scale(system, wild, moved);
+    EXPECT_DOUBLE_EQ(t, least_energy_scale(system, wild));
+    EXPECT_LT(t, 1);
+    const Impulses used = t * wild;
+    scale(moved, system, t);
+    const Errors errors = measure(system, used, moved, kAsked);
+    for (const Measure m : kAsked)
+      EXPECT_NEAR(errors[m], measure(system, used, m), 1e-12) << name(m);
   }
 }
 

@@ -395,6 +395,35 @@ TEST(Progress, WhereEnergiesDecideAndAreKnownNothingIsMeasuredOnTheWay) {
   EXPECT_EQ(energies, 1);
 }
 
+TEST(Progress, AnIterateOfKnownEnergyNeedNotBeSeen) {
+  Bench bench;
+  bench.options.by_energy = true;
+  bench.options.max_iterations = 3;
+  const double far = 1e3 * bench.options.tolerance;
+  Progress p(bench.options, bench.info, VectorXd::Constant(1, 0.5), weighed());
+  EXPECT_TRUE(p.energy_decides(far, -1));
+  EXPECT_FALSE(p.energy_decides(bench.options.tolerance, -1)) << "it may meet the tolerance";
+  EXPECT_FALSE(p.energy_decides(far, std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_TRUE(p.next_unseen());
+  EXPECT_TRUE(p.next_unseen());
+  EXPECT_FALSE(p.next_unseen());
+  p.offer(VectorXd::Constant(1, 3.5), -7.0);
+  const Result r = p.take_result();
+  EXPECT_EQ(r.status, Status::iteration_limit);
+  EXPECT_EQ(r.iterations, 3);
+  EXPECT_EQ(r.z[0], 3.5);
+  EXPECT_EQ(r.errors[Measure::own_error], 3.5);
+
+  Bench seen;
+  Progress plain(seen.options, seen.info, VectorXd::Constant(1, 0.5), weighed());
+  EXPECT_FALSE(plain.energy_decides(far, -1)) << "errors decide";
+  seen.options.by_energy = seen.options.history = true;
+  Progress::Judge judge = weighed();
+  judge.all = [](const VectorXd&) { return Errors{}; };
+  Progress recorded(seen.options, seen.info, VectorXd::Constant(1, 0.5), judge);
+  EXPECT_FALSE(recorded.energy_decides(far, -1)) << "each iterate is a point of the history";
+}
+
 TEST(Progress, TakesWhatConvergedWhateverItsEnergy) {
   Bench bench;
   bench.options.by_energy = true;

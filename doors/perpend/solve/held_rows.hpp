@@ -21,6 +21,8 @@ class HeldRows {
   // velocity_error, rms_violation, max_penetration and energy_change. Empty if the start is far
   // from the answer, a contact slides or has alternatives, or other rows would have to hold.
   std::optional<Result> answer(const System&, const Impulses& start, const Options&);
+  // M^-1 J^T lambda of the last answer, in the columns of dynamics. Precondition: there was one.
+  const VectorXd& change() const;
 
   // For a system with only joint rows without bounds: makes the factor for step(). False for other
   // systems, or if it cannot be factorized.

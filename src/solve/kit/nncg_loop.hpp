@@ -68,6 +68,20 @@ class Pace {
   std::vector<double> best_;  // smallest residual after each sweep
 };
 
+// After a sweep. A wide sweep keeps the iterate of lowest energy itself where nobody wants to see
+// each: to put one into a vector takes as long as a sweep.
+inline bool next(WideSweep& state, double residual, Progress& progress) {
+  const double energy = state.energy();
+  if (!progress.energy_decides(residual, energy))
+    return progress.next(state.lambda(), residual, energy);
+  state.keep_lowest(energy);
+  return progress.next_unseen();
+}
+template <class State>
+bool next(State& state, double residual, Progress& progress) {
+  return progress.next(state.lambda(), residual);
+}
+
 // From `start`, until Progress ends it, after `limit` sweeps (0: no limit of its own), or where the
 // pace is lost. `keep`: the best x, which few sweeps without turns do without.
 template <class State>
@@ -77,6 +91,12 @@ NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Loca
   SweepOver<State> sweep(system);
   state.set(start);
   NncgStep<State> step(state);
+  if constexpr (std::is_same_v<State, WideSweep>)
+    if (&start == &progress.start() &&
+        progress.energy_decides(std::numeric_limits<double>::infinity(), state.energy())) {
+      state.keep_lowest(state.energy());
+      progress.start_is_offered();
+    }
 
   NncgOutcome out;
   if (keep) out.best = step.x();
@@ -90,7 +110,7 @@ NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Loca
       out.best_residual = residual;
       if (keep) out.best = step.x();
     }
-    if (!progress.next(state.lambda(), residual, known_energy(state))) break;
+    if (!next(state, residual, progress)) break;
     if (pace && pace->lost(residual)) break;
 
     if (residual < 0.5 * mark) {
@@ -115,6 +135,8 @@ NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Loca
     if (restarted) progress.restarted();
   }
   out.last = local;
+  if constexpr (std::is_same_v<State, WideSweep>)
+    if (state.kept()) progress.offer(state.kept_lambda(), state.kept_energy());
   return out;
 }
 

@@ -356,6 +356,16 @@ void WideSweep::set(const VectorXd& lambda) {
   previous_ = -1;
 }
 
+void WideSweep::keep_lowest(double energy) {
+  if (!(energy < kept_energy_)) return;
+  kept_energy_ = energy;
+  kept_.resize(visits_.size());
+  for (std::size_t i = 0; i < visits_.size(); ++i)
+    std::copy(std::begin(visits_[i].y), std::end(visits_[i].y), kept_[i].begin());
+  kept_joints_.resize(joints_.size());
+  for (std::size_t j = 0; j < joints_.size(); ++j) kept_joints_[j] = joints_[j].y;
+}
+
 void WideSweep::respond() {
   since_set_ = 0;
   std::fill(z_.begin(), z_.end(), 0.0);
@@ -460,10 +470,11 @@ double WideSweep::bytes() const {
                              order_.quads.size() * (sizeof(ColouredPairs::Quad) + 32));
 }
 
-void WideSweep::copy(VectorXd& to, bool before) const {
+template <class Triple, class OfJoint>
+void WideSweep::copy(VectorXd& to, const Triple& triple, const OfJoint& of) const {
   if (to.size() != s_.rows()) to = lambda_;
   for (std::size_t i = 0; i < visits_.size(); ++i) {
-    const Stored* from = before ? visits_[i].x : visits_[i].y;
+    const Stored* from = triple(i);
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       if (const Index contact = order_.visits[i][lane]; contact >= 0) {
         const Turn& turn = turns_[static_cast<std::size_t>(contact)];
@@ -473,19 +484,32 @@ void WideSweep::copy(VectorXd& to, bool before) const {
         to[3 * contact + 2] = turn.sine * t + turn.cosine * o;
       }
   }
-  for (const Joint& j : joints_) to[j.row] = before ? j.x : j.y;
+  for (std::size_t j = 0; j < joints_.size(); ++j) to[joints_[j].row] = of(j);
 }
 
 const VectorXd& WideSweep::lambda() const {
-  if (!lambda_is_new_) copy(lambda_, false);
+  if (!lambda_is_new_)
+    copy(
+        lambda_, [&](std::size_t i) { return visits_[i].y; },
+        [&](std::size_t j) { return joints_[j].y; });
   lambda_is_new_ = true;
   return lambda_;
 }
 
 const VectorXd& WideSweep::x() const {
-  if (!x_is_new_) copy(x_, true);
+  if (!x_is_new_)
+    copy(
+        x_, [&](std::size_t i) { return visits_[i].x; },
+        [&](std::size_t j) { return joints_[j].x; });
   x_is_new_ = true;
   return x_;
+}
+
+const VectorXd& WideSweep::kept_lambda() const {
+  copy(
+      kept_lambda_, [&](std::size_t i) { return kept_[i].data(); },
+      [&](std::size_t j) { return kept_joints_[j]; });
+  return kept_lambda_;
 }
 
 }  // namespace perpend

@@ -13,6 +13,8 @@
 // The bits depend on the system alone: neither on the threads nor on the kernel.
 #pragma once
 
+#include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -50,6 +52,12 @@ class WideSweep {
   const VectorXd& x() const;       // before it
   double energy() const;           // impulse_energy of lambda
 
+  // Keeps lambda if its energy is lower than that of the one kept before.
+  void keep_lowest(double energy);
+  bool kept() const { return kept_energy_ < std::numeric_limits<double>::infinity(); }
+  double kept_energy() const { return kept_energy_; }
+  const VectorXd& kept_lambda() const;
+
   void set(const VectorXd& lambda);
   // The Fletcher-Reeves step: from y = sweep(x) to the next x. True: restarted.
   bool advance();
@@ -81,7 +89,9 @@ class WideSweep {
   void pack(const BodySpace&);
   static void prepare(Visit&, wide::Stored& cosine, wide::Stored& sine);
   void respond();  // z from lambda
-  void copy(VectorXd& to, bool before) const;
+  // `triple(visit)`: the three impulses of its lanes; `of(joint)`: of a joint row.
+  template <class Triple, class OfJoint>
+  void copy(VectorXd& to, const Triple& triple, const OfJoint& of) const;
   void visit_joints(Sums&);
 
   const System& s_;
@@ -107,7 +117,10 @@ class WideSweep {
   double previous_ = -1;  // |g|^2 of the step before; negative: none
   long since_set_ = 0;    // sweeps since z was made from lambda
   Index visited_ = 0;
-  mutable VectorXd lambda_, x_;
+  std::vector<std::array<wide::Stored, 3>> kept_;  // of visits
+  std::vector<double> kept_joints_;
+  double kept_energy_ = std::numeric_limits<double>::infinity();
+  mutable VectorXd lambda_, x_, kept_lambda_;
   mutable bool lambda_is_new_ = false, x_is_new_ = false;
 };
 

@@ -197,6 +197,24 @@ TEST(WideSweep, EnergyIsThatOfTheImpulses) {
   }
 }
 
+TEST(WideSweep, KeepsTheImpulsesOfLowestEnergy) {
+  const System s = thrown_wall();
+  Executor serial;
+  std::optional<WideSweep> sweep = WideSweep::of(s, serial);
+  sweep->set(VectorXd::Zero(s.rows()));
+  EXPECT_FALSE(sweep->kept());
+  VectorXd lowest;
+  for (const double energy : {-1.0, -3.0, -2.0}) {  // told, not computed
+    sweep->sweep(Local::coulomb);
+    sweep->keep_lowest(energy);
+    if (energy == -3) lowest = sweep->lambda();
+    sweep->advance();
+  }
+  EXPECT_TRUE(sweep->kept());
+  EXPECT_EQ(sweep->kept_energy(), -3);
+  EXPECT_TRUE(same_bits(sweep->kept_lambda(), lowest));
+}
+
 TEST(WideSweep, AJointRowHoldsItsCube) {
   // The second cube is held along x: it slides along y alone and loses mu g h there.
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
