@@ -115,7 +115,7 @@ export class Recordings {
     this.panes = scenes.map((scene, i) => new Pane(scene, this.about[i].file));
     this.solving = new Solving(told.solvers, this.about.some(({joints}) => joints > 0), this.about.map(({file}) => file),
                                this.send, () => this.draw());
-    this.drawn = new Drawn(true, () => this.draw());
+    this.drawn = new Drawn(true, () => this.draw(), ['heat', 'names']);
     const [first] = this.about, names = this.about.map(({file}) => file).join(' and ');
     document.title = `${names} · Perpend`;
     const speed = h('select', {}, ['0.1', '0.25', '0.5', '1', '2', '5'].map((factor) =>

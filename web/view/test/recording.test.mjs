@@ -111,6 +111,16 @@ test('two recordings stand beside each other, and their first difference is mark
   await both.end();
 });
 
+test('400 pixels are enough, and every control has a name', async () => {
+  const page = await Page.open(browser, program, {viewport: {width: 400, height: 760}});
+  assert.ok(await page.tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  const nameless = await page.tab.$$eval('button, select, input', (controls) => controls.filter((one) =>
+      !(one.getAttribute('aria-label') || one.textContent.trim() && one.tagName === 'BUTTON' ||
+        one.labels?.[0]?.textContent.trim())).map((one) => one.outerHTML));
+  assert.deepEqual(nameless, []);
+  await page.close();
+});
+
 test('a run that was pulled at is saved as a recording and repeated', async () => {
   const live = await Program.start('stack:2');
   const page = await Page.open(browser, live), {tab} = page;
