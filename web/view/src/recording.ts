@@ -115,7 +115,7 @@ export class Recordings {
     this.panes = scenes.map((scene, i) => new Pane(scene, this.about[i].file));
     this.solving = new Solving(told.solvers, this.about.some(({joints}) => joints > 0), this.about.map(({file}) => file),
                                this.send, () => this.draw());
-    this.drawn = new Drawn(true, () => this.draw());
+    this.drawn = new Drawn(true, () => this.draw(), ['heat', 'names']);
     const [first] = this.about, names = this.about.map(({file}) => file).join(' and ');
     document.title = `${names} · Perpend`;
     const speed = h('select', {}, ['0.1', '0.25', '0.5', '1', '2', '5'].map((factor) =>
@@ -135,7 +135,7 @@ export class Recordings {
     const lead = this.about.map(({file, engine, engine_version: version, frames, shapes}) => `${file}: ${frames} frames of ${engine}` +
         `${version ? ` ${version}` : ''}${shapes ? '' : '; it has no shapes, bodies are drawn as frames'}`).join(' · ');
     document.querySelector('#app')!.replaceChildren(
-        h('main', {class: 'recordings'}, h('div', {class: 'panes'}, this.panes.map(({element}) => element)),
+        h('main', {class: 'recordings'}, h('div', {class: 'beside'}, this.panes.map(({element}) => element)),
           this.parts.banner, this.parts.notice, this.timeline.element, buttons),
         h('aside', {class: 'panel', 'aria-label': 'The frame'},
           h('header', {}, h('h1', {}, first.scene), h('p', {class: 'lead'}, lead)), this.numbers.element,
