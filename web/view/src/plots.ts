@@ -84,7 +84,7 @@ export class Plots {
       pen.strokeStyle = pen.fillStyle = on.colour('--bad');
       pen.textAlign = x(this.parted) > wide - 50 ? 'right' : 'left';
       upright(this.parted);
-      pen.fillText(' parted ', x(this.parted), 8);
+      if (name === 'apart') pen.fillText(' parted ', x(this.parted), high - 10);
     }
     for (let pane = 0; pane < last!.values[name].length; ++pane)
       line(on, pane_colour(on, pane), samples.filter(({values}) => known(values[name][pane]))
