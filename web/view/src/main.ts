@@ -29,10 +29,10 @@ const settings = new Settings(send);
 const numbers = new Numbers();
 const plots = new Plots([
   {name: 'error', title: 'Velocity error', unit: 'm/s', log: true, floor: 1e-12},
-  {name: 'own', title: "Error of the solver's problem", unit: 'm/s', log: true, floor: 1e-12},
+  {name: 'own', title: "Solver's own error", unit: 'm/s', log: true, floor: 1e-12},
   {name: 'penetration', title: 'Deepest overlap', unit: 'm', log: true, floor: 1e-10},
   {name: 'energy', title: 'Energy', unit: 'J'},
-  {name: 'milliseconds', title: 'Time of a step', unit: 'ms'},
+  {name: 'milliseconds', title: 'Time of a step', unit: 'ms', zero: true},
   {name: 'apart', title: 'Distance from pane 1', unit: 'm', log: true, floor: 1e-6},
 ]);
 plots.show('apart', false);
