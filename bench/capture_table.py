@@ -3,12 +3,11 @@
 
     bench/capture_table.py build/release/bin/perpend [--engines bullet,dart:pgs] [--steps 10000] [SCENE ...]
 
-`perpend capture --compare` runs two worlds of the engine in turns, a step of the recorded one, a
-step of one that nobody records, so that both see the same machine. A recorded step ends when its
-record is with the writer's thread; the file is written, flushed to disk at least twice a second,
-and removed afterwards. The answers are not measured (--no-errors): that is no part of recording.
-An engine has its default solver, or the one named after a colon. Times are those of this machine,
-at whatever else it is doing. Runs that were not finished are told on standard error.
+`perpend capture --compare` runs two worlds of the engine in turns, one recorded and one not, so that
+both see the same load of the machine. A recorded step ends when its record is with the writer's
+thread; the file is flushed to disk at least twice a second and removed afterwards. Errors of the
+answers are not measured (--no-errors). An engine uses its default solver, or the one after the colon.
+Runs that do not finish are reported on standard error.
 """
 
 import csv

@@ -10,7 +10,7 @@ ENGINES = ["bullet", "ode", "dart", "mujoco", "siconos"]
 
 
 def arguments(steps, limit):
-    """What every table takes; the numbers are defaults."""
+    """The arguments of every table; steps and limit are defaults."""
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("scenes", nargs="*")
@@ -21,8 +21,8 @@ def arguments(steps, limit):
 
 
 def capture(program, engine, scene, steps, limit, *more):
-    """Its summary, or None and why there is none. engine: with a solver after a colon, or without;
-    more: further arguments. The recording is removed."""
+    """The summary of a recording, or None and why there is none. engine: NAME or NAME:SOLVER; more:
+    further arguments. The recording is removed."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
         name, _, solver = engine.partition(":")
         command = [

@@ -1,14 +1,15 @@
-// Recordings of DART too long for the tests: its methods on every recorded problem must give its
-// velocities (tests/capture/dart/boxed_lcp.hpp), and momentum must close.
+// Checks recordings of DART that are too long for the tests: DART's own methods, run on every
+// recorded problem, must give DART's velocities (tests/capture/dart/boxed_lcp.hpp), and the
+// recorded forces and impulses must explain the change of momentum.
 //
 //   perpend_dart_proof_bench FILE.h5 [FIRST [LAST]] [--from-answer]
 //
-// --from-answer: where Dantzig's method answered, Newton's method from DART's answer to 2e-13 m/s.
-// For problems that take ours too long from zero; A is positive definite, so that there is one
-// solution, and one that is nearer to it must have DART's velocities.
+// --from-answer: if Dantzig's method answered, start Newton's method at DART's answer and solve to
+// 2e-13 m/s. Use it for problems that take too long from zero. A is positive definite, so there is
+// only one solution.
 //
-// One line per frame and the worst at the end. Differences of velocities are over the largest speed
-// of the frame, at least 1 m/s, as in the tests.
+// Prints one line per frame, and the worst at the end. Differences of velocities are relative to
+// the largest speed of the frame (at least 1 m/s), as in the tests.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """The engines table of results/: the answers of every engine on the same scenes, measured by the same
-errors; docs/engines.md tells what they mean.
+errors; docs/engines.md says what they mean.
 
     bench/engines_table.py build/release/bin/perpend [--steps 120] [--engines bullet,dart:pgs] [SCENE ...]
 
-Each engine runs the scene by itself (`perpend capture ENGINE SCENE`), with its default solver or the
-one named after a colon, so that after the first step every engine has contacts and velocities of its
-own. Errors are the same on every run; times are not, and none is printed. Runs that were not finished
-are told on standard error.
+Each engine runs the scene (`perpend capture ENGINE SCENE`) with its default solver or the one after
+the colon, so after the first step the engines have different contacts and velocities. Errors are the
+same on every run. Runs that do not finish are reported on standard error.
 """
 
 import csv

@@ -1,5 +1,5 @@
-// Fast falls: every shape, turned at random, falls at 20 m/s on every ground; how deep does it ever
-// go into it? Usage: perpend_fall_bench [RUNS [CORRECTIONS [nonconvex]]]
+// Fast falls: every shape, turned at random, falls at 20 m/s on every kind of ground. Prints how
+// deep it sinks in. Usage: perpend_fall_bench [RUNS [CORRECTIONS [nonconvex]]]
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -3,8 +3,8 @@
 //   perpend_file_bench write FILE FRAMES BODIES CONTACTS
 //   perpend_file_bench read FILE
 //
-// Prints one JSON object: seconds (of the wall and of the processor), megabytes of numbers moved,
-// peak memory.
+// Prints one JSON object: wall-clock and processor seconds, megabytes of numbers moved, peak
+// memory.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -34,7 +34,7 @@ long peak_kilobytes() {
   return value;
 }
 
-// What a capture records: all mandatory columns, the answer, its directions.
+// A frame as recorders write it: all mandatory columns, the answer and its directions.
 Record sample(Index bodies, Index contacts) {
   Record record;
   record.frame = perpend::make_frame(bodies, contacts);
@@ -92,7 +92,7 @@ int read(const std::string& path) {
   for (Index i = 0; i < reader.frames(); ++i) {
     const Record record = reader.read(i);
     total += megabytes(record);
-    sum += record.frame.contacts.gap.sum();  // somebody looks at what was read
+    sum += record.frame.contacts.gap.sum();  // so that reading is not optimized away
   }
   std::printf(
       "{\"seconds\": %.4f, \"cpu_seconds\": %.4f, \"open_seconds\": %.4f, \"megabytes\": %.2f, "

@@ -1,6 +1,6 @@
 // Iterations of ncp/fixed-point against r (Lu et al. 2013, section 4.2; Foerg et al. 2006): for
 // every strategy and order, the factor on r from 0.1 to 4, on a column at rest and on a wall that
-// is thrown about. Prints a table; with a file name it also draws the plot of docs/solvers.md.
+// is shaken. Prints a table; with a file name it also draws the plot of docs/solvers.md.
 // Usage: perpend_fixed_point_bench [PLOT.svg]
 #include <cmath>
 #include <cstdio>

@@ -1,8 +1,8 @@
-// How the time of a solve grows with the size of the problem: columns, walls and walls thrown about
-// of doubling size, and the exponent of a power law through the solves that converged.
-// Usage: perpend_growth_bench FAMILY LARGEST SOLVER..., FAMILY one of column, wall, shaken; LARGEST
-// is the number of cubes (column) or of layers (wall, shaken).
-// Nguyen and Trinkle 2010, section 5, claims linear growth for staggered programs against n^3 of a
+// How the time of a solve grows with the size of the problem: columns, walls and shaken walls of
+// doubling size, and the exponent of a power law through the solves that converged.
+// Usage: perpend_growth_bench FAMILY LARGEST SOLVER...
+// FAMILY is column, wall or shaken; LARGEST is the number of cubes (column) or of layers.
+// Nguyen and Trinkle 2010, section 5, claim linear growth for staggered programs, and n^3 for a
 // pivoting method:
 //   perpend_growth_bench column 256 ncp/staggered mlcp/path
 #include <cmath>
@@ -21,7 +21,7 @@ using namespace perpend;
 
 constexpr double kTolerance = 1e-8;  // m/s
 constexpr double kLimit = 60;        // s of one solve
-constexpr int kRuns = 3;             // the quickest counts
+constexpr int kRuns = 3;             // the fastest counts
 
 Frame frame(const std::string& family, Index size) {
   if (family == "column") return boxes::column(size, 1, 1);
@@ -53,7 +53,7 @@ void grow(const std::string& family, Index largest, const SolverInfo& info) {
     for (int k = 0; k < kRuns; ++k) {
       r = solve(s, info.name, o);
       seconds = k == 0 ? r.seconds : std::min(seconds, r.seconds);
-      if (seconds > 1) break;  // long enough to be measured once
+      if (seconds > 1) break;  // one run is long enough
     }
     std::printf("%-8s %-18s %6ld %9ld %-16s %9.1e %9ld %11.6f\n", family.c_str(), info.name.c_str(),
                 static_cast<long>(size), static_cast<long>(s.contacts()),

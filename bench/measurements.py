@@ -25,11 +25,11 @@ class Measurement:
     key: tuple  # the columns that name a row
     columns: dict  # the others: (unit, meaning)
     commands: tuple
-    quick: tuple  # a few seconds instead: the same columns, numbers of no meaning
+    quick: tuple  # the same columns in a few seconds; the numbers mean nothing
     minutes: float  # on two idle cores
     prepare: tuple = ()
     quick_prepare: tuple = ()
-    targets: tuple = ()  # what must be built beside the default targets
+    targets: tuple = ()  # to build in addition to the default targets
     plots: tuple = ()  # (file name, function of bench/plots.py, arguments, {column: only this value})
     on_request: bool = False  # only if it is named
 

@@ -1,6 +1,6 @@
-// Steps of stacks: a second of falling 5 cm and settling, then at rest; and walls that are thrown
-// about. Contact geometry is held, gaps and velocities go on: what changes from step to step is
-// what changes for a simulator, less collision detection. Usage: perpend_newton_bench [SOLVER...]
+// Solvers from step to step: stacks that fall 5 cm and settle within a second, then rest; and walls
+// that are shaken. Gaps and velocities change as in a simulator, contact points and normals stay
+// the same. Usage: perpend_newton_bench [SOLVER...]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

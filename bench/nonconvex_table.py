@@ -3,8 +3,8 @@
 
     bench/nonconvex_table.py build/release/bin/perpend [--repeat 3] [--steps N] [SCENE ...]
 
-Rows are contacts times three, the most of any step. Times are medians of the processor time of a step,
-the best of the repeated runs, which take turns: compare the models of one run, not two runs.
+Rows are three times the contacts of the largest step. Times are the median processor time of a step,
+the best of the repeated runs. The models run in turns, so compare only times of one run of this script.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-// The part of bench/pareto_table.py that is no script: another engine's recording measured by the
-// ruler of `perpend simulate`. Usage: perpend_pareto_bench SCENE FILE.h5, prints one JSON object
+// Measures another engine's recording as `perpend simulate` measures its own run, for
+// bench/pareto_table.py. Usage: perpend_pareto_bench SCENE FILE.h5. Prints one JSON object.
 #include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
@@ -21,8 +21,8 @@ using namespace perpend;
 
 std::string number(double x) { return std::isfinite(x) ? formatted("%.9g", x) : "null"; }
 
-// The poses at which the steps of the recording begin. Bodies are named by their place in the
-// scene; those that the engine did not record stay where they are.
+// The poses at the start of each recorded step. An id is the place of a body in the scene. Bodies
+// that the engine did not record stay where they are.
 int measure(const std::string& name, const std::string& path) {
   std::string why;
   const std::optional<Scene> scene = scene_named(name, 1, why);

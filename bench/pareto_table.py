@@ -4,10 +4,10 @@ DART and MuJoCo.
 
     bench/pareto_table.py build/release/bin [--steps N] [SCENE ...]
 
-Every scene is run by every engine, measured by one ruler (poses alone: penetration, drift) and by
-the recorded impulses (velocity_error, the worst step). A row for every run, the slow and the failed
-ones too: a run that takes longer than --limit is ended. An engine whose recorder is not built is left
-out, and that is said. Times are those of this machine: compare the rows of one run.
+Every engine runs every scene. The same code measures all of them: penetration and drift from the
+poses, velocity_error of the worst step from the recorded impulses. Every run has a row, also slow and
+failed ones; a run that takes longer than --limit is stopped. Engines without a recorder are left out,
+with a message. Compare only times of one run of this script.
 """
 
 import argparse
@@ -19,8 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-# Scenes, and their steps where fewer than the scene's own tell enough: all of it in a quarter of an
-# hour on an idle machine.
+# Scenes and their steps (0: the scene's own). All of it takes a quarter of an hour on an idle machine.
 SCENES = {
     "stack:10": 0,
     "heavy-column": 0,
@@ -36,7 +35,7 @@ SCENES = {
     "crates:8": 300,
 }
 EFFORTS = ["real-time", "10", "30", "100", "300", "exact"]
-# Engine, what it is called here, how it is asked for.
+# Engine, name of the setting, options.
 OTHERS = [
     ("bullet", "10", ["--solver", "si", "--max-iterations", "10"]),
     ("bullet", "50", ["--solver", "si", "--max-iterations", "50"]),
@@ -45,7 +44,7 @@ OTHERS = [
     ("dart", "default", []),
     ("mujoco", "default", []),
 ]
-FLOWN = 1e6  # m/s, of velocity_error: such a run is told and not drawn
+FLOWN = 1e6  # m/s, of velocity_error: such a run is reported and not drawn
 COLUMNS = [
     "scene",
     "engine",
@@ -73,7 +72,7 @@ BASE = ("bullet", "10")  # what over_bullet compares with
 
 def called(command, limit):
     """The JSON that the command prints, or None and why not."""
-    # A session of its own: the program may have started another one, which must end with it.
+    # In its own session, so that programs which it starts are killed with it.
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as child:
@@ -91,7 +90,7 @@ def called(command, limit):
 
 
 def line(scene, engine, setting, run, seen, why):
-    """One line of the table; `run` of the engine, `seen` by the ruler."""
+    """One line of the table from the engine's summary `run` and the measurements `seen`."""
     out = dict.fromkeys(COLUMNS, "")
     out.update(scene=scene, engine=engine, setting=setting, outcome=why or "finished")
     if run is None or seen is None:
@@ -133,7 +132,7 @@ def theirs(given, scene, engine, setting, options):
         seen = None
         if run is not None:
             seen, why = called([given.ruler, scene, recording], given.limit)
-        # A curve of its own for each of an engine's solvers.
+        # Each solver of an engine is a curve.
         return line(
             scene, " ".join([engine] + setting.split()[:-1]), setting.split()[-1], run, seen, why
         )

@@ -30,7 +30,7 @@ def main():
         + ["crashed"]
     )
     for number, solver in enumerate(document["solvers"]):
-        if solver["name"] == "recorded":  # the answer in a file, no solver
+        if solver["name"] == "recorded":  # the answer in a file, not a solver
             continue
         cells = [solver["name"]]
         for kind in (False, True):

@@ -153,7 +153,7 @@ def check(root):
 
 
 def update(root):
-    """Writes the numbers of results/ into the documents; what cannot be written is told."""
+    """Writes the numbers of results/ into the documents; returns what must be changed by hand."""
     root = Path(root)
     told = []
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How many frames that engines recorded a solver solves, as a Markdown table.
+"""How many frames recorded from engines a solver solves, as a Markdown table.
 
     bench/recorded_table.py build/release/bin/perpend [--against OTHER_PERPEND] [SCENE ...]
 
-Records every scene in every engine (--steps each; a recording that is in --folder is not made
-again), solves all frames by the rigid law with --solver at 1e-8 m/s, and prints per scene and
-engine "solved of frames"; with --against first those of the other program. An engine that cannot
-express a scene has an empty cell. Below the table: every frame that is not solved.
+Records every scene in every engine (--steps each; recordings in --folder are used again), solves all
+frames as rigid contacts with --solver to 1e-8 m/s, and prints "solved of frames" for each scene and
+engine, with --against those of the other program first. A cell is empty if the engine cannot
+represent the scene. Frames that were not solved are listed below the table.
 """
 
 import argparse

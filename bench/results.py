@@ -120,7 +120,7 @@ def documents_table():
     lines = ["| table | what it shows | minutes |", "| --- | --- | ---: |"]
     for m in MEASUREMENTS:
         link = f"[{m.name}](../results/{QUOTED}/{m.name}.csv)"
-        lines.append(f"| {link} | {m.shows} | {m.minutes:g} |")
+        lines.append(f"| {link} | {m.title} | {m.minutes:g} |")
     return "\n".join(lines)
 
 

@@ -4,9 +4,8 @@
     bench/simulate_table.py build/release/bin/perpend [--steps 600] [--times] [SCENE ...]
 
 Both engines run at their defaults (h = 1/60 unless the scene says otherwise, sleeping off) and are
-measured by the same ruler. --times adds ms per step and the steps that missed the tolerance; times
-are those of this machine, at whatever else it is doing: compare the two engines of one run.
-bench/pareto has times for more engines and for scenes in motion.
+measured by the same code. --times adds ms per step and the steps that missed the tolerance; compare
+only times of one run. bench/pareto_table.py has times for more engines and for scenes in motion.
 """
 
 import argparse

@@ -4,9 +4,9 @@
     perpend bench --suite small --solvers all --tolerance 1e-12 --repeat 1 --jobs 2 --out out/small
     bench/solvers_table.py out/small
 
-Shares are of the problems the solver takes (joints, formulation): solved to 1e-4, 1e-8 and 1e-12
-m/s in own_error, then in velocity_error. Time over best is the median, over the problems solved to
-1e-8 in own_error, of its time over that of the quickest solver of the same friction model.
+A share is the part of the accepted problems that is solved to 1e-4, 1e-8 and 1e-12 m/s, in own_error
+and in velocity_error. Time over best: on each problem solved to 1e-8 in own_error, its time divided by
+that of the fastest solver with the same friction model; the median of these.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def table(document):
     lines = csv.writer(sys.stdout, lineterminator="\n")
     lines.writerow(COLUMNS)
     for s, solver in enumerate(solvers):
-        if solver["name"] == "recorded":  # the answer in a file, no solver
+        if solver["name"] == "recorded":  # the answer in a file, not a solver
             continue
         mine = [
             i

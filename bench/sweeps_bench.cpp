@@ -1,5 +1,5 @@
 // The sweeps table of results/: sweeps of box/pgs and box/nncg until pgs_merit/|lambda|^2 <= 1e-10,
-// frame by frame (Silcowitz-Hansen et al. 2010, section 5, count in sweeps).
+// frame by frame (Silcowitz-Hansen et al. 2010, section 5, count sweeps).
 // Usage: perpend_sweeps_bench FILE.jsonl...
 #include <cstdio>
 #include <string>
@@ -13,7 +13,7 @@ using namespace perpend;
 constexpr double kGoal = 1e-10;
 constexpr long kLimit = 100000;
 
-// -1: not within the limit.
+// The number of sweeps; -1: more than the limit.
 long sweeps(const System& s, const char* solver) {
   long needed = -1;
   Options o;

@@ -1,9 +1,10 @@
-// The visits table of results/, what one visit of a contact costs: sweeps one contact at a time,
-// the wide sweeps of large islands (solve/kit/wide_sweep.hpp) with PGS and NNCG, their share of the
-// machine's bandwidth, and Bullet's sequential impulses on the same contacts. All in one run, in
-// processor time of one thread; the least of several. With --orders, on standard error: how many
-// sweeps each order takes to an error. Usage: perpend_visits_bench FILE.h5 FRAME [FILE.h5 FRAME...]
-// [--orders]
+// The visits table of results/: what one contact costs in a sweep. Compares sweeps of one contact
+// at a time, the wide sweeps of large islands (solve/kit/wide_sweep.hpp) with PGS and NNCG, and
+// Bullet's sequential impulses on the same contacts, and the memory bandwidth that they use. Times
+// are processor times of one thread, the least of several. With --orders it also prints to standard
+// error how many sweeps each order of contacts needs.
+//
+//   perpend_visits_bench FILE.h5 FRAME [FILE.h5 FRAME...] [--orders]
 #include <BulletDynamics/ConstraintSolver/btSequentialImpulseConstraintSolver.h>
 #include <btBulletDynamicsCommon.h>
 #include <time.h>
@@ -50,7 +51,7 @@ double seconds(const Function& f) {
   }
   return best;
 }
-// The same by the clock on the wall, of single calls.
+// The same in wall-clock time, for single calls.
 template <class Function>
 double wall_seconds(const Function& f) {
   double best = std::numeric_limits<double>::infinity();
@@ -145,13 +146,13 @@ class BulletRows {
   Index first_ = -1, second_ = -1, contacts_ = 0;
 };
 
-// Sweeps until velocity_error is below, at most `kMost`.
+// Sweeps until velocity_error is below the limit, at most `kMost`.
 constexpr long kMost = 3000;
 template <class Sweep, class Advance>
 std::string sweeps_to(const System& s, double error, const Sweep& sweep, const Advance& advance) {
   for (long k = 1; k <= kMost; ++k) {
     const auto [estimate, lambda] = sweep();
-    // The exact error only where it may be reached.
+    // Compute the exact error only if it may be small enough.
     if (estimate < 3 * error && measure(s, *lambda, Measure::velocity_error) < error)
       return std::to_string(k);
     advance();

@@ -1,5 +1,5 @@
-// What a solve costs in a process of its own beyond what it costs at home: the same small problem,
-// solved here and by a worker, and what it takes to give the worker a large problem.
+// What it costs to solve in a separate process: the same small problem solved here and by a worker,
+// and the time to send a large problem to the worker.
 //
 //   perpend_worker_bench FILE [SOLVES]
 #include <algorithm>

@@ -15,7 +15,7 @@ if(TARGET perpend)
       -P ${PROJECT_SOURCE_DIR}/cmake/manual.cmake)
   add_custom_target(perpend_manual ALL DEPENDS ${manual})
   install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program OPTIONAL)
-  install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/documents COMPONENT program)
+  install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
   install(DIRECTORY results DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
   install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 endif()
@@ -42,8 +42,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/perpendConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/perpendConfig.cmake
   ${PROJECT_BINARY_DIR}/perpendConfigVersion.cmake ${find_files} DESTINATION ${package_dir}
   COMPONENT dev)
-install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR}
-  COMPONENT program)
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_GENERATOR DEB)

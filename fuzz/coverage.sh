@@ -1,8 +1,8 @@
 #!/bin/bash
 # fuzz/coverage.sh [BUILD]: the lines that the corpora reach, of the files that each target is about
 # ("About:" in its source): the committed corpus, and what runs in BUILD (build/fuzz) have found.
-# Files also write and also serve others: a hundred per cent is not to be had. What only the child
-# process does, the walk of src/io/probe.cpp, is not counted.
+# Files also contain code that writes and code for others, so it never reaches 100 %. The walk of
+# src/io/probe.cpp, which runs in a child process, is not counted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v llvm-cov-14 >/dev/null || { echo "fuzz/coverage.sh needs the package llvm-14" >&2; exit 2; }

@@ -389,6 +389,10 @@ def views(folder):
     (folder / "play").write_bytes(bytes([16]))
     (folder / "drag").write_bytes(struct.pack("<BxxxI6d", 32, 1, 0, 0, 0, 1, 2, 3))
     (folder / "set").write_bytes(struct.pack("<BxxxI1sxxxI2s", 37, 1, b"h", 2, b".1"))
+    (folder / "show_frame").write_bytes(struct.pack("<B7xd", 48, 12))
+    (folder / "save_frame").write_bytes(struct.pack("<BxxxIdI2s", 51, 0, 3, 2, b"h5"))
+    solve = struct.pack("<BxxxIdI8sxxxx2d", 49, 0, 3, 8, b"ncp/nncg", 100, 1e-8)
+    (folder / "solve_frame").write_bytes(solve)
 
 
 def raw_problems(folder):

@@ -7,7 +7,7 @@
 // About: src/io/frame_reader.cpp src/io/columns_layout.cpp src/io/frames_layout.cpp
 // src/io/columns.cpp src/io/column_values.cpp src/io/stored_columns.cpp src/io/hdf5.cpp
 // src/io/solutions.cpp src/io/validate.cpp src/io/repair.cpp src/io/system_columns.cpp
-// src/io/source.cpp src/io/kind.cpp src/io/recipe.cpp
+// src/io/source.cpp src/io/kind.cpp src/io/recipe.cpp src/io/file_columns.cpp src/io/model.cpp
 #include <algorithm>
 
 #include "input.hpp"
@@ -24,6 +24,9 @@ void read(const std::string& path) {
     const io::Record record = reader.read(i);
     if (invalid(record.frame).empty()) accepted([&] { io::system_of(record, path); });
   }
+  accepted([&] { io::scene_of(reader.model()); });
+  accepted([&] { reader.events(); });
+  accepted([&] { reader.numbers("solution/velocity_error"); });
   for (const std::string& name : reader.solutions())
     accepted([&] { io::read_solution(path, name); });
   if (!reader.header().simulate.empty()) accepted([&] { io::recipe_of(reader.header(), path); });

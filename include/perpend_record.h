@@ -118,6 +118,8 @@ typedef struct perpend_record_frame {
     const double* rate; /* (r) m/s or rad/s, dPhi/dt; a motor's target speed is -rate; else 0 */
     const double* cfm;  /* (r) 1/kg, compliance the engine adds to the diagonal */
     const double* bias; /* (r) m/s, the engine's c of the row */
+    /* (k) which joint it is: one of `/model/joint_ids`; negative: none of them */
+    const int64_t* ids;
   } constraints;
   struct { /* optional: what the engine answered */
     const double* z;              /* (m, 3) N s, impulses along n, t, o on the second body */
@@ -158,6 +160,33 @@ typedef struct perpend_record_frame {
     /* (joint_rows, 2) N s, lowest and highest impulse of the joint rows */
     const double* bounds;
   } system;
+  struct { /* optional: names and shapes of bodies and joints, each once, with its first frame */
+    int64_t body_count;
+    int64_t shape_count;
+    int64_t vertex_count;
+    int64_t triangle_count;
+    int64_t joint_count;
+    const int64_t* body_ids;        /* (body_count) as in `/bodies/ids` */
+    const char* const* body_names;  /* (body_count) of at most 64 bytes */
+    /* (vertex_count, 3) m, of hulls and meshes, in the frame of the shape */
+    const double* vertices;
+    /* (triangle_count, 3) three vertices, from 0 for the first one of the shape; counter-
+     * clockwise from outside */
+    const int64_t* triangles;
+    const int64_t* shape_bodies;    /* (shape_count) id of its body, which may have several */
+    /* (shape_count) 0 box, 1 sphere, 2 cylinder, 3 cone, 4 capsule, 5 hull, 6 mesh, 7 plane */
+    const int8_t* shape_kinds;
+    /* (shape_count, 7) m, position and quaternion w, x, y, z relative to the body's */
+    const double* shape_poses;
+    /* (shape_count, 3) m, half extents of a box; radius; radius and height, of a capsule between
+     * its caps; else 0 */
+    const double* shape_sizes;
+    /* (shape_count, 4) hull, mesh: first vertex, their number, first triangle, their number;
+     * else 0 */
+    const int64_t* shape_meshes;
+    const int64_t* joint_ids;       /* (joint_count) as in `/constraints/ids` */
+    const char* const* joint_names; /* (joint_count) of at most 64 bytes */
+  } model;
   /* clang-format on */
 } perpend_record_frame;
 

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Attacks the release build and checks that nothing is lost and nothing false is said: changes files,
-# kills recordings, fills the disk, solves hostile frames.
+# Attacks the release build: changes files, kills recordings, fills the disk, solves hostile frames.
+# Checks that no data is lost and no wrong answer is called converged.
 #
-#   scripts/attack.sh [--minutes N] [PART...]   10 minutes when not given, shared by all parts
+#   scripts/attack.sh [--minutes N] [PART...]   N minutes for all parts together (default 10)
 #
-# A part is a program tests/attack/PART.py BIN --seconds N (kill_recordings is told a number of kills),
-# which prints a line per failure and a summary as its last line, and exits with 1 when anything
-# failed. What failed can be made again by hand: inputs and logs are in build/attack.
+# A part is a program tests/attack/PART.py BIN --seconds N (kill_recordings takes a number of kills).
+# It prints a line per failure and a summary at the end, and exits with 1 if anything failed. Inputs
+# and logs are in build/attack, so that you can repeat a failure.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 minutes=10

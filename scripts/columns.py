@@ -3,10 +3,10 @@
 
     scripts/columns.py [--check] [--into DIR] [PROGRAM]
 
-The tables of docs/format.md, the struct of include/perpend_record.h, the rows of
-include/perpend/record/columns.h and the lists of examples/matlab/read_frame.m. PROGRAM prints the list (build/release/bin/perpend_columns, a
-target of the build). --check writes nothing and exits 1 when one of them is not as it would be
-made. --into writes into another tree.
+These are the tables of docs/format.md, the struct of include/perpend_record.h, the rows of
+include/perpend/record/columns.h and the lists of examples/matlab/read_frame.m. PROGRAM prints the
+list (build/release/bin/perpend_columns, a target of the build). --check writes nothing and exits 1
+if one of them is out of date. --into writes into another tree.
 """
 
 import argparse
@@ -19,8 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-C_TYPES = {"float64": "double", "int64": "int64_t", "int8": "int8_t"}
-C_LETTERS = {"float64": "d", "int64": "i", "int8": "b"}
+C_TYPES = {"float64": "double", "int64": "int64_t", "int8": "int8_t", "text": "char* const"}
+C_LETTERS = {"float64": "d", "int64": "i", "int8": "b", "text": "s"}
 # What the rows of a column are counted by: in comments of the struct, in the rows of columns.h.
 C_COUNTS = {
     "body": ("n", "BODY"),
@@ -35,6 +35,11 @@ C_COUNTS = {
     "jacobian_entry": ("J_entries", "J_ENTRY"),
     "matrix_entry": ("A_entries", "A_ENTRY"),
     "frame": ("1", "FRAME"),
+    "model_body": ("body_count", "MODEL_BODY"),
+    "shape": ("shape_count", "SHAPE"),
+    "vertex": ("vertex_count", "VERTEX"),
+    "triangle": ("triangle_count", "TRIANGLE"),
+    "model_joint": ("joint_count", "MODEL_JOINT"),
 }
 C_VALUES = {"finite": "FINITE", "size": "SIZE", "share": "SHARE", "bound": "BOUND"}  # else ANY
 # The groups of the struct: what stands at their head, and the members that count rows.
@@ -53,6 +58,16 @@ C_GROUPS = {
             "M_entries": "",
             "J_entries": "",
             "A_entries": "",
+        },
+    ),
+    "model": (
+        "optional: names and shapes of bodies and joints, each once, with its first frame",
+        {
+            "body_count": "",
+            "shape_count": "",
+            "vertex_count": "",
+            "triangle_count": "",
+            "joint_count": "",
         },
     ),
 }
@@ -161,6 +176,11 @@ def replaced(text, begin, end, lines):
     return pattern.sub(lambda m: m[1] + "".join(line + "\n" for line in lines) + m[3], text)
 
 
+def place(column):
+    """The table of docs/format.md that a column stands in."""
+    return "model" if column["about"] == "file" else column["group"]
+
+
 def made(columns):
     """{file: text} of everything that is made from the list."""
     page = "docs/format.md"
@@ -172,15 +192,16 @@ def made(columns):
         ["solution"],
         ["timing", ""],
         ["system"],
+        ["model"],
     ):
         texts[page] = replaced(
             texts[page],
             f"<!-- columns: {groups[0]} -->",
             "<!-- -->",
-            ["", *table(c for c in columns if c["group"] in groups), ""],
+            ["", *table(c for c in columns if place(c) in groups), ""],
         )
-    # An engine gives neither our errors nor a stepper for each frame.
-    given = [c for c in columns if c["about"] != "error" and c["name"] != "stepper"]
+    # An engine gives neither our errors, nor a stepper for each frame, nor what hands did.
+    given = [c for c in columns if c["about"] != "error" and c["name"] not in ("stepper", "events")]
     for name, lines in (
         ("include/perpend_record.h", struct(given)),
         ("include/perpend/record/columns.h", rows(given)),

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A tour of Perpend: ten boxes in stock Bullet and in our world, both recorded; every solver on the
-# steps of both, of a tower that falls, and on the sample frames; a report to look at.
+# A tour of Perpend: simulates and records ten boxes in stock Bullet and in Perpend, runs every solver
+# on the recorded steps, on those of a falling tower and on the sample frames, and writes a report.
 #
 #   scripts/demo.sh    writes out/demo; installs missing Debian packages first
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

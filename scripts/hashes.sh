@@ -1,11 +1,11 @@
 #!/bin/bash
-# Prints the state hash of every built-in scene: what a change must leave as it is, unless it says
-# why not. Families are run at the size that `perpend scenes` counts them with.
+# Prints the state hash of every built-in scene. A change must not alter them unless it says why.
+# Families run at the size that `perpend scenes` shows.
 #
 #   scripts/hashes.sh [PERPEND] [--steps N]   build/release/bin/perpend, 600 steps (60 in scenes of
 #                                             a thousand bodies and more)
 #
-# On another machine compare two programs with each other, not with numbers from elsewhere.
+# Compare hashes of one machine only.
 set -euo pipefail
 perpend=$(dirname "${BASH_SOURCE[0]}")/../build/release/bin/perpend
 steps=600

@@ -1,16 +1,16 @@
 #!/bin/bash
 # Measures everything that the documents quote and writes results/MACHINE/*.csv.
 #
-#   scripts/measure.sh [NAME...]    all, or the tables named; builds the programs first. On idle cores:
-#                                   most of it is times
+#   scripts/measure.sh [NAME...]    all tables, or those that you name; builds the programs first. Use
+#                                   an idle machine: most columns are times
 #   scripts/measure.sh --list       names, minutes and titles
-#   scripts/measure.sh --update     pictures, the table and the quoted numbers in the documents, from
-#                                   results/; says what must be changed by hand
-#   --quick                         a few steps, to try it: into out/measure
+#   scripts/measure.sh --update     writes pictures, the table and the quoted numbers of results/ into the
+#                                   documents; says what you must change by hand
+#   --quick                         only a few steps, to try it; writes to out/measure
 #   --out DIR                       another folder than results/MACHINE
-#   --machine NAME                  another name than that made from processor and cores
+#   --machine NAME                  name of the machine [made from processor and cores]
 #   --fclib DIR                     the FCLIB files [../shared/data/fclib]
-#   --bin DIR                       programs that are built already [build/release/bin, which is built]
+#   --bin DIR                       use the programs in this folder [builds build/release/bin]
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 built=no

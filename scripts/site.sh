@@ -1,9 +1,9 @@
 #!/bin/bash
 # Builds the documents into a static site: build/site/html/index.html.
 #
-#   scripts/site.sh [--program PERPEND]    installs mkdocs and Doxygen if they are missing; the
-#                                          reference pages are printed by the program (it is built if
-#                                          none is named). For its search:
+#   scripts/site.sh [--program PERPEND]    installs mkdocs and Doxygen if they are missing. The program
+#                                          prints the reference pages; it is built if you name none.
+#                                          Search works if a server shows the site:
 #                                          python3 -m http.server -d build/site/html
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 program=build/release/bin/perpend
@@ -23,7 +23,7 @@ cp -rL /usr/share/javascript/katex/{katex.min.css,katex.min.js,fonts} build/site
 cp -L /usr/share/javascript/katex/contrib/auto-render.js build/site/pages/katex/contrib/
 echo 'document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(".arithmatex").forEach((formula) => renderMathInElement(formula, {delimiters: [{left: "\\[", right: "\\]", display: true}, {left: "\\(", right: "\\)", display: false}]})));' \
   >build/site/pages/katex/start.js
-echo '.md-typeset table:not([class]) code { white-space: nowrap; } tr:target { background: #ffd54f66; }' >build/site/pages/katex/start.css
+echo '.md-typeset table:not([class]) code { white-space: nowrap; } tr:target { background: #ffd54f66; } [data-md-color-scheme=slate] { --md-typeset-a-color: #9fa8da; }' >build/site/pages/katex/start.css
 doxygen - <<END
 PROJECT_NAME = Perpend
 PROJECT_BRIEF = "C++ headers"
@@ -45,4 +45,6 @@ HTML_TIMESTAMP = NO
 STRIP_FROM_PATH = include
 END
 mkdocs build --quiet --strict
+# The theme would fetch diagrams and stars from elsewhere if a page had any.
+sed -i -E 's#https://(unpkg\.com|api\.github\.com)/##g' build/site/html/assets/javascripts/bundle.*.js*
 echo "build/site/html/index.html"

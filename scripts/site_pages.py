@@ -111,11 +111,15 @@ def main():
     shutil.copytree(ROOT / "docs", folder)
     (folder / "index.md").rename(folder / "documents.md")
     for name, there in (("README.md", "index.md"), ("CHANGELOG.md",) * 2, ("CONTRIBUTING.md",) * 2):
-        text = (
-            (ROOT / name).read_text(encoding="utf-8").replace("](docs/index.md", "](documents.md")
-        )
+        text = (ROOT / name).read_text(encoding="utf-8")
+        text = text.replace("[docs/index.md](docs/index.md)", "[The index](documents.md)")
         text = re.sub(r"\[([^\]]*)\]\((?:LICENSE|CITATION\.cff)\)", r"`\1`", text)
         (folder / there).write_text(text.replace("](docs/", "]("), encoding="utf-8")
+    titles = {
+        page.name: page.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+        for page in folder.rglob("*.md")
+        if page.parent == folder
+    }
     for page in folder.rglob("*.md"):
         text = page.read_text(encoding="utf-8")
         # Links out of docs/: the README is the first page; sources are named, not linked.
@@ -126,6 +130,12 @@ def main():
             lambda link, up=up: f"[{link[1]}]({up}{results.site_link(link[2], link[3])})", text
         )
         text = re.sub(r"\[([^\]]*)\]\((?:\.\./)+(?!\w+[\w-]*\.md|pictures)[^)]*\)", r"\1", text)
+        # A link that shows a file's name shows the title of the page here.
+        text = re.sub(
+            r"\[(?:[\w-]+/)*([\w-]+\.md)\]\(((?:[\w.-]+/)*\1(?:#[^)]*)?)\)",
+            lambda link: f"[{titles.get(link[1], link[1])}]({link[2]})",
+            text,
+        )
         page.write_text(text, encoding="utf-8")
     reference = folder / "reference"
     reference.mkdir()

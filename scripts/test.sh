@@ -82,12 +82,15 @@ if [ $full = yes ]; then
     done
     dpkg -x "$package" build/package
   }
-  has perpend bin/perpend man1/perpend.1 doc/perpend/LICENSE doc/perpend/documents/index.md \
+  has perpend bin/perpend man1/perpend.1 doc/perpend/LICENSE doc/perpend/docs/index.md \
     doc/perpend/examples/bullet/stock.cpp
   has libperpend-dev include/perpend/solve.hpp libperpend_core.a libperpend_io.a perpendConfig.cmake \
     pkgconfig/perpend.pc
   has perpend-engines bin/perpend-peers bin/perpend-capture-bullet
   build/package/usr/bin/perpend --version
+  # Links between the installed documents resolve.
+  /usr/bin/python3 -B -c 'import sys; sys.path.insert(0, "tests/docs"); import documents
+wrong = documents.check_links(sys.argv[1]); sys.exit("\n".join(wrong) or 0)' build/package/usr/share/doc/perpend
 fi
 
 title "All tests of the release build"

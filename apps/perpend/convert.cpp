@@ -67,7 +67,7 @@ Index to_json_lines(const ConvertRequest& request, io::Kind from, Output& out,
   Index done = 0;
   for (const Index frame : request.chosen) {
     if (interrupted()) break;
-    const io::Record record = frames.read(frame);
+    const io::Record record = read_frame(frames, frame, done == 0);
     const std::string where = request.in + ": frame " + std::to_string(frame);
     if (record.system.b.size() > 0 && record.frame.bodies.count() == 0)
       throw UsageError(where + " has no bodies and cannot be written as JSON lines");

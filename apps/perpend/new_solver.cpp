@@ -38,7 +38,7 @@ std::string full_name(const std::string& given) {
     throw UsageError(
         "new-solver: '" + given +
         "': a method has lower-case letters, digits and dashes, and begins with a letter");
-  const std::string name = formulation + "/" + method;
+  std::string name = formulation + "/" + method;
   if (solver_named(name)) throw UsageError("new-solver: there is already a solver called " + name);
   return name;
 }

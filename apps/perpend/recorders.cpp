@@ -31,7 +31,7 @@ std::string recorder(const std::string& name) {
   for (const Engine& engine : kEngines) {
     known += (known.empty() ? "" : ", ") + std::string(engine.name);
     if (engine.name != name) continue;
-    const std::string path = path_of(name);
+    std::string path = path_of(name);
     if (!there(path))
       throw UsageError("capture: the recorder of " + name + " was not built (" + path +
                        " does not exist); it needs the Debian package " + engine.package);

@@ -160,7 +160,7 @@ void print_run(const Summary& s) {
                        std::to_string(s.iterations_max) + " a step)";
     for (std::size_t w = 0; w < kWorks; ++w)
       if (s.work[w] > 0)
-        work += ", " + std::to_string(s.work[w]) + " x " + std::string(name(static_cast<Work>(w)));
+        work += ", " + std::to_string(s.work[w]) + " " + std::string(name(static_cast<Work>(w)));
     row("work", work);
     row("work, in sweeps",
         brief(s.sweeps / std::max(1.0, static_cast<double>(s.steps - s.first_step))) +

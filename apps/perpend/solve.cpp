@@ -105,7 +105,7 @@ void say_more(const std::vector<ChosenSolver>& chosen, const std::vector<Outcome
         std::cerr << " converting and sending data " << result.transfer_seconds << " s;";
       for (std::size_t i = 0; i < kWorks; ++i)
         if (result.work[i] > 0)
-          std::cerr << " " << result.work[i] << " x " << name(static_cast<Work>(i));
+          std::cerr << " " << result.work[i] << " " << name(static_cast<Work>(i));
       std::cerr << "\n";
     }
     for (const Refusal& refused : outcome.refused)

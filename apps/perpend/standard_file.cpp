@@ -52,6 +52,8 @@ Frames open_frames(const std::string& path, io::Kind kind) {
     frames.header = reader->header();
     frames.count = reader->frames();
     frames.rows = longest_table(frames.count, [&](Index frame) { return reader->counts(frame); });
+    frames.model = reader->model();
+    for (const std::string& event : reader->events()) frames.events.emplace_back(event);
     frames.read = [reader](Index frame) { return reader->read(frame); };
     return frames;
   }
@@ -74,9 +76,16 @@ void write_standard(const Frames& frames, const std::vector<Index>& chosen, cons
   io::FrameWriter writer(path, frames.header, std::clamp(frames.rows, kSmallest, kUsual));
   for (const Index frame : chosen) {
     if (stop != nullptr && stop()) break;
-    writer.append(frames.read(frame));
+    writer.append(read_frame(frames, frame, frame == chosen.front()));
   }
   writer.close();
+}
+
+io::Record read_frame(const Frames& frames, Index frame, bool first) {
+  io::Record record = frames.read(frame);
+  if (first && !frames.model.empty()) record.model = frames.model;
+  if (first && !frames.events.empty()) record.events = frames.events;
+  return record;
 }
 
 void copy_solutions(const std::string& from, const std::vector<Index>& chosen,

@@ -16,7 +16,12 @@ struct Frames {
   Index count = 0;
   std::int64_t rows = 0;  // of the longest table all frames together fill
   std::function<io::Record(Index)> read;
+  // Of a standard file; the lines of JSON lines have their own.
+  io::ModelColumns model;
+  std::vector<io::EventText> events;
 };
+// A frame; the first one that is written carries what belongs to the file.
+io::Record read_frame(const Frames&, Index frame, bool first);
 
 // The frames of a standard file or of JSON lines; an FCLIB problem is a frame without bodies.
 // Precondition: the kind is not raw_problem.

@@ -12,12 +12,19 @@
 #include "perpend/base.hpp"
 #include "perpend/io/files.hpp"
 #include "perpend/sim.hpp"
+#include "perpend/view.hpp"
 #include "progress_bar.hpp"
 #include "source.hpp"
 #include "table.hpp"
 
 namespace perpend::app {
 namespace {
+
+#ifdef PERPEND_HAS_VIEW
+const auto repeat = view::rerun;  // runs that a hand was in as well
+#else
+const auto repeat = perpend::rerun;
+#endif
 
 struct Findings {
   std::vector<std::string> complaints;
@@ -92,7 +99,7 @@ int run_again(const std::string& file, bool json, const Globals& globals) {
   Rerun result;
   {
     std::unique_ptr<ProgressBar> bar;
-    result = rerun(input.path(), globals.threads, [&](Index done, Index of) {
+    result = repeat(input.path(), globals.threads, [&](Index done, Index of) {
       if (!bar) bar = std::make_unique<ProgressBar>(globals, "steps", of);
       bar->show(done);
       return !interrupted();

@@ -4,8 +4,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <iostream>
 
 #include "common_options.hpp"
@@ -21,7 +24,8 @@ namespace perpend::app {
 namespace {
 
 struct ViewRequest {
-  std::string scene = "wall", hand, solver, effort = "exact";
+  std::vector<std::string> what;  // a scene, or recordings
+  std::string hand, solver, effort = "exact", out;
   StepOptions step;
   std::vector<std::string> panes;
   view::ViewOptions view;
@@ -63,8 +67,31 @@ class Browser {
   std::string file_;
 };
 
+// With --out the file is there when the run is complete; an interrupted one keeps its frames.
+view::HandRun recorded(const ViewRequest& request,
+                       const std::function<view::HandRun(const view::ViewOptions&)>& run) {
+  if (request.out.empty()) return run(request.view);
+  io::PartFile part(request.out);
+  view::ViewOptions options = request.view;
+  options.out = part.path();
+  const view::HandRun done = run(options);
+  if (done.steps > 0) part.commit();
+  return done;
+}
+
+// All arguments are standard files.
+bool are_recordings(const std::vector<std::string>& what) {
+  return !what.empty() && std::all_of(what.begin(), what.end(), [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored) &&
+           io::kind_of(path) == io::Kind::standard;
+  });
+}
+
 int run_without_page(const Scene& scene, const ViewRequest& request) {
-  const view::HandRun done = view::follow_hand(scene, request.view, request.steps, interrupted);
+  const view::HandRun done = recorded(request, [&](const view::ViewOptions& options) {
+    return view::follow_hand(scene, options, request.steps, interrupted);
+  });
   const bool several = done.panes.size() > 1;
   if (request.json) {
     Json out{{"format_version", 1},
@@ -94,6 +121,17 @@ int run_without_page(const Scene& scene, const ViewRequest& request) {
   return kSuccess;
 }
 
+// A port that cannot be had is no internal error.
+void tried(const std::function<void()>& serve) {
+  try {
+    serve();
+  } catch (const io::InputError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw Failure(error.what());
+  }
+}
+
 // Two to four runs beside each other; without --pane those of the papers.
 void set_panes(ViewRequest& request, const Scene& scene) {
   view::ViewOptions& options = request.view;
@@ -115,9 +153,25 @@ void set_panes(ViewRequest& request, const Scene& scene) {
 
 int run_view(ViewRequest& request, const Globals& globals) {
   const Patient patient;
-  const Scene scene = scene_argument(request.scene, globals.seed);
   view::ViewOptions& options = request.view;
   options.threads = globals.threads;
+  Browser browser;
+  const auto ready = [&](const std::string& address) {
+    std::cout << address << std::endl;
+    if (!request.no_open) browser.open(address);
+  };
+  if (are_recordings(request.what)) {
+    if (request.what.size() > 2) throw UsageError("two recordings at most");
+    if (!request.hand.empty() || request.steps >= 0 || !request.out.empty())
+      throw UsageError("--hand, --steps and --out are for scenes, and " + request.what.front() +
+                       " is a recording");
+    tried([&] { view::serve_recordings(request.what, options, ready, interrupted); });
+    return interrupted() ? kInterrupted : kSuccess;
+  }
+  if (request.what.size() > 1)
+    throw UsageError("one scene, or two recordings: " + request.what[1] + " is too much");
+  const Scene scene =
+      scene_argument(request.what.empty() ? "wall" : request.what.front(), globals.seed);
   if (!request.solver.empty()) {
     const SolverInfo* info = solver_named(request.solver);
     if (!info) throw UsageError("--solver: no solver is called '" + request.solver + "'");
@@ -135,33 +189,24 @@ int run_view(ViewRequest& request, const Globals& globals) {
   if (request.steps >= 0) return run_without_page(scene, request);
   if (const char* folder = std::getenv("XDG_RUNTIME_DIR"); folder && options.port > 0)
     options.token = view::kept_token(folder, options.port);
-  Browser browser;
-  try {
-    view::serve(
-        scene, options,
-        [&](const std::string& address) {
-          std::cout << address << std::endl;
-          if (!request.no_open) browser.open(address);
-        },
-        interrupted);
-  } catch (const io::InputError&) {
-    throw;
-  } catch (const std::runtime_error& error) {
-    throw Failure(error.what());
-  }
+  tried([&] {
+    recorded(request, [&](const view::ViewOptions& how) {
+      return view::serve(scene, how, ready, interrupted);
+    });
+  });
   return interrupted() ? kInterrupted : kSuccess;
 }
 
 }  // namespace
 
 void add_view(CLI::App& program, const Globals& globals, int& exit) {
-  CLI::App* command =
-      program.add_subcommand("view", "Watch a scene in the browser, and pull at its bodies");
+  CLI::App* command = program.add_subcommand("view", "Watch a scene or a recording in the browser");
   const auto request = std::make_shared<ViewRequest>();
   command
-      ->add_option("SCENE", request->scene,
-                   "Built-in scene (perpend scenes) or a scene file; -: standard input")
-      ->capture_default_str();
+      ->add_option("SCENE|FILE", request->what,
+                   "Built-in scene (perpend scenes) or a scene file, -: standard input [wall]; or "
+                   "one or two recordings")
+      ->expected(0, 2);
   command->add_option("--port", request->view.port, "Port [one that is free]")
       ->transform(cli::whole(0, 65535))
       ->type_name("P");
@@ -204,13 +249,18 @@ void add_view(CLI::App& program, const Globals& globals, int& exit) {
                    "Make N steps without a page and print the state hash")
       ->transform(cli::whole(0))
       ->type_name("N");
+  command
+      ->add_option("--out", request->out,
+                   "Record the run, hands included; with a page, when it is closed by Ctrl-C")
+      ->type_name("FILE.h5");
   add_json(*command, request->json)->needs("--steps");
   command->footer(
       "Example:\n  perpend view wall\n"
       "  perpend view ragdolls --port 8000 --no-open\n"
       "  perpend view wall --panes\n"
       "  perpend view crates:7 --pane ncp/auto --pane ncp/pgs@20 --pane bullet\n"
-      "  perpend view stack --hand pull.json --steps 300");
+      "  perpend view stack --hand pull.json --steps 300 --out pull.h5\n"
+      "  perpend view bullet.h5 ours.h5");
   command->callback([request, &globals, &exit] { exit = run_view(*request, globals); });
 }
 

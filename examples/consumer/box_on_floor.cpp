@@ -1,7 +1,7 @@
 // A box of 1 kg slides over a fixed floor at 1 m/s; mu = 0.5, h = 0.01 s.
 //
-// By hand: the floor carries the weight, friction is mu m g against the motion, and since mu is
-// less than the box is wide over twice its centre's height, it does not tip:
+// By hand: the floor carries the weight, and friction is mu m g against the motion. The box does
+// not tip, because mu is less than its width divided by twice the height of its centre.
 //   v+ = 1 - mu g h = 1 - 0.5 * 9.81 * 0.01 = 0.95095 m/s.
 #include <cstdio>
 #include <perpend/solve.hpp>

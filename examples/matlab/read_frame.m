@@ -2,8 +2,8 @@
 %
 % f.bodies, f.contacts, f.constraints, f.solution, f.timing hold the columns of docs/format.md under
 % their names, and f.step, f.time numbers. MATLAB and Octave count columns first: what the page calls
-% (M, 3) comes as 3 x M, so contact i is f.contacts.normals(:, i). Columns that the frame lacks are
-% no fields of f.
+% (M, 3) comes as 3 x M, so contact i is f.contacts.normals(:, i). Columns that the frame does
+% not have are not in f.
 function f = read_frame(r, k)
   if k < 0 || k >= r.frames
     error('read_frame: %s has no frame %d, the last is %d', r.file, k, r.frames - 1);
@@ -23,7 +23,7 @@ function f = read_frame(r, k)
     'contacts', 'contact', {'pairs', 'normals', 'points', 'gap', 'mu', 'points2', 'tangents', ...
       'restitution', 'cfm', 'bias', 'friction_bounds', 'ids', 'group', 'rolling_mu', ...
       'torsional_mu'};
-    'constraints', 'joint', {'pairs', 'rows'};
+    'constraints', 'joint', {'pairs', 'rows', 'ids'};
     'constraints', 'joint_row', {'jacobian', 'bounds', 'violation', 'rate', 'cfm', 'bias'};
     'solution', 'contact', {'z', 'slide_or_stick'};
     'solution', 'joint_row', {'z_joints'};

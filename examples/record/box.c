@@ -1,4 +1,4 @@
-/* An engine of one's own, recorded with perpend_record.h: a cube slides over a floor and comes to
+/* A small engine that records itself with perpend_record.h: a cube slides over a floor and comes to
  * rest.
  *
  *   cc -std=c99 box.c -o box $(pkg-config --cflags --libs hdf5) -lm

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -124,6 +125,8 @@ int program(const Engine&, int argc, char** argv);
 struct WriterOptions {
   void (*measure)(io::Record&) = measure_answer;   // before writing; null: no errors
   std::function<void(const io::Record&)> written;  // after writing
+  // What the engine runs, if it is a scene: names and shapes go into the file with the first frame.
+  std::optional<Scene> scene;
   // Memory for steps that wait to be written, and for steps to be reused.
   std::size_t queue_bytes = std::size_t{64} << 20;
 };

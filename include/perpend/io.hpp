@@ -4,6 +4,8 @@
 // Functions throw InputError for bad data: one line with the file and the field.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fstream>
 #include <iosfwd>
@@ -12,6 +14,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -55,6 +58,65 @@ struct SystemColumns {
   Rows<2> bounds;  // (r) N s
 };
 
+// A text of a fixed length, as files hold names and events: HDF5's SWMR mode takes no others. A
+// longer text is cut, between two letters of UTF-8.
+template <std::size_t Bytes>
+class FixedText {
+ public:
+  FixedText() = default;
+  FixedText(std::string_view text) { text.copy(bytes_.data(), cut(text)); }
+  std::string str() const { return std::string(bytes_.data(), length()); }
+  bool operator==(const FixedText&) const = default;
+
+ private:
+  static std::size_t cut(std::string_view text) {
+    text = text.substr(0, text.find('\0'));
+    std::size_t end = std::min(text.size(), Bytes);
+    while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+      --end;
+    return end;
+  }
+  std::size_t length() const {
+    return static_cast<std::size_t>(std::find(bytes_.begin(), bytes_.end(), '\0') - bytes_.begin());
+  }
+  std::array<char, Bytes> bytes_{};
+};
+using NameText = FixedText<64>;
+using EventText = FixedText<512>;
+
+// Names and shapes of bodies, names of joints: once for each body and joint of a file. A body may
+// have several shapes.
+struct ModelColumns {
+  enum class Kind : std::int8_t { box, sphere, cylinder, cone, capsule, hull, mesh, plane };
+
+  Integers body_ids;  // as in Bodies::ids
+  std::vector<NameText> body_names;
+  Integers shape_bodies;  // ids
+  std::vector<Kind> shape_kinds;
+  Rows<7>
+      shape_poses;    // m; position and w, x, y, z in the body's frame: centre of mass, quaternion
+  Rows3 shape_sizes;  // m; half extents; or radius and height
+  Rows<4, std::int64_t> shape_meshes;  // first vertex, their number, first triangle, their number
+  Rows3 vertices;                      // m, in the frame of the shape
+  Rows<3, std::int64_t> triangles;     // vertices, counted from the first one of the shape
+  Integers joint_ids;                  // as in Record::joint_ids
+  std::vector<NameText> joint_names;
+
+  bool empty() const { return body_ids.empty() && joint_ids.empty(); }
+};
+// Why a model cannot be used, with column and row. Empty if it can.
+std::string invalid(const ModelColumns&);
+// The ids of a scene's bodies in frames: their place if none has an id, else those without come
+// after all ids. Recorders count from 0, our simulator from 1. Joints are known by their place.
+std::vector<std::int64_t> body_ids(const Scene&, std::int64_t first = 0);
+// The model of a scene with these body ids. `bodies` are those of a frame at this time, s, of a run
+// that has just begun: they tell which frame an engine gives a body. Bodies that the frame lacks
+// are left out.
+ModelColumns model_of(const Scene&, const std::vector<std::int64_t>& ids, const Bodies& bodies,
+                      double time);
+// The scene of a model, to be drawn: bodies stand at the origin, without masses. A mesh stays one.
+Scene scene_of(const ModelColumns&);
+
 struct Record {
   Frame frame;
   Answer answer;
@@ -62,6 +124,11 @@ struct Record {
   SystemColumns system;
   // Columns of the file that have no member here, by name: the numbers of all rows.
   std::map<std::string, VectorXd, std::less<>> more;
+  Integers joint_ids;  // (K) which joint it is, from frame to frame; negative: one without a name
+  // Names and shapes that come with this frame, and what hands did since the frame before (an event
+  // as a JSON object; docs/view.md). Readers of the standard file have them for the whole file.
+  ModelColumns model;
+  std::vector<EventText> events;
   std::string name;        // JSON lines only: what the frame shows
   std::string derivation;  // JSON lines only: how the expected velocity was found
   // JSON lines only: the friction models with this solution, and how hard it is (docs/json.md).
@@ -162,6 +229,11 @@ class FrameReader {
   Index frames() const;
   FrameCounts counts(Index frame) const;
   Record read(Index frame) const;  // one frame in memory at a time
+  // A column with one real number per frame ("time"), of all frames; NaN: absent.
+  std::vector<double> numbers(std::string_view column) const;
+  // Of the whole file; empty: it has none.
+  ModelColumns model() const;
+  std::vector<std::string> events() const;
   std::vector<std::string> solutions() const;
 
  private:

@@ -156,6 +156,7 @@ void SceneInWorld::add_joint(const Joint& joint) {
       made = std::make_unique<btFixedConstraint>(a, b, in_a, in_b);
       break;
   }
+  made->setUserConstraintId(static_cast<int>(joints_.size()));  // its place: its id in frames
   world_.addConstraint(made.get(), !joint.collide);
   joints_.push_back(std::move(made));
 }

@@ -63,6 +63,10 @@ struct Writer::Work {
     while (std::optional<QueueItem> next = wait(file)) {
       attempt([&] {
         io::Record record = record_of(*next->step);
+        if (options.scene)
+          record.model =
+              io::model_of(*options.scene, io::body_ids(*options.scene), record.frame.bodies, 0);
+        options.scene.reset();
         if (options.measure) options.measure(record);
         {
           const std::lock_guard one(hdf5());

@@ -55,8 +55,8 @@ std::string unfit_for_facets(const System& s) {
     const bool mixed = std::isfinite(bounds[0]) != std::isfinite(bounds[1]);
     if (mixed && bounds.minCoeff() > 0)
       return "contact " + std::to_string(i) +
-             " has one friction bound fixed by the engine and one that follows mu lambda_n; "
-             "facets hold both of a kind";
+             " has one fixed friction bound and one of mu lambda_n; lcp and mlcp need two of "
+             "the same kind";
   }
   return {};
 }

@@ -25,9 +25,7 @@ std::string unfit(const System& s, std::string_view name, const FormulationOptio
   const std::string who(name);
   const bool mixed = name == "mlcp" || name == "mncp";
   if (mixed && !s.dynamics)
-    return who +
-           " keeps the velocities as unknowns, but this system tells neither masses nor "
-           "Jacobian (it came as A and b alone)";
+    return who + " needs masses and a Jacobian, but this problem has only A and b";
   if (name == "lcp" || name == "mlcp") {
     if (options.facets < 3)
       return who + " needs at least 3 facets, not " + std::to_string(options.facets);
@@ -35,14 +33,14 @@ std::string unfit(const System& s, std::string_view name, const FormulationOptio
   }
   if (name == "normal") {
     if (s.joint_rows() > 0)
-      return "normal holds contacts only, but this system has " + std::to_string(s.joint_rows()) +
-             " joint rows";
+      return "normal does not accept joints, but this problem has " +
+             std::to_string(s.joint_rows()) + " joint rows";
     if (options.level == Level::acceleration) {
       if (s.step <= 0) return "normal with level=acceleration needs the time step";
       if (s.gap.size() != s.contacts() || s.normal_velocity.size() != s.contacts() ||
           s.resting_acceleration.size() != s.contacts())
         return "normal with level=acceleration needs gaps, normal velocities and accelerations, "
-               "which this system does not tell";
+               "which this problem does not have";
     }
   }
   return {};
@@ -62,8 +60,8 @@ std::unique_ptr<Problem> formulate(const System& s, std::string_view name,
   if (name == "mncp") return std::make_unique<MixedConeProblem>(s);
   if (name == "lcp") return make_lcp(s, options.facets);
   if (name == "mlcp") return make_mlcp(s, options.facets);
-  why = "there is no formulation '" + std::string(name) + "'; there are normal, box, ncp, mncp, " +
-        "lcp, mlcp";
+  why = "there is no formulation '" + std::string(name) +
+        "'; choose one of: normal, box, ncp, mncp, " + "lcp, mlcp";
   return nullptr;
 }
 

@@ -15,7 +15,8 @@ struct Cells {
   std::array<int, 2> width{};
 };
 constexpr Cells real(int a = 0, int b = 0) { return {Type::float64, {a, b}}; }
-constexpr Cells kWhole{Type::int64}, kByte{Type::int8}, kBodyIds{Type::body_id, {2, 0}};
+constexpr Cells whole(int a = 0) { return {Type::int64, {a, 0}}; }
+constexpr Cells kWhole = whole(), kByte{Type::int8}, kBodyIds{Type::body_id, {2, 0}};
 
 template <auto First, auto... Rest>
 auto& follow(auto& object) {
@@ -42,6 +43,9 @@ constexpr About about_of() {
     return About::clock;
   else if constexpr (std::is_same_v<decltype(First), SystemColumns Record::*>)
     return About::system;
+  else if constexpr (std::is_same_v<decltype(First), ModelColumns Record::*> ||
+                     std::is_same_v<decltype(First), std::vector<EventText> Record::*>)
+    return About::file;
   else
     return About::asked;
 }
@@ -105,6 +109,8 @@ template <auto Member>
 constexpr At<kTiming, Member> timing{};
 template <auto... Path>
 constexpr At<kSystem, Path...> system{};
+template <auto Member>
+constexpr At<&Record::model, Member> model{};
 
 // An optional column of numbers that is recorded and handed on, and that nothing computes with.
 [[maybe_unused]] constexpr Column kept(std::string_view name, Cells cells, Count count,
@@ -196,6 +202,8 @@ constexpr std::array kFrameAndAnswer{
         "compliance the engine adds to the diagonal"),
     joint<&Joints::bias>("constraints/bias", real(), r, never, finite, "m/s",
         "the engine's c of the row"),
+    at<&Record::joint_ids>("constraints/ids", kWhole, k, never, any, "",
+        "which joint it is: one of `/model/joint_ids`; negative: none of them"),
 
     contact<&Contacts::gap>("contacts/gap", real(), m, always, finite, "m",
         "psi: signed distance", {4, 4}),
@@ -286,8 +294,37 @@ constexpr std::array kTimesAndSystem{
         "N s", "lowest and highest impulse of the joint rows"),
 };
 
+using Mc = ModelColumns;
+constexpr std::array kOfTheFile{
+    model<&Mc::body_ids>("model/body_ids", kWhole, Count::model_body, never, any, "",
+        "as in `/bodies/ids`"),
+    model<&Mc::body_names>("model/body_names", Cells{Type::name}, Count::model_body, never, any, "",
+        "of at most 64 bytes"),
+    model<&Mc::vertices>("model/vertices", real(3), Count::vertex, never, finite, "m",
+        "of hulls and meshes, in the frame of the shape"),
+    model<&Mc::triangles>("model/triangles", whole(3), Count::triangle, never, any, "",
+        "three vertices, from 0 for the first one of the shape; counter-clockwise from outside"),
+    model<&Mc::shape_bodies>("model/shape_bodies", kWhole, Count::shape, never, any, "",
+        "id of its body, which may have several"),
+    model<&Mc::shape_kinds>("model/shape_kinds", Cells{Type::kind}, Count::shape, never, any, "",
+        "0 box, 1 sphere, 2 cylinder, 3 cone, 4 capsule, 5 hull, 6 mesh, 7 plane"),
+    model<&Mc::shape_poses>("model/shape_poses", real(7), Count::shape, never, finite, "m",
+        "position and quaternion w, x, y, z relative to the body's"),
+    model<&Mc::shape_sizes>("model/shape_sizes", real(3), Count::shape, never, size, "m",
+        "half extents of a box; radius; radius and height, of a capsule between its caps; else 0"),
+    model<&Mc::shape_meshes>("model/shape_meshes", whole(4), Count::shape, never, any, "",
+        "hull, mesh: first vertex, their number, first triangle, their number; else 0"),
+    model<&Mc::joint_ids>("model/joint_ids", kWhole, Count::model_joint, never, any, "",
+        "as in `/constraints/ids`"),
+    model<&Mc::joint_names>("model/joint_names", Cells{Type::name}, Count::model_joint, never, any,
+        "", "of at most 64 bytes"),
+    at<&Record::events>("events", Cells{Type::event}, Count::event, never, any, "",
+        "what hands did, in order: JSON objects as in a hand file, of at most 512 bytes"),
+};
+
 // clang-format on
-static_assert(sizeof(Stepper) == 1);
+static_assert(sizeof(Stepper) == 1 && sizeof(ModelColumns::Kind) == 1);
+static_assert(sizeof(NameText) == 64 && sizeof(EventText) == 512);
 
 template <std::size_t I>
 Column error_column() {
@@ -326,5 +363,7 @@ std::span<const Column> columns() {
   static const std::vector<Column> kColumns = joined(std::make_index_sequence<kMeasures>());
   return kColumns;
 }
+
+std::span<const Column> file_columns() { return kOfTheFile; }
 
 }  // namespace perpend::io

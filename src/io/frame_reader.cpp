@@ -1,7 +1,9 @@
 // FrameReader: the root attributes, the choice of layout, and the frames.
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
+#include "io/file_columns.hpp"
 #include "io/layouts.hpp"
 #include "io/open_file.hpp"
 #include "io/probe.hpp"
@@ -140,6 +142,40 @@ FrameCounts FrameReader::counts(Index frame) const {
 Record FrameReader::read(Index frame) const {
   const h5::Silence quiet;
   return file_->layout->read(frame);
+}
+
+std::vector<double> FrameReader::numbers(std::string_view name) const {
+  const h5::Silence quiet;
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> out(static_cast<std::size_t>(frames()), kNaN);
+  for (const Column& column : columns()) {
+    if (column.name != name || column.count != Count::frame || column.type != Type::float64)
+      continue;
+    if (file_->layout->name() == "frames") {
+      for (Index frame = 0; frame < frames(); ++frame) {
+        const std::string path = frame_group(frame) + column.path();
+        if (h5::find(file_->file, path) != h5::Found::nothing)
+          out[static_cast<std::size_t>(frame)] = h5::read_scalar<double>(file_->file, path);
+      }
+    } else if (h5::find(file_->file, column.path()) != h5::Found::nothing) {
+      const h5::Dataset data(file_->file, column.path());
+      data.expect(h5::Element::real, {});
+      const hsize_t rows = std::min<hsize_t>(data.rows(), out.size());
+      if (rows > 0 && data.warranted_rows() >= rows)
+        data.read(0, rows, H5T_NATIVE_DOUBLE, out.data());
+    }
+  }
+  return out;
+}
+
+ModelColumns FrameReader::model() const {
+  const h5::Silence quiet;
+  return read_model(file_->file);
+}
+
+std::vector<std::string> FrameReader::events() const {
+  const h5::Silence quiet;
+  return read_events(file_->file);
 }
 
 std::vector<std::string> FrameReader::solutions() const {

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "io/columns.hpp"
+#include "io/file_columns.hpp"
 #include "io/guarded_driver.hpp"
 #include "io/hdf5.hpp"
 #include "io/layouts.hpp"
@@ -24,6 +25,7 @@ constexpr std::int64_t kFlushFrames = 64;
 constexpr std::size_t kHashBytes = 16;  // of the attribute state_hash
 constexpr std::size_t kPendingBytes = std::size_t{1} << 20;
 constexpr Index kFrameChunkRows = 1024;  // of datasets with one row per frame
+constexpr Index kModelChunkRows = 64, kEventChunkRows = 16;
 
 // One extensible dataset and the rows that wait to be written to it.
 class Output {
@@ -68,6 +70,11 @@ class Output {
     pending_.insert(pending_.end(), from, from + static_cast<std::size_t>(count) * row_bytes_);
   }
 
+  // Behind all that were put.
+  void append(const void* rows, std::int64_t count) {
+    put(pending_.empty() ? written_ : start_ + pending_rows(), rows, count);
+  }
+
   std::size_t pending_bytes() const { return pending_.size(); }
 
   void write() {
@@ -86,6 +93,7 @@ class Output {
     if (H5Dwrite(data_, memory_type(type_), memory, space, H5P_DEFAULT, pending_.data()) < 0)
       refuse("cannot be written");
     pending_.clear();
+    written_ = end;
   }
 
   void close() {
@@ -112,7 +120,7 @@ class Output {
   h5::Handle data_;
   std::size_t row_bytes_ = 0;
   std::vector<char> fill_, pending_;
-  std::int64_t start_ = 0;
+  std::int64_t start_ = 0, written_ = 0;
 };
 
 }  // namespace
@@ -123,6 +131,8 @@ struct FrameWriter::File {
   std::vector<std::string> answerers;
   std::vector<Output> outputs;  // as columns(), then /system/offsets
   std::vector<Output> offsets;  // /frames/offsets alone
+  std::vector<Output> of_file;  // as file_columns()
+  ModelGrowth growth;
   Counts totals{};
   std::int64_t frames = 0, flushed_frames = 0;
   std::optional<h5::WriterLock> lock;
@@ -141,6 +151,9 @@ struct FrameWriter::File {
     constexpr std::int64_t kNothing = 0;
     outputs.emplace_back(file, "/system/offsets", std::vector<hsize_t>{2 * kSystemCounts},
                          Type::int64, &kNothing, frame_rows);
+    for (const Column& column : file_columns())
+      of_file.emplace_back(file, column.path(), width(column), column.type, nullptr,
+                           column.count == Count::event ? kEventChunkRows : kModelChunkRows);
     offsets.emplace_back(file, "/frames/offsets", std::vector<hsize_t>{2 * kFrameCounts},
                          Type::int64, nullptr, frame_rows);
     if (H5Fstart_swmr_write(file) < 0)
@@ -169,7 +182,9 @@ struct FrameWriter::File {
             ids_of_pairs(record.frame.bodies,
                          column.count == Count::joint ? record.frame.joints.pairs : contacts.pairs,
                          where, column);
-    std::size_t pending = 0;
+    if (const std::string why = invalid(record.model); !why.empty())
+      throw InputError(where + ": /" + why);
+    std::size_t pending = put_of_file(record);
     for (std::size_t i = 0; i < columns().size(); ++i) {
       const Column& column = columns()[i];
       Column::View view = column.view(record);
@@ -188,6 +203,20 @@ struct FrameWriter::File {
       flush();
     else if (pending > kPendingBytes)
       write_columns();
+  }
+
+  // Names, shapes and events; returns the bytes that wait.
+  std::size_t put_of_file(const Record& record) {
+    Record fresh;
+    if (!record.model.empty()) fresh.model = growth.added(record.model);
+    fresh.events = record.events;
+    std::size_t pending = 0;
+    for (std::size_t i = 0; i < of_file.size(); ++i) {
+      const Column::View view = file_columns()[i].view(fresh);
+      of_file[i].append(view.data, view.rows);
+      pending += of_file[i].pending_bytes();
+    }
+    return pending;
   }
 
   void commit(const Counts& counts) {
@@ -211,6 +240,7 @@ struct FrameWriter::File {
   }
 
   void write_columns() {
+    for (Output& output : of_file) output.write();
     for (Output& output : outputs) output.write();
     check();
   }
@@ -243,6 +273,7 @@ struct FrameWriter::File {
   void close(const std::string& hash) {
     flush();
     if (!hash.empty()) write_hash(hash);
+    for (Output& output : of_file) output.close();
     for (Output& output : outputs) output.close();
     offsets.front().close();
     flush_file();

@@ -4,6 +4,7 @@
 // Columns a frame lacks are left out; single numbers are scalars.
 #include <cstdio>
 
+#include "io/file_columns.hpp"
 #include "io/layouts.hpp"
 #include "perpend/io/files.hpp"
 
@@ -146,7 +147,8 @@ void write_frames_layout(const FrameReader& reader, const std::string& path) {
     h5::make_group(file, "/frames");
     for (Index frame = 0; frame < reader.frames(); ++frame)
       write_frame(file, frame, reader.read(frame), header);
-    // Solutions are stored alike in both layouts.
+    // What belongs to the file, and solutions, are stored alike in both layouts.
+    write_file_columns(file, reader.model(), reader.events());
     const h5::File source = h5::File::open(reader.path());
     if (h5::find(source, "/solutions") == h5::Found::group &&
         H5Ocopy(source, "/solutions", file, "/solutions", H5P_DEFAULT, H5P_DEFAULT) < 0)

@@ -33,6 +33,8 @@ std::string_view object_of(const Column& column) {
       return "errors";
     case About::clock:
       return "timing";
+    case About::file:
+      return column.group();
     case About::system:
       break;
   }
@@ -44,7 +46,8 @@ using Fields = std::vector<const Column*>;
 const Fields& fields_of(std::string_view object) {
   static const std::map<std::string_view, Fields> kObjects = [] {
     std::map<std::string_view, Fields> objects;
-    for (const Column& column : columns()) objects[object_of(column)].push_back(&column);
+    for (const auto& list : {columns(), file_columns()})
+      for (const Column& column : list) objects[object_of(column)].push_back(&column);
     const auto place = [](const Column* column) {
       return column->order.json > 0 ? column->order.json : std::numeric_limits<int>::max();
     };
@@ -89,8 +92,10 @@ void read_bytes(JsonFields& fields, const Column& column, std::int8_t* out) {
   Integers values(fields.rows(field) * column.numbers());
   fields.wholes(field, column.numbers(), values.data());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] < 0 || values[i] > 2)
+    if (column.values == Values::state && (values[i] < 0 || values[i] > 2))
       fields.fail(field, i / column.numbers(), "expected 0, 1 or 2");
+    if (values[i] < -1 || values[i] > 127)
+      fields.fail(field, i / column.numbers(), "does not fit into a byte");
     out[i] = static_cast<std::int8_t>(values[i]);
   }
 }
@@ -114,7 +119,14 @@ void read_rows(JsonFields& fields, const Column& column, Record& record) {
   const std::string field(column.last());
   const std::size_t rows = fields.rows(field);
   void* out = column.resize(record, static_cast<Index>(rows));
-  if (column.type == Type::float64) {
+  if (is_text(column.type)) {
+    const std::vector<std::string> texts = fields.texts(field);
+    for (std::size_t i = 0; i < rows; ++i)
+      if (column.type == Type::name)
+        static_cast<NameText*>(out)[i] = NameText(texts[i]);
+      else
+        static_cast<EventText*>(out)[i] = EventText(texts[i]);
+  } else if (column.type == Type::float64) {
     fields.reals(field, column.numbers(), nulls(column), static_cast<double*>(out));
   } else if (bytes(column.type) == 1) {
     read_bytes(fields, column, static_cast<std::int8_t*>(out));
@@ -175,6 +187,8 @@ OrderedJson number(double value) {
 OrderedJson one_number(const Column& column, const void* data, std::size_t i,
                        const Integers& body_ids) {
   if (column.type == Type::float64) return number(static_cast<const double*>(data)[i]);
+  if (column.type == Type::name) return static_cast<const NameText*>(data)[i].str();
+  if (column.type == Type::event) return static_cast<const EventText*>(data)[i].str();
   if (bytes(column.type) == 1) return static_cast<const std::int8_t*>(data)[i];
   const std::int64_t value = static_cast<const std::int64_t*>(data)[i];
   return column.type == Type::body_id ? body_ids[static_cast<std::size_t>(value)] : value;
@@ -237,8 +251,10 @@ Record record_from_json(const std::string& line, const std::string& where) {
   read_object(fields, "", record);
   fields.get("bodies");
   read_part(fields, "bodies", record);
-  for (const char* object : {"contacts", "constraints"})
+  for (const char* object : {"contacts", "constraints", "model"})
     if (fields.find(object)) read_part(fields, object, record);
+  if (const std::string reason = invalid(record.model); !reason.empty())
+    throw InputError(where + ": " + reason);
   // Before the lengths of the answer are compared with those of a frame that may be wrong.
   if (const std::string reason = invalid(record); !reason.empty())
     throw InputError(where + ": " + reason);
@@ -258,6 +274,7 @@ std::string to_json_line(const Record& record) {
   o["bodies"] = object_json("bodies", record);
   if (frame.contacts.count()) o["contacts"] = object_json("contacts", record);
   if (frame.joints.count()) o["constraints"] = object_json("constraints", record);
+  if (!record.model.empty()) o["model"] = object_json("model", record);
   OrderedJson expected = object_json("expected", record);
   if (OrderedJson errors = object_json("errors", record); !errors.empty())
     expected["errors"] = std::move(errors);

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "io/file_columns.hpp"
+#include "io/json_fields.hpp"
 #include "io/layouts.hpp"
 #include "io/probe.hpp"
 
@@ -48,6 +50,23 @@ void check_names(const h5::File& file, const std::string& root, Complaints& comp
       if (!known) complaints.say(root + name + ": is not part of the format");
     }
   }
+}
+
+void check_file_columns(const h5::File& file, Complaints& complaints) {
+  if (h5::find(file, "/model") != h5::Found::group) return;
+  for (const std::string& member : h5::members(file, "/model"))
+    if (std::none_of(file_columns().begin(), file_columns().end(),
+                     [&](const Column& column) { return column.path() == "/model/" + member; }))
+      complaints.say("/model/" + member + ": is not part of the format");
+}
+
+void check_events(const std::vector<std::string>& events, Complaints& complaints) {
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (const Json event = Json::parse(events[i], nullptr, false);
+        !event.is_object() || !event.contains("step") || !event["step"].is_number_unsigned() ||
+        !event.contains("kind") || !event["kind"].is_string())
+      complaints.say("/events: row " + std::to_string(i) +
+                     " is not a JSON object with a step and a kind");
 }
 
 void check_matrix(const SystemColumns::Matrix& matrix, std::int64_t columns_of_matrix,
@@ -107,6 +126,9 @@ std::vector<std::string> validate(const std::string& path) {
           complaints.say("frame " + std::to_string(frame) + ": " + why);
         });
       });
+    check_file_columns(file, complaints);
+    attempt(collect, [&] { read_model(file); });
+    attempt(collect, [&] { check_events(read_events(file), complaints); });
     for (const std::string& name : stored_solutions(file))
       attempt(collect, [&] { read_solution(path, name); });
   });

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "linear/block_products.hpp"
 #include "linear/interrupt.hpp"
 
 namespace perpend::linear {
@@ -60,6 +61,7 @@ void BlockCholesky::analyze(int rows, std::vector<BlockPattern::Edge> edges) {
   for (Blocks* blocks : {&input_, &known_, &values_})
     blocks->resize(static_cast<std::size_t>(pattern_.blocks()));
   changed_.resize(static_cast<std::size_t>(rows));
+  target_.resize(static_cast<std::size_t>(rows));
   permuted_.resize(6 * rows);
 }
 
@@ -116,11 +118,8 @@ bool BlockCholesky::factorize() {
     for (int b = first + 1; b < end; ++b) {
       if (!changed(pattern_.row(b))) continue;
       const Block transposed = block(b).transpose();
-      int target = pattern_.start(pattern_.row(b));
-      for (int a = b; a < end; ++a, ++target) {
-        while (pattern_.row(target) != pattern_.row(a)) ++target;
-        block(target).noalias() -= block(a).lazyProduct(transposed);
-      }
+      pattern_.find_targets(b, end, target_.data());
+      subtract_products(values_.data(), target_.data(), {&block(b)}, {&transposed, true}, end - b);
     }
   }
   has_factor_ = true;

@@ -43,6 +43,7 @@ class BlockCholesky {
   bool has_factor_ = false;
   std::vector<char> changed_;  // columns
   int factorized_ = 0;
+  std::vector<int> target_;
   Eigen::VectorXd permuted_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "linear/block_products.hpp"
 #include "linear/interrupt.hpp"
 
 namespace perpend::linear {
@@ -45,6 +46,7 @@ void BlockLu::analyze(const BlockPattern& pattern) {
   pattern_ = &pattern;
   lower_.resize(static_cast<std::size_t>(pattern.blocks()));
   upper_.resize(lower_.size());
+  target_.resize(static_cast<std::size_t>(pattern.rows()));
   permuted_.resize(6 * pattern.rows());
 }
 
@@ -71,13 +73,11 @@ bool BlockLu::factorize() {
     for (int b = first + 1; b < end; ++b) upper(b) = inverse.lazyProduct(upper(b)).eval();
     for (int b = first + 1; b < end; ++b) {
       // Column and row of the later block that b stands for.
-      int target = pattern_->start(pattern_->row(b));
-      lower(target).noalias() -= lower(b).lazyProduct(upper(b));
-      for (int a = b + 1; a < end; ++a) {
-        while (pattern_->row(target) != pattern_->row(a)) ++target;
-        lower(target).noalias() -= lower(a).lazyProduct(upper(b));
-        upper(target).noalias() -= lower(b).lazyProduct(upper(a));
-      }
+      pattern_->find_targets(b, end, target_.data());
+      const int count = end - b;
+      subtract_products(lower_.data(), target_.data(), {&lower(b)}, {&upper(b), true}, count);
+      subtract_products(upper_.data(), target_.data() + 1, {&lower(b), true}, {&upper(b) + 1},
+                        count - 1);
     }
   }
   return true;

@@ -36,6 +36,7 @@ class BlockLu {
   const BlockPattern* pattern_ = nullptr;
   // lower: diagonal blocks (inverted by factorize) and below; upper: A_kj at the block of (j, k).
   std::vector<Block, Eigen::aligned_allocator<Block>> lower_, upper_;
+  std::vector<int> target_;
   Eigen::VectorXd permuted_;
 };
 

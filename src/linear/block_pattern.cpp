@@ -53,4 +53,12 @@ void BlockPattern::analyze(int rows, std::vector<Edge> edges) {
   }
 }
 
+void BlockPattern::find_targets(int b, int end, int* target) const {
+  int at = start(row(b));
+  for (int a = b; a < end; ++a, ++at) {
+    while (row(at) != row(a)) ++at;
+    *target++ = at;
+  }
+}
+
 }  // namespace perpend::linear

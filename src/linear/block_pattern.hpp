@@ -26,6 +26,8 @@ class BlockPattern {
   int blocks() const { return static_cast<int>(row_.size()); }
   int start(int k) const { return start_[static_cast<std::size_t>(k)]; }
   int row(int block) const { return row_[static_cast<std::size_t>(block)]; }
+  // Where blocks b to end - 1 of one column stand in the column that is eliminated as row(b).
+  void find_targets(int b, int end, int* target) const;
   // Block below the diagonal that an edge fills.
   int edge_block(std::size_t edge) const { return edge_block_[edge]; }
 

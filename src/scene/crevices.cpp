@@ -47,7 +47,7 @@ Shape strip(int n, double length, double width) {
 Scene cracked_ramp(double, std::uint64_t) {
   constexpr double kMu = 0.2, kCrack = 0.02, kThick = 0.5, kUpper = 5, kLower = 8, kDrop = 0.2;
   Scene scene = start("cracked-ramp", "a box slides down a ramp of 25 degrees with a crack in it",
-                      "Nguyen 2010, Figs. 6, 7", 0.008);
+                      "Nguyen and Trinkle 2010, Figs. 6, 7", 0.008);
   scene.steps = 360;
   const Quaterniond slope = about_y(25 * kDegree);
   const auto fixed = [&](const char* name, double from, double to, double bottom, double top) {
@@ -65,7 +65,7 @@ Scene cracked_ramp(double, std::uint64_t) {
 Scene hole(double, std::uint64_t) {
   constexpr double kMu = 0.1, kHole = 10, kDepth = 20, kBox = 9.99, kDrop = 5;
   Scene scene = start("hole", "a box of 9.99 m falls into a hole of 10 m and down to its floor",
-                      "Nguyen 2010, Figs. 8, 9", 0.0125);
+                      "Nguyen and Trinkle 2010, Figs. 8, 9", 0.0125);
   scene.steps = 240;
   add_shaft(scene, kMu, kHole, kDepth);
   add(scene, "box", box(kBox, kBox, kBox), 1, kMu, {0, 0, kDrop + kBox / 2});

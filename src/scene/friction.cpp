@@ -21,7 +21,7 @@ void add_on(Scene& scene, const Pose& slope, std::string name, Shape shape, doub
 
 Scene slope(double, std::uint64_t) {
   Scene scene = start("slope", "three touching rows of three cubes on an incline of 15 degrees",
-                      "Silcowitz-Hansen 2010, Fig. 4 (a)");
+                      "Silcowitz-Hansen et al. 2010, Fig. 4 (a)");
   scene.at_rest = true;
   const Pose slope = incline(15 * kDegree);
   add_room(scene, 0.5, 5, 5, 2, slope);
@@ -37,7 +37,7 @@ Scene slope(double, std::uint64_t) {
 Scene friction_stack(double, std::uint64_t) {
   constexpr double kMu = 0.8, kLength = 2, kWidth = 0.4, kHeight = 0.2, kRoom = 3;
   Scene scene = start("friction-stack", "25 planks, cross-laid and leaning on the walls, mu 0.8",
-                      "Silcowitz-Hansen 2010, Fig. 4 (b)");
+                      "Silcowitz-Hansen et al. 2010, Fig. 4 (b)");
   scene.at_rest = true;
   add_room(scene, kMu, kRoom, kRoom, 3);
   const Shape plank = box(kLength, kWidth, kHeight);

@@ -76,14 +76,14 @@ Scene triangle(Scene scene, int rows) {
 
 Scene gears_small(double, std::uint64_t) {
   return triangle(start("gears-small", "six standing gears: rows of 3, 2, 1",
-                        "Silcowitz-Hansen 2010, Fig. 4 (d)"),
+                        "Silcowitz-Hansen et al. 2010, Fig. 4 (d)"),
                   3);
 }
 
 Scene gears(double, std::uint64_t) {
-  return triangle(
-      start("gears", "ten standing gears: rows of 4, 3, 2, 1", "Silcowitz-Hansen 2010, Fig. 4 (e)"),
-      4);
+  return triangle(start("gears", "ten standing gears: rows of 4, 3, 2, 1",
+                        "Silcowitz-Hansen et al. 2010, Fig. 4 (e)"),
+                  4);
 }
 
 }  // namespace perpend::scene

@@ -60,7 +60,7 @@ void add_finger(Scene& scene, const std::string& name, Index palm, double x, dou
 
 Scene hose(double, std::uint64_t) {
   Scene scene = start("hose", "a jointed hand grasps the end of a hose on a table and lifts it",
-                      "after Lu 2013, Fig. 4", 0.01);
+                      "after Lu et al. 2013, Fig. 4", 0.01);
   add_floor(scene, kMu, 3, 3);
   add(scene, "table", box(2.4, 1, 0.05), 0, kMu, {-0.2, 0, kTable - 0.025});
   const double axis = kTable + kRadius;

@@ -23,7 +23,7 @@ Shape link() { return box(kLength, kWidth, kThickness); }
 // stands with or without thrust on its feet, which touch the floor by their inner edges.
 Scene arch(double, std::uint64_t) {
   Scene scene = start("arch", "six links and five hinges stand on two feet",
-                      "Silcowitz-Hansen 2010, Fig. 4 (g)");
+                      "Silcowitz-Hansen et al. 2010, Fig. 4 (g)");
   scene.at_rest = true;
   add_room(scene, kMu, 6, 5, 2);
   constexpr std::array<double, 6> kSlopes{75, 45, 15, -15, -45, -75};
@@ -51,7 +51,7 @@ Scene arch(double, std::uint64_t) {
 
 Scene snake(double, std::uint64_t) {
   Scene scene = start("snake", "five links held up by a sixth, which is fixed",
-                      "Silcowitz-Hansen 2010, Fig. 4 (i)");
+                      "Silcowitz-Hansen et al. 2010, Fig. 4 (i)");
   scene.at_rest = true;
   add_room(scene, kMu, 8, 5, 2);
   const double height = 3;

@@ -32,7 +32,8 @@ struct Grid {
 // Places within 0.72 m of the middle and 4 m high, drawn again while they are nearer than 0.52 m to
 // an earlier one.
 Scene spheres(double, std::uint64_t seed) {
-  Scene scene = start("spheres", "15 balls fall into a box of 2 x 2 m", "Lu 2013, Fig. 7", 0.01);
+  Scene scene =
+      start("spheres", "15 balls fall into a box of 2 x 2 m", "Lu et al. 2013, Fig. 7", 0.01);
   Random random(seed);
   add_room(scene, kMu, 1, 1, 5);
   std::vector<Vector3d> places;
@@ -50,7 +51,8 @@ Scene spheres(double, std::uint64_t seed) {
 
 // Eight layers of five, 0.3 m apart, each log turned by up to 5 degrees and shifted by 5 mm.
 Scene logs(double, std::uint64_t seed) {
-  Scene scene = start("logs", "40 cylinders of 20 kg fall on a pile", "Lu 2013, Fig. 10", 0.01);
+  Scene scene =
+      start("logs", "40 cylinders of 20 kg fall on a pile", "Lu et al. 2013, Fig. 10", 0.01);
   Random random(seed);
   add_room(scene, kMu, 1, 0.7, 3.5);
   for (int layer = 0; layer < 8; ++layer)

@@ -73,7 +73,8 @@ class Doll {
 }  // namespace
 
 Scene ragdolls(double, std::uint64_t) {
-  Scene scene = start("ragdolls", "two ragdolls fall on each other", "Nguyen 2010, Fig. 3");
+  Scene scene =
+      start("ragdolls", "two ragdolls fall on each other", "Nguyen and Trinkle 2010, Fig. 3");
   add_floor(scene, kMu, 10, 10);
   Doll(scene, "first", {Vector3d(0, 0, 0.8), about_y(-80 * kDegree)}).build();
   Doll(scene, "second", {Vector3d(0.2, 0.1, 2), about_z(90 * kDegree) * about_y(70 * kDegree)})

@@ -69,15 +69,15 @@ Scene column(double count, std::uint64_t) {
 }
 
 Scene stack(double, std::uint64_t) {
-  Scene scene =
-      standing("stack", "nine cubes in five shifted layers", "Silcowitz-Hansen 2010, Fig. 4 (c)");
+  Scene scene = standing("stack", "nine cubes in five shifted layers",
+                         "Silcowitz-Hansen et al. 2010, Fig. 4 (c)");
   add_shifted_layers(scene);
   return scene;
 }
 
 Scene stack_small(double, std::uint64_t) {
   Scene scene =
-      standing("stack-small", "column of four cubes", "Silcowitz-Hansen 2010, Fig. 4 (f)");
+      standing("stack-small", "column of four cubes", "Silcowitz-Hansen et al. 2010, Fig. 4 (f)");
   add_room(scene, kMu, 5, 5, 2);
   add_column(scene, 4);
   return scene;
@@ -85,7 +85,7 @@ Scene stack_small(double, std::uint64_t) {
 
 Scene heavy_top(double, std::uint64_t) {
   Scene scene = standing("heavy-top", "100 kg on top of the nine cubes of stack",
-                         "Silcowitz-Hansen 2010, Fig. 4 (h)");
+                         "Silcowitz-Hansen et al. 2010, Fig. 4 (h)");
   add_shifted_layers(scene);
   add_cube(scene, {0.25, 0, 5.5}, 100);
   return scene;
@@ -108,7 +108,8 @@ Scene mass_ratio(double ratio, std::uint64_t) {
 }
 
 Scene tower(double, std::uint64_t) {
-  Scene scene = start("tower", "ten cubes, dropped as a column from 15 m", "Nguyen 2010, Fig. 1");
+  Scene scene =
+      start("tower", "ten cubes, dropped as a column from 15 m", "Nguyen and Trinkle 2010, Fig. 1");
   add_floor(scene, kMu, 20, 20);
   add_column(scene, 10, 15);
   scene.stands = true;
@@ -124,13 +125,13 @@ Scene pyramid(double base, std::uint64_t) {
 
 // The ball rolls up over the floor, so that it comes at its speed in whichever engine.
 Scene crates(double base, std::uint64_t) {
-  constexpr double kRadius = 0.7, kSpeed = 18, kTime = 4;  // m, m/s, s
+  constexpr double kCrate = 10, kRadius = 0.7, kSpeed = 18, kTime = 4;  // kg, m, m/s, s
   Scene scene =
       start("", "triangle of crates, N in its lowest row, hit by a ball after 4 s", "user reports");
   scene.steps = 360;
   const double way = kSpeed * kTime;
   add_floor(scene, kMu, (1 + kApart) * base / 2 + 20, way + 20);
-  add_triangle(scene, static_cast<int>(base), 10);
+  add_triangle(scene, static_cast<int>(base), kCrate);
   const Index ball =
       add(scene, "ball", sphere(kRadius), 200, kMu, {0, -(0.5 + kRadius + way), kRadius});
   body(scene, ball).velocity << 0, kSpeed, 0, -kSpeed / kRadius, 0, 0;
@@ -139,13 +140,13 @@ Scene crates(double base, std::uint64_t) {
 
 Scene wall(double, std::uint64_t) {
   return dropped_wall(start("wall", "13 rows of 13 bricks in running bond, dropped from 0.5 m",
-                            "Silcowitz-Hansen 2010, Fig. 7"),
+                            "Silcowitz-Hansen et al. 2010, Fig. 7"),
                       13);
 }
 
 Scene wall_of(double rows, std::uint64_t) {
   return dropped_wall(start("", "N rows of N bricks in running bond, dropped from 0.5 m",
-                            "after Silcowitz-Hansen 2010, Fig. 7"),
+                            "after Silcowitz-Hansen et al. 2010, Fig. 7"),
                       static_cast<int>(rows));
 }
 

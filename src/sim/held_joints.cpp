@@ -62,6 +62,17 @@ HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const Step
   return held;
 }
 
+Integers joint_ids(const HeldJoints& held) {
+  Integers out;
+  bool any = false;
+  for (const HeldJoint& joint : held.list) {
+    out.push_back(joint.joint ? joint.joint->getUserConstraintId() : -1);
+    any |= out.back() >= 0;
+  }
+  if (!any) out.clear();
+  return out;
+}
+
 HeldJoints positions_alone(const HeldJoints& all) {
   HeldJoints held;
   held.world = all.world;

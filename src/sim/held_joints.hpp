@@ -23,6 +23,9 @@ struct HeldJoints {
 // out.
 HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const StepBodies&, double h);
 
+// Their user's ids (btTypedConstraint::setUserConstraintId); none where nobody has set one.
+Integers joint_ids(const HeldJoints&);
+
 // Without the rows that keep no position: motors.
 HeldJoints positions_alone(const HeldJoints&);
 

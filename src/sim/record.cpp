@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "perpend/measure.hpp"
+#include "perpend/sim/recording.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -89,6 +90,7 @@ io::Record record_of(double time, const StepProblem& problem, const StepReport& 
   io::Record record;
   record.frame = problem.frame;
   record.frame.time = time;
+  record.joint_ids = problem.joint_ids;
   const Index m = record.frame.contacts.count();
   record.answer.velocities_plus = problem.velocities_plus;
   record.answer.z = contact_rows(answer.system, answer.impulses);
@@ -177,3 +179,28 @@ SimulateOptions from_recipe(std::map<std::string, std::string> options, const st
 }
 
 }  // namespace perpend::sim
+
+namespace perpend {
+
+io::Header recording_header(const Scene& scene, const SimulateOptions& options, double h,
+                            Index steps, const std::string& hand) {
+  io::Header out;
+  out.engine_version = sim::version();
+  out.scene = scene.name;
+  out.stepper = options.step.stepper;
+  out.scene_json = io::to_json(scene);
+  std::map<std::string, std::string> recipe = sim::recipe(options, h, steps);
+  if (!hand.empty()) recipe["hand"] = hand;
+  out.simulate = io::recipe_json(recipe);
+  return out;
+}
+
+io::ModelColumns model_of(const Scene& scene, const Bodies& bodies, double time) {
+  return io::model_of(scene, io::body_ids(scene, 1), bodies, time);
+}
+
+io::Record recorded_step(double time, const StepProblem& problem, const StepReport& report) {
+  return sim::record_of(time, problem, report, sim::measured(problem, report));
+}
+
+}  // namespace perpend

@@ -9,6 +9,7 @@
 #include "perpend/host.hpp"
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
+#include "perpend/sim/recording.hpp"
 #include "sim/build.hpp"
 #include "sim/contacts.hpp"
 #include "sim/record.hpp"
@@ -31,23 +32,27 @@ class Recorder {
   Recorder(const Scene& scene, const SimulateOptions& options, double h, Index steps)
       : writer_(options.out, header(scene, options, h, steps), 1024) {}
 
-  void add(const io::Record& record) { writer_.append(record); }
+  void name(io::ModelColumns model) { model_ = std::move(model); }  // with the next frame
+  void add(io::Record record) {
+    std::swap(record.model, model_);
+    writer_.append(record);
+    model_ = {};
+  }
   void close() { writer_.close(); }
   void close(std::uint64_t hash) { writer_.close(hexadecimal(hash)); }
 
  private:
   static io::Header header(const Scene& scene, const SimulateOptions& options, double h,
                            Index steps) {
-    io::Header out;
-    out.engine_version = sim::version();
-    out.scene = scene.name;
-    out.stepper = options.step.stepper;
-    if (options.restore) return out;  // begins in the middle: the scene alone does not tell how
-    out.scene_json = io::to_json(scene);
-    out.simulate = io::recipe_json(sim::recipe(options, h, steps));
+    io::Header out = recording_header(scene, options, h, steps);
+    if (options.restore) {  // begins in the middle: the scene alone does not tell how
+      out.scene_json.clear();
+      out.simulate.clear();
+    }
     return out;
   }
   io::FrameWriter writer_;
+  io::ModelColumns model_;
 };
 
 // Of a run that its engine has let go too far, in the way our own world tells it.
@@ -134,12 +139,14 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
         if (answer.errors.has(one.measure) &&
             !(sum.errors[one.measure] >= answer.errors[one.measure]))
           sum.errors[one.measure] = answer.errors[one.measure];
+      if (recorder && sum.steps == 0) recorder->name(model_of(scene, problem.frame.bodies, 0));
       if (recorder && (!options.record || options.record(sum.steps, problem.frame)))
         recorder->add(sim::record_of(time, problem, report, answer));
       time += problem.frame.step;
     });
   }
   if (options.restore) {
+    if (recorder) recorder->name(model_of(scene, built.ours()->frame(h).bodies, 0));
     if (const std::string why = built.restore(*options.restore); !why.empty())
       throw SnapshotError(why);
     sum.first_step = sum.steps = built.steps();

@@ -78,7 +78,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   for (IslandAnswer& answer : solution.answers)
     if (answer.result.history.size() > history.size()) history = std::move(answer.result.history);
   return StepProblem{std::move(setup.frame), std::move(solution.impulses),
-                     std::move(solution.velocities_plus), std::move(history)};
+                     std::move(solution.velocities_plus), std::move(history),
+                     joint_ids(setup.joints)};
 }
 
 Frame Step::frame(double h) {
@@ -161,7 +162,7 @@ void Step::prepare_solvers() {
   const SolverInfo* info = solver_named(options.solver);
   if (!info) {  // a world that is told a wrong name still holds its bodies apart
     report.status = Status::invalid_input;
-    report.message = "no solver is called '" + options.solver + "'; ncp/auto was taken";
+    report.message = "no solver is called '" + options.solver + "'; ncp/auto is used";
     info = solver_named("ncp/auto");
   }
   solvers_.prepare(*info, executor().workers());

@@ -101,8 +101,8 @@ SolverInfo box_nncg() {
       "Silcowitz-Hansen, Niebe, Erleben 2010, section 4", run,
       {option_bounds(),
        {"precondition",
-        "norms of scaled rows, beta and restart by island, or a coarse correction over aggregates "
-        "of bodies before every sweep",
+        "diagonal: scaled rows in the norm; island: each island restarts by itself; two-level: a "
+        "coarse correction before every sweep",
         "none",
         {"none", "diagonal", "island", "two-level"}}});
 }

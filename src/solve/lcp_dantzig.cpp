@@ -103,7 +103,7 @@ class Dantzig {
           best_entry = -change;
         }
       }
-      if (!std::isfinite(length)) return fail("a ray: nothing stops the driven variable");
+      if (!std::isfinite(length)) return fail("a ray: nothing stops the variable that grows");
 
       const double held = inside ? w_[i] + length : x_[i] + length;
       progress_.count(Work::pivot);

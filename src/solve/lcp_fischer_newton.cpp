@@ -27,7 +27,7 @@ SolverInfo lcp_fischer_newton() {
       "lcp/fischer-newton", "semismooth Newton on the Fischer-Burmeister equations",
       "Fischer 1995; Lu et al. 2013, eqs. 16-17", run,
       {{"function",
-        "the equations: Fischer-Burmeister (eq. 16) or penalized (eq. 17)",
+        "the equations: Fischer-Burmeister's, or penalized (Lu et al. 2013, eqs. 16, 17)",
         "fb",
         {"fb", "penalized"}},
        {"lambda", "weight of Fischer-Burmeister in the penalized function", "0.95", {}, 0.01, 1}});

@@ -77,12 +77,11 @@ void run(const LinearProblem& p, Progress& progress) {
     if (!progress.next(lcp.unscaled(x), residual)) return;
     if (patience.lost(residual)) return progress.finish(Status::stalled, patience.why());
     if (change <= kStill * x.lpNorm<Eigen::Infinity>()) {
-      std::string why = "a sweep changes nothing any more";
+      std::string why = "sweeps no longer change anything";
       if (skipped > 0)
-        why +=
-            "; " + std::to_string(skipped) + " rows without a diagonal were passed over (cfm = 0)";
+        why += "; " + std::to_string(skipped) + " rows with a zero diagonal were skipped (cfm = 0)";
       else if (soft)
-        why += ": cfm has made it another problem";
+        why += ", because cfm changes the problem";
       progress.finish(Status::stalled, why);
       return;
     }
@@ -97,14 +96,13 @@ SolverInfo lcp_pgs() {
       "lcp/pgs", "projected Gauss-Seidel, CFM on the zero diagonal",
       "Lu et al. 2013, Table 2 and Fig. 9", run,
       {{"cfm",
-        "what stands in for a diagonal of zero, other diagonals being about 1; 0 passes those rows "
-        "over",
+        "replaces a zero on the diagonal, where other entries are about 1; 0: skip those rows",
         "4",
         {},
         0,
         1e6},
        {"cfm-law",
-        "whether cfm only divides the step, or softens the law as in Lu et al. 2013",
+        "step: cfm only shortens the step; soft: it changes the friction law (Lu et al. 2013)",
         "step",
         {"step", "soft"}}});
 }

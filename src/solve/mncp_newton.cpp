@@ -308,8 +308,7 @@ SolverInfo mncp_newton() {
       "mncp/newton", "nonsmooth Newton on the sparse system of velocities and impulses",
       "Lu et al. 2013, Table 2; Alart, Curnier 1991; Fukushima, Luo, Tseng 2002", run,
       {{"function",
-        "whose zero is sought: Alart and Curnier's, Fischer and Burmeister's on the cone, or the "
-        "second where the first stalls",
+        "the equation that is solved; auto: alart-curnier, and fischer-burmeister where it stalls",
         "auto",
         {"auto", "alart-curnier", "fischer-burmeister"}}});
 }

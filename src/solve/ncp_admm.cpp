@@ -37,7 +37,7 @@ class NcpAdmm {
     how.memory = static_cast<Index>(progress.number("memory"));
     if (!admm_.run(problem.system(), progress.start(), how, progress))
       progress.finish(Status::failed,
-                      "A + rho has no factor at rho = " + std::to_string(admm_.penalty()));
+                      "A + rho I cannot be factorized at rho = " + std::to_string(admm_.penalty()));
   }
 
  private:
@@ -52,8 +52,8 @@ SolverInfo ncp_admm() {
       "alternating direction method of multipliers, one factorization, Anderson acceleration",
       "Boyd, Parikh, Chu, Peleato, Eckstein 2011, with the term of de Saxce, Feng 1998",
       {{"relaxation", "over-relaxation alpha", "1.7", {}, 1, 1.99},
-       {"penalty", "rho to begin with, without a unit", "1", {}, 1e-9, 1e6},
-       {"period", "iterations after which the de Saxce term is taken anew", "3", {}, 1, 1000},
+       {"penalty", "first value of the penalty rho, without a unit", "1", {}, 1e-9, 1e6},
+       {"period", "iterations between updates of de Saxce's term", "3", {}, 1, 1000},
        {"memory", "iterations that Anderson acceleration remembers; 0: none", "10", {}, 0, 100}});
 }
 

@@ -74,10 +74,10 @@ void run(const ConeProblem& problem, Progress& progress) {
 }  // namespace
 
 SolverInfo ncp_apgd() {
-  return solver(
-      "ncp/apgd", "accelerated projected gradients on the cone problem, lagged de Saxce term",
-      "Mazhar, Heyn, Negrut, Tasora 2015, with the term of de Saxce, Feng 1998", run,
-      {{"period", "iterations after which the de Saxce term is taken anew", "10", {}, 1, 1000}});
+  return solver("ncp/apgd",
+                "accelerated projected gradients on the cone problem, lagged de Saxce term",
+                "Mazhar, Heyn, Negrut, Tasora 2015, with the term of de Saxce, Feng 1998", run,
+                {{"period", "iterations between updates of de Saxce's term", "10", {}, 1, 1000}});
 }
 
 }  // namespace perpend

@@ -139,7 +139,7 @@ class SpaceTurns {
       }
       if (progress.finished()) return;
     }
-    progress.finish(Status::stalled, "neither Newton steps nor sweeps nor pivots go on");
+    progress.finish(Status::stalled, "Newton steps, sweeps and pivots make no more progress");
   }
 
   static bool sortable(const System& s) {
@@ -152,7 +152,7 @@ class SpaceTurns {
     const double rounding = velocity_rounding(system, best, Sums::compensated).maxCoeff() +
                             kResidualRounding * system.b.lpNorm<Eigen::Infinity>();
     if (!(residual <= rounding)) return false;
-    progress.finish(Status::stalled, "what is left, " + short_number(residual) +
+    progress.finish(Status::stalled, "the error that is left, " + short_number(residual) +
                                          " m/s, is within rounding, " + short_number(rounding));
     return true;
   }
@@ -162,9 +162,8 @@ class SpaceTurns {
     const double least = least_error(system, newton.space(), best, progress);
     if (progress.finished()) return true;
     if (!(least > progress.tolerance())) return false;
-    progress.finish(Status::infeasible, "no motion keeps these gaps and joints: at least " +
-                                            short_number(least) +
-                                            " m/s are left whatever the impulses");
+    progress.finish(Status::infeasible, "no velocities satisfy all gaps and joints: an error of " +
+                                            short_number(least) + " m/s remains with any impulses");
     return true;
   }
 
@@ -314,8 +313,8 @@ class NcpAuto {
 SolverInfo ncp_auto() {
   return solver<ConeProblem, NcpAuto>(
       "ncp/auto",
-      "prox-newton from near, nncg while it is quick, else the interior point and prox-newton; "
-      "pivots on pyramids where these stall",
+      "prox-newton near the answer, nncg while it is fast, else interior point and prox-newton; "
+      "pivots on pyramids if these stall",
       "docs/solvers.md");
 }
 

@@ -208,7 +208,7 @@ SolverInfo ncp_fixed_point() {
         "how r is chosen: row by row, one for all contacts, or row by row below the spectral bound",
         "local",
         {"local", "global", "spectral"}},
-       {"factor", "multiple of that r", "1", {}, 1e-3, 1e3},
+       {"factor", "multiplies r", "1", {}, 1e-3, 1e3},
        {"order",
         "velocities from the newest impulses, or from those of the iteration before",
         "gauss-seidel",

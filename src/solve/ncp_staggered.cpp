@@ -63,7 +63,7 @@ class Staggered {
         since_mark = 0;
       } else if (++since_mark >= kPatience) {
         progress.finish(Status::stalled,
-                        std::to_string(kPatience) + " turns did not halve the error");
+                        std::to_string(kPatience) + " turns have not halved the error");
         break;
       }
       for (Index i = 0; i < d_.size(); ++i)
@@ -119,7 +119,7 @@ class Staggered {
   // A program that stalls has given its best; the next turn may be easier.
   static bool go_on(QpEnd end, Progress& progress) {
     if (end == QpEnd::breakdown)
-      progress.finish(Status::failed, "a quadratic program has no factor in this precision");
+      progress.finish(Status::failed, "a quadratic program cannot be factorized in this precision");
     return end != QpEnd::stopped && end != QpEnd::breakdown;
   }
 

@@ -62,8 +62,8 @@ std::optional<Ending> over(const Options& options, double spent, double flops,
   const std::string limit = "limit of " + short_number(options.time_limit) + " s " + when;
   if (spent >= options.time_limit) return Ending{Status::time_limit, limit};
   if (spent + flops / kFlops > options.time_limit + kGrace)
-    return Ending{Status::time_limit, limit + ": " + short_number(flops) +
-                                          " operations of a factorization do not fit into it"};
+    return Ending{Status::time_limit, limit + ": a factorization of " + short_number(flops) +
+                                          " operations would take longer"};
   return std::nullopt;
 }
 
@@ -295,7 +295,8 @@ Result Progress::take_result() {
 
 std::string invalid(const Options& o, const SolverInfo& info) {
   if (!(o.tolerance >= 0)) return "tolerance must not be negative";
-  if (o.error == Measure::energy_change) return "energy_change is signed: no tolerance fits it";
+  if (o.error == Measure::energy_change)
+    return "energy_change can be negative, so it has no tolerance";
   if (o.max_iterations < 0) return "max-iterations must not be negative";
   if (!(o.effort >= 0)) return "effort must not be negative";
   if (!(o.time_limit >= 0)) return "time-limit must not be negative";

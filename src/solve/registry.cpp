@@ -28,15 +28,15 @@ std::deque<SolverInfo>& table() {
 
 OptionInfo option_bounds() {
   return {"bounds",
-          "friction bounds of a sweep: from the newest normal impulse, or from the one before the "
-          "sweep (eq. 18)",
+          "friction bounds from the newest normal impulse, or from the one before the sweep "
+          "(Silcowitz-Hansen et al. 2010, eq. 18)",
           "newest",
           {"newest", "lagged"}};
 }
 
 OptionInfo option_level() {
   return {"level",
-          "what is complementary to the normal forces",
+          "what must fit the normal impulses: velocities, or accelerations of resting contacts",
           "velocity",
           {"velocity", "acceleration"}};
 }

@@ -106,7 +106,8 @@ class Limited {
     judge_.error = [this, error = judge.error](const VectorXd& z) {
       const double value = timed([&] { return error(z); }, judging_);
       if (progress_ && spent_ + own() + judging_ >= given_.time_limit + kJudging)
-        progress_->finish(Status::time_limit, limit(given_) + " with what measuring took");
+        progress_->finish(Status::time_limit,
+                          limit(given_) + ", including the time to measure errors");
       return value;
     };
     if (judge.bounded)
@@ -194,7 +195,7 @@ Result run(const Problem& problem, const SolverInfo& info, Solver& solver, const
   } else if (problem.size() == 0) {
     // Bilateral joints alone leave an LCP without rows: no solver has anything to choose there.
     progress.path("no unknowns");
-    progress.finish(Status::stalled, "there are no unknowns: nothing changes what is left");
+    progress.finish(Status::stalled, "there are no unknowns, so the error cannot change");
   } else {
     limited.run(problem, solver, progress);
   }
@@ -219,7 +220,8 @@ Result solve(const System& system, std::string_view solver, const Options& optio
 Result solve(const System& system, const SolverInfo& info, Solver& solver, const Options& options) {
   if (std::string why = invalid(options, info); !why.empty()) return refused(why);
   if (std::string why = invalid(system); !why.empty()) return refused(why);
-  if (!info.joints && system.joint_rows() > 0) return refused(info.name + " does not take joints");
+  if (!info.joints && system.joint_rows() > 0)
+    return refused(info.name + " does not accept joints");
   if (options.warm_start.size() && options.warm_start.size() != system.rows())
     return refused("warm start has " + std::to_string(options.warm_start.size()) +
                    " rows, expected " + std::to_string(system.rows()));

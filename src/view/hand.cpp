@@ -13,15 +13,19 @@ constexpr const char* kFormat = "perpend-hand";
 
 }  // namespace
 
+std::string to_json(const Event& event) {
+  Json one{{"step", event.step}};
+  one.update(to_json(event.message));
+  return one.dump();
+}
+
 std::string to_json(const Hand& hand) {
   std::string out = "{\"format\": \"" + std::string(kFormat) +
                     "\", \"format_version\": 1, \"scene\": " + Json(hand.scene).dump() +
                     ", \"events\": [";
   const char* before = "\n  ";
   for (const Event& event : hand.events) {
-    Json one{{"step", event.step}};
-    one.update(to_json(event.message));
-    out += before + one.dump();
+    out += before + to_json(event);
     before = ",\n  ";
   }
   return out + "\n]}\n";

@@ -20,6 +20,7 @@ struct Hand {
   std::vector<Event> events;  // in the order of their steps
 };
 
+std::string to_json(const Event&);
 std::string to_json(const Hand&);  // an event per line
 // Throws io::InputError, a line that opens with `where`.
 Hand hand_from_json(const std::string& text, const std::string& where);

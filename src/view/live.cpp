@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "view/record_run.hpp"
+#include "view/scratch.hpp"
+
 namespace perpend::view {
 namespace {
 
@@ -22,19 +25,26 @@ std::vector<PaneOptions> stoppable(std::vector<PaneOptions> panes,
 
 Live::Live(const Scene& scene, std::vector<PaneOptions> panes, int threads, const Hand& hand,
            Send send)
-    : send_(std::move(send)),
+    : scene_(scene),
+      options_(panes),
+      threads_(threads),
+      send_(std::move(send)),
       pool_(threads),
       panes_(scene, stoppable(std::move(panes), ending_), pool_, hand),
       worst_(panes_.count()),
       thread_([this] { run(); }) {}
 
-Live::~Live() {
+Live::~Live() { finish(); }
+
+std::pair<Hand, Index> Live::finish() {
   ending_ = true;
   {
     const std::lock_guard lock(mutex_);
     news_.notify_all();
   }
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+  if (recorder_.joinable()) recorder_.join();
+  return {panes_.first().hand(), panes_.first().steps()};
 }
 
 void Live::put(Item item) {
@@ -157,11 +167,44 @@ void Live::control(const Item& item) {
     speed_ = std::clamp(speed->factor, 0.01, 100.0);
   } else if (std::holds_alternative<AskEvents>(message)) {
     send(item.client, panes_.first().events_message());
+  } else if (std::holds_alternative<AskRecording>(message)) {
+    record(item.client);
   } else if (const Watch* asked = std::get_if<Watch>(&message)) {
     watch(item.client, asked->on);
   } else {
     notice(item.client, std::string(name(message)) + ": is sent by the program, not to it");
   }
+}
+
+// The run so far, of the first pane that is ours, is made again beside this one, which goes on.
+void Live::record(Client client) {
+  const std::optional<PaneRole> role = recorded_pane(options_);
+  if (recording_) return notice(client, "a recording is being made");
+  if (!role) return notice(client, "runs of Bullet's own world are not recorded");
+  if (panes_.first().steps() == 0) return notice(client, "there is no step yet");
+  if (recorder_.joinable()) recorder_.join();
+  recording_ = true;
+  recorder_ = std::thread(
+      [this, client, role = *role, hand = panes_.first().hand(), steps = panes_.first().steps()] {
+        try {
+          const ScratchFile file;
+          const HandRun made = record_run(
+              scene_, options_[role.number - 1].step, threads_, hand, steps, file.path(),
+              [this] { return ending_.load(); }, role);
+          SavedMessage out;
+          out.name = scene_.name + ".h5";
+          out.type = "application/x-hdf5";
+          const std::string bytes = io::read_text(file.path());
+          out.content.assign(bytes.begin(), bytes.end());
+          if (made.steps == steps)
+            send(client, out);
+          else if (!ending_)
+            notice(client, made.message);
+        } catch (const std::exception& error) {
+          notice(client, error.what());
+        }
+        recording_ = false;
+      });
 }
 
 bool Live::step() {

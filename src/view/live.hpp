@@ -24,6 +24,8 @@ class Live {
   // `send` is called from the thread of the simulation.
   Live(const Scene&, std::vector<PaneOptions>, int threads, const Hand&, Send send);
   ~Live();  // ends the thread; a step that takes long is stopped
+  // Ends it as well: what hands did, and how many steps there are.
+  std::pair<Hand, Index> finish();
 
   // From any thread, without waiting for a step.
   void joined(Client);
@@ -47,6 +49,7 @@ class Live {
   bool step();  // false: it was not made
   void tell_state();
   void watch(Client, bool on);
+  void record(Client);  // in a thread of its own
   void notice(Client, const std::string& words);
   template <class What>
   void send(Client, const What&);
@@ -57,6 +60,9 @@ class Live {
   std::vector<Item> queue_;  // guarded by mutex_
 
   // Of the thread alone.
+  const Scene scene_;  // as it began
+  const std::vector<PaneOptions> options_;
+  const int threads_;
   Send send_;
   ThreadPool pool_;
   Panes panes_;
@@ -73,6 +79,8 @@ class Live {
   double pace_ = 0, pace_time_ = 0;
   Clock::time_point pace_since_{};
 
+  std::atomic<bool> recording_ = false;
+  std::thread recorder_;
   std::thread thread_;  // last: it uses the others
 };
 

@@ -222,6 +222,7 @@ std::string Session::why_not(const Message& message) const {
     return scene_.bodies.size() < own_bodies_ + kMostThrown ? "" : "enough balls were thrown";
   }
   if (const auto* set = std::get_if<Set>(&message)) {
+    if (set->name.size() + set->value.size() > 100) return "a name or value is too long";
     const SettingName about = setting_name(set->name);
     if (about.pane > role_.of)
       return set->name + ": there " + (role_.of == 1 ? "is" : "are") + " " +
@@ -334,7 +335,7 @@ SettingsMessage Session::settings_message() const {
 
 EventsMessage Session::events_message() const {
   EventsMessage out;
-  out.json = to_json(Hand{scene_.name, events_});
+  out.json = to_json(hand());
   return out;
 }
 

@@ -148,6 +148,8 @@ const StepReport& World::report() const {
   return parts_->ours ? parts_->ours->report() : parts_->stock;
 }
 
+const StepProblem& World::problem() const { return parts_->problem; }
+
 void World::watch(bool on) {
   Parts& p = *parts_;
   p.watched = on;

@@ -9,6 +9,10 @@
 #include "view/messages.hpp"
 #include "view/settings.hpp"
 
+namespace perpend {
+struct StepProblem;  // perpend/sim/world.hpp
+}
+
 namespace perpend::view {
 
 // What a hand does to a body until it lets go.
@@ -42,6 +46,7 @@ class World {
   std::string step(double time, std::vector<Hold>&);
   // Stock Bullet: iterations and time alone.
   const StepReport& report() const;
+  const StepProblem& problem() const;                // of the last step
   void watch(bool on);                               // keep the history of each step
   const std::vector<HistoryPoint>& history() const;  // of the last step
 

@@ -30,7 +30,7 @@ std::string type() {
   return "?";
 }
 
-// The rows of the document's table.
+// The lines of the document's list.
 template <class T>
 std::string rows() {
   std::string text;
@@ -39,27 +39,26 @@ std::string rows() {
     if constexpr (std::is_same_v<Value, io::FrameCounts>)
       text += rows<Value>();
     else
-      text += "| `" + std::string(field.name) + "` | " + type<Value>() + " | " +
-              (field.unit.empty() ? "" : std::string(field.unit) + " ") + "| " +
-              std::string(field.meaning) + " |\n";
+      text += "- `" + std::string(field.name) + "` (" + type<Value>() +
+              (field.unit.empty() ? "" : ", " + std::string(field.unit)) +
+              "): " + std::string(field.meaning) + "\n";
   });
   return text;
 }
 template <class T>
-std::string table(const std::string& title) {
-  return "\n### " + title + "\n\n| field | type | unit | |\n| --- | --- | --- | --- |\n" +
-         rows<T>() + "\n";
+std::string list(const std::string& title) {
+  return "\n### " + title + "\n\n" + rows<T>() + "\n";
 }
 
-// docs/results.md has the tables as they are here: what this prints can be put there.
+// docs/results.md has the lists as they are here: what this prints can be put there.
 TEST(Fields, DocumentationListsEveryOne) {
   const std::string page = contents(PERPEND_SOURCE_DIR "/docs/results.md");
-  EXPECT_THAT(page, HasSubstr(table<Machine>("Machine")));
-  EXPECT_THAT(page, HasSubstr(table<Settings>("Settings")));
-  EXPECT_THAT(page, HasSubstr(table<SolverEntry>("Solver")));
-  EXPECT_THAT(page, HasSubstr(table<ProblemEntry>("Problem")));
-  EXPECT_THAT(page, HasSubstr(table<Row>("Row")));
-  EXPECT_THAT(page, HasSubstr(table<Point>("Point")));
+  EXPECT_THAT(page, HasSubstr(list<Machine>("Machine")));
+  EXPECT_THAT(page, HasSubstr(list<Settings>("Settings")));
+  EXPECT_THAT(page, HasSubstr(list<SolverEntry>("Solver")));
+  EXPECT_THAT(page, HasSubstr(list<ProblemEntry>("Problem")));
+  EXPECT_THAT(page, HasSubstr(list<Row>("Row")));
+  EXPECT_THAT(page, HasSubstr(list<Point>("Point")));
 }
 
 TEST(Fields, ErrorsOfPointsAreMeasures) {

@@ -86,7 +86,7 @@ TEST(Signs, AreThoseOfTheDocument) {
   }));
   shows(row("its pair in the file |",
             [](const Signs& s) { return s.pair == Signs::Order::kept ? "kept" : "swapped"; }));
-  shows(row("impulses are told | of rows", [](const Signs& s) {
+  shows(row("impulses are | of rows", [](const Signs& s) {
     return s.impulse == Signs::Impulse::of_row ? "of rows" : "on the first body";
   }));
   shows(row("distances are | gaps",

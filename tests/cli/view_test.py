@@ -10,7 +10,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from program import PROGRAM, Case
+from program import GRAVITY, PROGRAM, Case
 
 
 class View(Case):
@@ -48,6 +48,93 @@ class View(Case):
         self.assertEqual(self.run_of("--hand", hand, "--threads", 3), first)
         self.assertNotEqual(self.run_of()["state_hash"], first["state_hash"])
 
+    def recording(self):
+        """ragdolls: a drag, a thrown ball, a cut joint and another solver, in 60 steps."""
+        hand = self.hand(
+            {"step": 0, "kind": "set", "name": "effort", "value": "20"},
+            {"step": 2, "kind": "drag", "body": 3, "point": [0, 0, 0], "target": [0, 0, 9]},
+            {"step": 8, "kind": "cut", "joint": 0},
+            {
+                "step": 10,
+                "kind": "throw",
+                "position": [-3, 0, 2],
+                "velocity": [9, 0, 0],
+                "radius": 0.3,
+                "mass": 5,
+            },
+            {"step": 15, "kind": "set", "name": "solver", "value": "ncp/nncg"},
+            {"step": 20, "kind": "release", "body": 3},
+        )
+        out = self.path("ragdolls.h5")
+        arguments = ("view", "ragdolls", "--hand", hand, "--steps", 40, "--json", "--out", out)
+        return out, self.succeeds(*arguments).json()
+
+    def frames(self, file):
+        lines = self.path("frames.jsonl")
+        self.succeeds("convert", file, lines)
+        with open(lines, encoding="utf-8") as text:
+            return [json.loads(line) for line in text]
+
+    def test_a_recorded_hand_is_repeated_bit_for_bit(self):
+        out, run = self.recording()
+        self.assertIn("valid", self.succeeds("validate", out).out)
+        again = self.succeeds("validate", "--rerun", "--json", out).json()
+        self.assertTrue(again["same"])
+        self.assertEqual(again["frames"], 40)
+        self.assertEqual(again["state_hash"], run["state_hash"])
+        self.assertEqual(again["recorded_hash"], run["state_hash"])
+
+    def test_a_recording_has_the_hand_its_force_and_what_it_threw(self):
+        frames = self.frames(self.recording()[0])
+        self.assertEqual(len(frames), 40)
+        events = [json.loads(event) for event in frames[0]["events"]]
+        self.assertEqual([event["step"] for event in events], [0, 2, 8, 10, 15, 20])
+        self.assertEqual(events[1]["kind"], "drag")
+        names = dict(zip(frames[0]["model"]["body_ids"], frames[0]["model"]["body_names"]))
+        self.assertEqual(list(names.values())[-1], "ball 1")
+
+        # The spring pulls upwards while it holds, and gravity alone before and after.
+        def upwards(step):
+            bodies = frames[step]["bodies"]
+            row = bodies["ids"].index(list(names)[3])
+            return bodies["forces"][row][2] / bodies["masses"][row]
+
+        self.assertAlmostEqual(upwards(1), -GRAVITY, places=9)
+        self.assertGreater(upwards(5), 10)
+        self.assertAlmostEqual(upwards(25), -GRAVITY, places=9)
+        self.assertEqual(len(frames[20]["bodies"]["ids"]), len(frames[9]["bodies"]["ids"]) + 1)
+        self.assertIn(0, frames[7]["constraints"]["ids"])
+        self.assertNotIn(0, frames[8]["constraints"]["ids"])
+
+    def test_a_spoilt_event_is_told(self):
+        out, _ = self.recording()
+        spoilt = self.path("spoilt.h5")
+        with open(out, "rb") as file:
+            content = file.read()
+        with open(spoilt, "wb") as file:
+            file.write(content.replace(b'"kind":"cut"', b'"kind":"cat"'))
+        self.refuses(
+            "validate", "--rerun", spoilt, says="/events: events 2: kind: 'cat' is unknown"
+        )
+
+    def test_recordings_are_served_one_or_two(self):
+        out, _ = self.recording()
+        for files in ([out], [out, out]):
+            process, address = self.start(*files, "--no-open", scene=None)
+            self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{32}$")
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(timeout=10), 143)
+        self.refuses("view", out, out, out, says="At Most 2")
+        self.refuses("view", "stack", "wall", says="one scene, or two recordings")
+        self.refuses("view", out, "--steps", 3, says="is a recording")
+
+    def test_what_a_page_saw_is_recorded_when_it_ends(self):
+        out = self.path("live.h5")
+        process, _ = self.start("--no-open", "--out", out)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=10), 143)
+        self.assertFalse(os.path.exists(out))  # no step was made
+
     def test_without_a_hand_it_is_simulate(self):
         summary = self.succeeds("simulate", "stack", "--steps", 60, "--json").json()
         self.assertEqual(self.run_of()["state_hash"], summary["state_hash"])
@@ -81,9 +168,9 @@ class View(Case):
         fixed = self.hand({"step": 0, "kind": "twist", "body": 0, "torque": [0, 0, 1]})
         self.refuses("view", "stack", "--hand", fixed, says="events 0: body 0 is fixed")
 
-    def start(self, *arguments, **environment):
+    def start(self, *arguments, scene="stack", **environment):
         process = subprocess.Popen(
-            [PROGRAM, "view", "stack", *map(str, arguments)],
+            [PROGRAM, "view", *([scene] if scene else []), *map(str, arguments)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

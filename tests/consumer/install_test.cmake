@@ -60,3 +60,16 @@ if(BULLET_INCLUDE)
     ${CXX_COMPILER} -std=c++20 -fsyntax-only -I${WORK_DIR}/prefix/include -isystem ${BULLET_INCLUDE}
     -isystem ${EIGEN_INCLUDE} ${WORK_DIR}/single.cpp)
 endif()
+
+# Without CMake: the compiler with what pkg-config says. eigen3.pc is Debian's.
+find_program(pkg_config pkg-config)
+if(pkg_config)
+  file(GLOB_RECURSE description ${WORK_DIR}/prefix/perpend.pc)
+  get_filename_component(folder "${description}" DIRECTORY)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${folder}
+    ${pkg_config} --cflags --libs perpend OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  step(${CXX_COMPILER} -std=c++20 ${CONSUMER_DIR}/box_on_floor.cpp -o ${WORK_DIR}/box_on_floor
+    ${flags})
+  step(${WORK_DIR}/box_on_floor)
+endif()

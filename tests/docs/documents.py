@@ -94,6 +94,40 @@ def check_mentioned_files(root):
     return complaints
 
 
+def words(root):
+    """How many words docs/ has, as wc -w counts them."""
+    return sum(
+        len(path.read_text(encoding="utf-8").split()) for path in Path(root, "docs").rglob("*.md")
+    )
+
+
+PICTURE = re.compile(
+    r"(perpend simulate [^`\n]*--(?:picture|plot) (\S+?\.(?:png|svg)))(?=`|$)", re.M
+)
+
+
+def check_pictures(root):
+    """Every picture of docs/pictures is shown; a command that draws one is that of the gallery, which
+    scripts/pictures.sh runs."""
+    root = Path(root)
+    texts = {path: path.read_text(encoding="utf-8") for path in documents(root)}
+    complaints = [
+        f"docs/pictures/{picture.name} is in no document"
+        for picture in sorted((root / "docs" / "pictures").iterdir())
+        if not any(f"pictures/{picture.name})" in text for text in texts.values())
+    ]
+    gallery = {
+        match[2]: match[1] for match in PICTURE.finditer(texts.get(root / "docs/gallery.md", ""))
+    }
+    for path, text in texts.items():
+        for match in PICTURE.finditer(text):
+            if match[2] in gallery and gallery[match[2]] != match[1]:
+                complaints.append(
+                    f"{path.relative_to(root)}: {match[1]}: not as in docs/gallery.md"
+                )
+    return complaints
+
+
 def check_index(root):
     """docs/index.md links every document of docs/."""
     root = Path(root)
@@ -122,6 +156,28 @@ def check_citations(root):
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 if NUMBERED.search(line):
                     complaints.append(f"{path.relative_to(root)}:{number}: {line.strip()}")
+    return complaints
+
+
+def check_snippets(root):
+    """Every line of C++ and C in the documents is in examples/, which is compiled and run."""
+    root = Path(root)
+    plain = lambda text: re.sub(r"\s+", "", re.sub(r"//[^\n]*", "", text))
+    compiled = plain(
+        "".join(
+            path.read_text(encoding="utf-8")
+            for path in sorted((root / "examples").rglob("*"))
+            if path.suffix in (".cpp", ".hpp", ".c")
+        )
+    )
+    complaints = []
+    for path in documents(root):
+        text = path.read_text(encoding="utf-8")
+        for kind, block in re.findall(r"^```(cpp|c|diff)\n(.*?)^```$", text, re.S | re.M):
+            for line in block.splitlines():
+                code = plain(line.lstrip("+-") if kind == "diff" else line)
+                if code != "..." and code not in compiled:
+                    complaints.append(f"{path.relative_to(root)}: not in examples/: {line}")
     return complaints
 
 
@@ -161,6 +217,12 @@ def check_solvers(root, program):
                 if section and f"`{word}`" not in section:
                     complaints.append(f"docs/solvers.md: {solver['name']} does not tell {word}")
     names = {solver["name"] for solver in known}
+    readme = (Path(root) / "README.md").read_text(encoding="utf-8")
+    counted = [len(known)] + ([len(every) - len(known)] if len(every) > len(known) else [])
+    told = re.search(r"(\d+) of our own, and (\d+) of Bullet, ODE and Siconos", readme)
+    for here, there in zip(told.groups(), counted):
+        if int(here) != there:
+            complaints.append(f"README.md: {here} solvers, the program has {there}")
     return complaints + [
         f"docs/solvers.md: the program has no solver {name}"
         for name in sections

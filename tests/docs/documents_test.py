@@ -11,6 +11,8 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "support")]
 import documents  # noqa: E402
 from planted import ROOT, Planted, Sound  # noqa: E402
 
+WORDS = 25_000  # in docs/; the reference is printed by the program
+
 
 class Documents(Sound):
     def test_links_resolve(self):
@@ -32,6 +34,15 @@ class Documents(Sound):
     @unittest.skipUnless("PERPEND" in os.environ, "PERPEND does not name the program")
     def test_every_solver_is_described_with_its_options(self):
         self.quiet(documents.check_solvers(ROOT, os.environ["PERPEND"]))
+
+    def test_docs_are_short(self):
+        self.assertLessEqual(documents.words(ROOT), WORDS)
+
+    def test_pictures_are_shown_with_the_command_that_draws_them(self):
+        self.quiet(documents.check_pictures(ROOT))
+
+    def test_code_is_that_of_the_examples(self):
+        self.quiet(documents.check_snippets(ROOT))
 
     def test_documents_are_found(self):
         names = {p.name for p in documents.documents(ROOT)}
@@ -116,6 +127,29 @@ class PlantedMistake(Planted):
                 ),
             },
         )
+
+    def test_pictures_without_their_command(self):
+        self.write("docs/pictures/a.png", "")
+        self.complains(documents.check_pictures, "docs/pictures/a.png is in no document")
+        self.write(
+            "docs/gallery.md", "![a](pictures/a.png)\n\n`perpend simulate x --picture a.png`\n"
+        )
+        self.assertEqual(documents.check_pictures(self.root), [])
+        self.write("README.md", "```\nperpend simulate y --picture a.png\n```\n")
+        self.complains(
+            documents.check_pictures, "README.md: perpend simulate y --picture a.png: not"
+        )
+
+    def test_code_that_is_in_no_example(self):
+        self.write("examples/a.cpp", "int main() {\n  return f(1,\n           2);  // why\n}\n")
+        self.write("README.md", "```cpp\nreturn f(1, 2);  // here\n...\n```\n")
+        self.assertEqual(documents.check_snippets(self.root), [])
+        self.write("README.md", "```diff\n-return f(1, 2);\n+return f(2, 1);\n```\n")
+        self.complains(documents.check_snippets, "README.md: not in examples/: +return f(2, 1);")
+
+    def test_words_are_counted(self):
+        self.write("docs/tutorials/page.md", "one two\n\nthree | four\n")
+        self.assertEqual(documents.words(self.root), 9 + 1 + 5)
 
     def test_document_missing_from_the_index(self):
         self.write("docs/orphan.md", "# Orphan\n")

@@ -41,6 +41,7 @@ NOT_MEASURED = {
         "0.6 %",
     },  # a formula, perpend verify, settings
     "docs/tutorials/bullet.md": {"2 GB"},
+    "docs/view.md": {"20 times"},  # the strength of the hand
 }
 
 
@@ -109,6 +110,17 @@ class Results(Sound):
     def test_quoted_numbers_are_those_of_their_rows(self):
         self.assertGreater(len(list(quotes.quoted(ROOT))), 80)
         self.quiet(quotes.check(ROOT))
+
+    def test_minutes_beside_commands_are_those_of_their_rows(self):
+        rows = results.rows_of(ROOT, QUOTED, "minutes")
+        minutes = {row["command"]: float(row["minutes"]) for row in rows}
+        found = 0
+        for name in ("README.md", "CONTRIBUTING.md"):
+            text = (ROOT / name).read_text(encoding="utf-8")
+            for command, told in re.findall(r"^(scripts/\S+)\s+# (\d+) minutes", text, re.M):
+                self.assertEqual(int(told), round(minutes[command]), f"{name}: {command}")
+                found += 1
+        self.assertEqual(found, 4)
 
     def test_documents_have_what_is_made_from_results(self):
         made = results.made(ROOT)

@@ -99,6 +99,7 @@ inline Record full_record(Index bodies, Index contacts, const Integers& joints,
   k.cfm = numbers.fill<Rows3>(contacts, 3).cwiseAbs();
   k.friction_bounds = numbers.fill<Rows<2>>(contacts, 2).cwiseAbs();
   if (contacts) k.friction_bounds(0, 0) = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < record.frame.joints.count(); ++i) record.joint_ids.push_back(20 + 3 * i);
   record.frame.joints.rate = numbers.fill<VectorXd>(rows, 1);
   record.frame.joints.cfm = positive(rows);
   record.frame.joints.bias = numbers.fill<VectorXd>(rows, 1);

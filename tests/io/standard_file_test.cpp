@@ -281,7 +281,9 @@ TEST(StandardFile, ReadsFilesOfVersion1) {
   // Written by version 1 of the format; never regenerated.
   const std::string path = PERPEND_SOURCE_DIR "/tests/io/data/version1.h5";
   EXPECT_EQ(FrameReader(path).format_version(), 1);
-  expect_records(path, mixed_records());
+  std::vector<Record> records = mixed_records();
+  for (Record& record : records) record.joint_ids.clear();  // a column of later
+  expect_records(path, records);
   EXPECT_THAT(validate(path), IsEmpty());
 }
 

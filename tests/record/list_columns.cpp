@@ -7,14 +7,18 @@
 int main() {
   using namespace perpend::io;
   constexpr const char* kCounts[] = {
-      "body",       "joint",          "joint_row",      "contact",
-      "coordinate", "system_row",     "system_contact", "system_joint_row",
-      "mass_entry", "jacobian_entry", "matrix_entry",   "frame"};
+      "body",        "joint",          "joint_row",      "contact",
+      "coordinate",  "system_row",     "system_contact", "system_joint_row",
+      "mass_entry",  "jacobian_entry", "matrix_entry",   "frame",
+      "model_body",  "shape",          "vertex",         "triangle",
+      "model_joint", "event"};
   constexpr const char* kValues[] = {"any",   "finite", "size",  "share", "bound",
                                      "range", "moving", "state", "group"};
-  constexpr const char* kAbout[] = {"asked", "answer", "error", "clock", "system"};
+  constexpr const char* kAbout[] = {"asked", "answer", "error", "clock", "system", "file"};
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Column& column : columns())
+  std::vector<Column> all(columns().begin(), columns().end());
+  all.insert(all.end(), file_columns().begin(), file_columns().end());
+  for (const Column& column : all)
     list.push_back({{"name", column.name},
                     {"group", column.group()},
                     {"last", column.last()},

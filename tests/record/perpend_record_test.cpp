@@ -78,7 +78,8 @@ struct Given {
                          data_or_null(j.violation),
                          data_or_null(j.rate),
                          data_or_null(j.cfm),
-                         data_or_null(j.bias)};
+                         data_or_null(j.bias),
+                         data_or_null(record.joint_ids)};
     frame.solution = {data_or_null(a.z), data_or_null(a.z_joints), data_or_null(a.slide_or_stick),
                       a.iterations < 0 ? nullptr : &a.iterations, nullptr};
     const auto seconds = [](double s_known) { return std::isnan(s_known) ? 0 : s_known; };
@@ -184,6 +185,72 @@ TEST(PerpendRecord, HasTheDatasetsOfTheFormatButTheErrors) {
     }
   }
   H5Fclose(file);
+}
+
+// A box, then a tetrahedron that comes later; meshes are counted on in the file.
+TEST(PerpendRecord, NamesAndShapesComeBack) {
+  const TemporaryFile path;
+  const std::int64_t box = 1000, late = 993, joint = 20, no_mesh[4] = {0, 0, 0, 0},
+                     mesh[4] = {0, 4, 0, 1}, face[3] = {0, 1, 3};
+  const std::int8_t kinds[2] = {0, 5};
+  const std::string long_name = std::string(63, 'a') + "é";
+  const char *names[2] = {"box", long_name.c_str()}, *joints[1] = {"hinge"};
+  const double pose[7] = {0, 0, 0.5, 1, 0, 0, 0}, half[3] = {1, 2, 3}, none[3] = {0, 0, 0};
+  const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  {
+    Recording recording(path);
+    const Record record = bare_record(2, 1, {}, 1);
+    Given first(record);
+    auto& model = first.frame.model;
+    model.body_count = model.shape_count = model.joint_count = 1;
+    model.body_ids = model.shape_bodies = &box;
+    model.body_names = names;
+    model.shape_kinds = kinds;
+    model.shape_poses = pose;
+    model.shape_sizes = half;
+    model.shape_meshes = no_mesh;
+    model.joint_ids = &joint;
+    model.joint_names = joints;
+    ASSERT_EQ(perpend_record_add(&recording.file, &first.frame), 0) << recording.message();
+    model.body_ids = model.shape_bodies = &late;
+    model.body_names = names + 1;
+    model.shape_kinds = kinds + 1;
+    model.shape_sizes = none;
+    model.shape_meshes = mesh;
+    model.vertex_count = 4;
+    model.vertices = corners;
+    model.triangle_count = 1;
+    model.triangles = face;
+    model.joint_count = 0;
+    ASSERT_EQ(perpend_record_add(&recording.file, &first.frame), 0) << recording.message();
+    const std::int64_t third = 5;
+    model.body_ids = model.shape_bodies = &third;
+    ASSERT_EQ(perpend_record_add(&recording.file, &first.frame), 0) << recording.message();
+    model.shape_bodies = &late;
+    EXPECT_EQ(perpend_record_add(&recording.file, &first.frame), PERPEND_RECORD_INVALID);
+    EXPECT_EQ(recording.message(), path.path() +
+                                       ": frame 3: model/shape_bodies row 0 names none "
+                                       "of model/body_ids");
+    model.shape_bodies = &third;
+    model.vertex_count = 3;
+    EXPECT_EQ(perpend_record_add(&recording.file, &first.frame), PERPEND_RECORD_INVALID);
+    EXPECT_EQ(recording.message(),
+              path.path() + ": frame 3: model/shape_meshes row 0 names more than there is");
+    model.vertices = nullptr;
+    EXPECT_EQ(perpend_record_add(&recording.file, &first.frame), PERPEND_RECORD_INVALID);
+    EXPECT_EQ(recording.message(),
+              path.path() + ": frame 3: model/vertices is NULL, expected 3 rows");
+  }
+  const ModelColumns read = FrameReader(path).model();
+  EXPECT_EQ(read.body_ids, (Integers{1000, 993, 5}));
+  EXPECT_EQ(read.body_names[0].str(), "box");
+  EXPECT_EQ(read.body_names[1].str(), std::string(63, 'a'));
+  EXPECT_EQ(read.joint_names[0].str(), "hinge");
+  EXPECT_EQ(read.vertices.rows(), 8);
+  EXPECT_EQ(read.shape_meshes(2, 0), 4);
+  EXPECT_EQ(read.shape_meshes(2, 2), 1);
+  EXPECT_EQ(read.shape_sizes(0, 2), 3);
+  EXPECT_THAT(validate(path), IsEmpty());
 }
 
 TEST(PerpendRecord, GivesIdsAndTangentsThatWereNotGiven) {

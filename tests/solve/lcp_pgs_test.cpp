@@ -63,7 +63,7 @@ TEST(LcpPgs, WithoutCfmEveryContactSticks) {
   };
   const Result r = solve(s, kSolver, options);
   EXPECT_EQ(r.status, Status::stalled);
-  EXPECT_NE(r.message.find("1 rows without a diagonal"), std::string::npos) << r.message;
+  EXPECT_NE(r.message.find("1 rows with a zero diagonal"), std::string::npos) << r.message;
   EXPECT_GT(r.errors[Measure::own_error], 0.1);
   std::string why;
   FormulationOptions how;

@@ -298,7 +298,7 @@ TEST(Options, EveryMisfitIsSaidInWords) {
             "tolerance must not be negative");
   EXPECT_EQ(reason([](Options& o) { o.facets = 2; }), "facets must be at least 3");
   EXPECT_EQ(reason([](Options& o) { o.error = Measure::energy_change; }),
-            "energy_change is signed: no tolerance fits it");
+            "energy_change can be negative, so it has no tolerance");
   EXPECT_EQ(reason([](Options& o) { o.set["omga"] = "1"; }),
             "test/none has no option 'omga'; it has omega, kind");
   EXPECT_EQ(reason([](Options& o) { o.set["omega"] = "2"; }),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -116,14 +115,6 @@ TEST(Verdict, APyramidMissesTheDirectionOfSliding) {
   EXPECT_TRUE(outcome.rows[0].met);
   EXPECT_FALSE(outcome.rows[1].met);
   EXPECT_GT(outcome.rows[1].errors[0], 1);  // degrees
-}
-
-TEST(Page, OfTheDocumentsListsEveryCase) {
-  std::ifstream file(PERPEND_SOURCE_DIR "/docs/verification.md");
-  std::stringstream text;
-  text << file.rdbuf();
-  for (const Case& one : cases())
-    EXPECT_NE(text.str().find("\n- `" + one.name + "`: "), std::string::npos) << one.name;
 }
 
 }  // namespace cases_test

@@ -28,6 +28,13 @@ enum class Count {
   jacobian_entry,
   matrix_entry,
   frame,
+  // Of the file, not of a frame.
+  model_body,
+  shape,
+  vertex,
+  triangle,
+  model_joint,
+  event,
 };
 inline constexpr std::size_t kFrameCounts = 4, kSystemCounts = 7;
 inline constexpr std::size_t kRowCounts = kFrameCounts + kSystemCounts;
@@ -39,9 +46,13 @@ enum class Type {
   body_id,   // int64; an id in the file, a row index in memory
   answerer,  // int64; an index into Header::answerers in the file, a name in memory
   stepper,   // int8
+  kind,      // int8: ModelColumns::Kind
+  name,      // text of fixed length: NameText
+  event,     // the same: EventText
 };
-std::string_view name(Type);  // as the file stores it: "float64", "int64" or "int8"
+std::string_view name(Type);  // as the file stores it: "float64", "int64", "int8" or "text"
 std::size_t bytes(Type);
+bool is_text(Type);
 
 // The allowed numbers of a column. Conditions between columns (an existing body, a unit normal) are
 // checked by invalid().
@@ -57,9 +68,9 @@ enum class Values {
   group,   // -1 and above
 };
 
-// What a column is about: the problem, the answer, its errors, times, or a system in generalized
-// coordinates.
-enum class About { asked, answer, error, clock, system };
+// What a column is about: the problem, the answer, its errors, times, a system in generalized
+// coordinates, or what belongs to the file: names, shapes, and what hands did.
+enum class About { asked, answer, error, clock, system, file };
 
 enum class Needed {
   always,
@@ -101,7 +112,9 @@ struct Column {
   std::size_t row_bytes() const { return numbers() * bytes(type); }
   std::string shape() const;  // "(M, 3)"
 };
-std::span<const Column> columns();
+std::span<const Column> columns();  // of frames
+// Of the file: Record::model and Record::events. Their datasets need not be there.
+std::span<const Column> file_columns();
 
 // True if the record does not have this optional column. `stepper` is that of the file.
 bool lacks(const Column&, const Record&, Stepper stepper);

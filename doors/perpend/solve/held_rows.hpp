@@ -1,14 +1,14 @@
-// A fast path for steps that differ little from the last one: contacts that stick and joint rows
-// are equations, A lambda + b = 0, the other rows keep their impulses, and one linear system
-// remains.
+// A fast path for steps that differ little from the last one. Sticking contacts and joint rows
+// become equations, A lambda + b = 0; the other rows keep their impulses. That is one linear
+// system.
 #pragma once
 
 #include "perpend/solve.hpp"
 
 namespace perpend {
 
-// What it keeps is memory and what depends on the graph of bodies alone: the answer has the same
-// bits as a new one's.
+// You may reuse an object for many systems. It keeps memory, and what depends only on the graph of
+// bodies, so the answer has the same bits as that of a new object.
 class HeldRows {
  public:
   HeldRows();
@@ -16,20 +16,19 @@ class HeldRows {
   HeldRows(HeldRows&&) noexcept;
   HeldRows& operator=(HeldRows&&) noexcept;
 
-  // The answer, with velocity_error, rms_violation, max_penetration and energy_change, where it is
-  // found without another solver: the start itself (path "start") or one linear solve ("held";
-  // "linear" where there are joint rows without bounds alone).
-  // None: the start is far, a contact slides, contacts have alternatives, or what holds would have
-  // to change.
+  // Returns the answer if no other solver is needed: the start itself (path "start"), or one linear
+  // solve (path "held"; "linear" if there are only joint rows without bounds). Its errors are
+  // velocity_error, rms_violation, max_penetration and energy_change. Empty if the start is far
+  // from the answer, a contact slides or has alternatives, or other rows would have to hold.
   std::optional<Result> answer(const System&, const Impulses& start, const Options&);
 
-  // Joint rows without bounds and no contact: the factor for step(). False: it is another system,
-  // or there is no factor.
+  // For a system with only joint rows without bounds: makes the factor for step(). False for other
+  // systems, or if it cannot be factorized.
   bool hold_all(const System&);
-  // Whether the last answer has left that factor.
+  // True if the last answer made that factor.
   bool all() const;
-  // The least change of the impulses that takes the velocities y away, but for about 1e-5 of them.
-  // Precondition: one of the two, and the system is still there.
+  // The smallest change of the impulses that removes the velocities y, up to about 1e-5 of them.
+  // Precondition: hold_all() or all() returned true, and the system still exists.
   void step(const VectorXd& y, VectorXd& change);
 
  private:

@@ -1,4 +1,4 @@
-/* Checks of the data passed to perpend_record.h, whose implementation this is a part of.
+/* Checks the data passed to perpend_record.h. Part of its implementation.
  *
  * The rules are those of docs/format.md: a frame that passes can be assembled and solved.
  */
@@ -15,10 +15,10 @@
 
 /* The counts of a checked frame, and the columns made for it. */
 typedef struct perpend_record_given {
-  int64_t counts[PERPEND_RECORD_COUNTS];
-  const int64_t* ids;     /* the frame's or made */
-  const double* tangents; /* the same; NULL: none */
-  int64_t* made_ids;      /* to be freed */
+  int64_t counts[PERPEND_RECORD_ALL_COUNTS];
+  const int64_t* ids;     /* the frame's, or made_ids */
+  const double* tangents; /* the frame's, or made_tangents; NULL: none */
+  int64_t* made_ids;      /* NULL, or memory to free */
   double* made_tangents;
   int has_system;
   int64_t offsets[2 * PERPEND_RECORD_FRAME_COUNTS];
@@ -63,7 +63,7 @@ static void perpend_record_check_numbers(perpend_record_complaint* c,
   }
 }
 
-/* Columns that must be there, and the numbers in them. */
+/* Checks that mandatory columns are there, and the numbers of all columns. */
 static void perpend_record_check_columns(perpend_record_complaint* c,
                                          const perpend_record_frame* frame,
                                          const perpend_record_given* given) {
@@ -91,7 +91,7 @@ static int perpend_record_by_id(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* Ids with their rows, sorted: pairs are looked up in them. NULL: no memory, or no bodies. */
+/* Ids with their rows, sorted, to look up pairs. NULL: no memory, or no bodies. */
 static int64_t* perpend_record_sorted(const int64_t* ids, int64_t count) {
   int64_t i, *sorted = (int64_t*)malloc((size_t)(2 * count) * sizeof *sorted);
   for (i = 0; sorted && i < count; ++i) {
@@ -255,7 +255,51 @@ static void perpend_record_check_system(perpend_record_complaint* c,
                               frame->system.A_values, frame->system.A_entries, rows);
 }
 
-/* Tangents by the rule of docs/format.md: impulses mean nothing without their directions. */
+static void perpend_record_check_shape(perpend_record_complaint* c,
+                                       const perpend_record_frame* frame, int64_t i) {
+  const double* q = frame->model.shape_poses + 7 * i + 3;
+  const int64_t* mesh = frame->model.shape_meshes + 4 * i;
+  int64_t t, body;
+  for (body = 0; body < frame->model.body_count; ++body)
+    if (frame->model.body_ids[body] == frame->model.shape_bodies[i]) break;
+  if (body == frame->model.body_count)
+    perpend_record_wrong(c, "model/shape_bodies", i, "names none of model/body_ids");
+  if (frame->model.shape_kinds[i] < 0 || frame->model.shape_kinds[i] > 7)
+    perpend_record_wrong(c, "model/shape_kinds", i, "is not 0 to 7");
+  if (fabs(perpend_record_dot(q, q, 4) - 1) > 2e-6)
+    perpend_record_wrong(c, "model/shape_poses", i, "has no unit quaternion");
+  if (mesh[0] < 0 || mesh[1] < 0 || mesh[0] > frame->model.vertex_count ||
+      mesh[1] > frame->model.vertex_count - mesh[0] || mesh[2] < 0 || mesh[3] < 0 ||
+      mesh[2] > frame->model.triangle_count || mesh[3] > frame->model.triangle_count - mesh[2]) {
+    perpend_record_wrong(c, "model/shape_meshes", i, "names more than there is");
+    return;
+  }
+  for (t = 3 * mesh[2]; !c->code && t < 3 * (mesh[2] + mesh[3]); ++t)
+    if (frame->model.triangles[t] < 0 || frame->model.triangles[t] >= mesh[1])
+      perpend_record_wrong(c, "model/triangles", t / 3,
+                           "names a vertex that its shape does not have");
+}
+
+/* Names and shapes are given whole: each of their columns has its rows. */
+static void perpend_record_check_model(perpend_record_complaint* c,
+                                       const perpend_record_frame* frame,
+                                       const perpend_record_given* given) {
+  int64_t i;
+  int index;
+  for (index = 0; !c->code && index < PERPEND_RECORD_SYSTEM_OFFSETS; ++index) {
+    const perpend_record_column* column = &perpend_record_columns[index];
+    const void* rows;
+    if (column->counted_by < PERPEND_RECORD_MODEL_BODY) continue;
+    memcpy(&rows, (const char*)frame + column->member, sizeof rows);
+    if (given->counts[column->counted_by] > 0 && !rows)
+      perpend_record_say(c, PERPEND_RECORD_INVALID, "%s is NULL, expected %ld rows", column->name,
+                         (long)given->counts[column->counted_by]);
+  }
+  for (i = 0; !c->code && i < frame->model.shape_count; ++i)
+    perpend_record_check_shape(c, frame, i);
+}
+
+/* Tangents by the rule of docs/format.md. Impulses need them: they are along n, t, o. */
 static double* perpend_record_make_tangents(const double* normals, int64_t count) {
   double* made = (double*)malloc((size_t)(6 * count) * sizeof *made);
   int64_t i;
@@ -298,11 +342,13 @@ static void perpend_record_complete(perpend_record_complaint* c, const perpend_r
 static int perpend_record_check(const perpend_record_frame* frame, perpend_record_given* given,
                                 char* why, size_t size) {
   const int64_t system_rows = 3 * frame->system.contacts + frame->system.joint_rows;
-  const int64_t counts[PERPEND_RECORD_COUNTS] = {
-      frame->bodies.count,     frame->constraints.count,  frame->constraints.row_count,
-      frame->contacts.count,   frame->system.coordinates, system_rows,
-      frame->system.contacts,  frame->system.joint_rows,  frame->system.M_entries,
-      frame->system.J_entries, frame->system.A_entries};
+  const int64_t counts[PERPEND_RECORD_ALL_COUNTS] = {
+      frame->bodies.count,         frame->constraints.count,  frame->constraints.row_count,
+      frame->contacts.count,       frame->system.coordinates, system_rows,
+      frame->system.contacts,      frame->system.joint_rows,  frame->system.M_entries,
+      frame->system.J_entries,     frame->system.A_entries,   0,
+      frame->model.body_count,     frame->model.shape_count,  frame->model.vertex_count,
+      frame->model.triangle_count, frame->model.joint_count};
   perpend_record_complaint c;
   int64_t* sorted = NULL;
   c.why = why;
@@ -312,7 +358,7 @@ static int perpend_record_check(const perpend_record_frame* frame, perpend_recor
   memcpy(given->counts, counts, sizeof counts);
   given->has_system = system_rows > 0 || frame->system.coordinates > 0;
   perpend_record_check_columns(&c, frame, given);
-  /* A system without bodies need not know its step. */
+  /* A system without bodies may leave out the step. */
   if (!isfinite(frame->step) || frame->step < 0 ||
       (frame->step == 0 && !(given->has_system && frame->bodies.count == 0)))
     perpend_record_say(&c, PERPEND_RECORD_INVALID, "step is not a positive number");
@@ -333,6 +379,7 @@ static int perpend_record_check(const perpend_record_frame* frame, perpend_recor
   if (!c.code) perpend_record_check_contacts(&c, frame);
   if (!c.code) perpend_record_check_joints(&c, frame);
   if (!c.code && given->has_system) perpend_record_check_system(&c, frame, system_rows);
+  if (!c.code) perpend_record_check_model(&c, frame, given);
   free(sorted);
   return c.code;
 }

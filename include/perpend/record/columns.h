@@ -23,10 +23,19 @@ enum {
   PERPEND_RECORD_J_ENTRY,
   PERPEND_RECORD_A_ENTRY,
   PERPEND_RECORD_FRAME,
+  /* Of the file: rows are added, not offset. */
+  PERPEND_RECORD_MODEL_BODY,
+  PERPEND_RECORD_SHAPE,
+  PERPEND_RECORD_VERTEX,
+  PERPEND_RECORD_TRIANGLE,
+  PERPEND_RECORD_MODEL_JOINT,
+  PERPEND_RECORD_ALL_COUNTS,
   PERPEND_RECORD_FRAME_COUNTS = 4,
   PERPEND_RECORD_SYSTEM_COUNTS = 7,
   PERPEND_RECORD_COUNTS = 11
 };
+
+enum { PERPEND_RECORD_NAME_BYTES = 64 };
 
 /* Allowed values of a column: any number; finite; finite and not negative; 0 to 1; not negative,
  * maybe infinite. Integers are not checked here. */
@@ -40,12 +49,12 @@ enum {
 
 typedef struct perpend_record_column {
   const char* name;
-  char type;     /* d double, i int64, b int8 */
+  char type;     /* d double, i int64, b int8, s text of NAME_BYTES */
   char optional; /* 'o'; 'm' mandatory; 'v' a double in the frame itself, 't' one that may be 0 */
   int counted_by;
   int width, width2; /* of a row: 0, 0 one number; 3, 0; 3, 3 */
-  int values;        /* what is refused */
-  size_t member;     /* where the frame has its pointer */
+  int values;        /* the allowed values, see above */
+  size_t member;     /* offset of its pointer in the frame */
 } perpend_record_column;
 
 #define PERPEND_RECORD_AT(member) offsetof(perpend_record_frame, member)
@@ -78,6 +87,7 @@ static const perpend_record_column perpend_record_columns[] = {
     PERPEND_RECORD_PART(constraints, rate, 'd', 'o', JOINT_ROW, 0, 0, FINITE),
     PERPEND_RECORD_PART(constraints, cfm, 'd', 'o', JOINT_ROW, 0, 0, SIZE),
     PERPEND_RECORD_PART(constraints, bias, 'd', 'o', JOINT_ROW, 0, 0, FINITE),
+    PERPEND_RECORD_PART(constraints, ids, 'i', 'o', JOINT, 0, 0, ANY),
     PERPEND_RECORD_PART(contacts, gap, 'd', 'm', CONTACT, 0, 0, FINITE),
     PERPEND_RECORD_PART(contacts, mu, 'd', 'm', CONTACT, 0, 0, SIZE),
     PERPEND_RECORD_PART(contacts, normals, 'd', 'm', CONTACT, 3, 0, FINITE),
@@ -118,6 +128,17 @@ static const perpend_record_column perpend_record_columns[] = {
     PERPEND_RECORD_PART(system, b, 'd', 'o', SYSTEM_ROW, 0, 0, FINITE),
     PERPEND_RECORD_PART(system, mu, 'd', 'o', SYSTEM_CONTACT, 0, 0, SIZE),
     PERPEND_RECORD_PART(system, bounds, 'd', 'o', SYSTEM_JOINT_ROW, 2, 0, ANY),
+    PERPEND_RECORD_PART(model, body_ids, 'i', 'o', MODEL_BODY, 0, 0, ANY),
+    PERPEND_RECORD_PART(model, body_names, 's', 'o', MODEL_BODY, 0, 0, ANY),
+    PERPEND_RECORD_PART(model, vertices, 'd', 'o', VERTEX, 3, 0, FINITE),
+    PERPEND_RECORD_PART(model, triangles, 'i', 'o', TRIANGLE, 3, 0, ANY),
+    PERPEND_RECORD_PART(model, shape_bodies, 'i', 'o', SHAPE, 0, 0, ANY),
+    PERPEND_RECORD_PART(model, shape_kinds, 'b', 'o', SHAPE, 0, 0, ANY),
+    PERPEND_RECORD_PART(model, shape_poses, 'd', 'o', SHAPE, 7, 0, FINITE),
+    PERPEND_RECORD_PART(model, shape_sizes, 'd', 'o', SHAPE, 3, 0, SIZE),
+    PERPEND_RECORD_PART(model, shape_meshes, 'i', 'o', SHAPE, 4, 0, ANY),
+    PERPEND_RECORD_PART(model, joint_ids, 'i', 'o', MODEL_JOINT, 0, 0, ANY),
+    PERPEND_RECORD_PART(model, joint_names, 's', 'o', MODEL_JOINT, 0, 0, ANY),
     /* clang-format on */
     /* Offsets: written by the recorder itself. */
     {"system/offsets", 'i', 'o', PERPEND_RECORD_FRAME, 14, 0, PERPEND_RECORD_ANY, 0},

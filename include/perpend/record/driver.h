@@ -46,7 +46,7 @@ typedef struct perpend_record_later {
 typedef struct perpend_record_driven {
   H5FD_t base; /* HDF5's part, first */
   int descriptor;
-  pid_t writer; /* the process that writes; a fork of it has HDF5's memory, not the file */
+  pid_t writer; /* the process that opened the file; forks of it write nothing */
   dev_t device;
   ino_t inode;
   haddr_t end_of_space, end_of_file;
@@ -54,8 +54,9 @@ typedef struct perpend_record_driven {
   perpend_record_later *later, **last;
 } perpend_record_driven;
 
-/* flock, which waits a second for those who only look whether a file is being written. 0: the lock
- * is taken by another. File systems without locks do without. */
+/* Locks the file. Waits up to a second, because other programs lock it for a moment to see whether
+ * it is being written. Returns 0 if another program holds the lock. On file systems without locks
+ * it does nothing. */
 static int perpend_record_lock(int descriptor, int how) {
 #ifdef PERPEND_RECORD_POSIX
   const struct timespec pause = {0, 10000000};
@@ -160,7 +161,7 @@ static herr_t perpend_record_driver_read(H5FD_t* file, H5FD_mem_t type, hid_t tr
     const ssize_t got = read(f->descriptor, to + done, size - done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return -1;
-    if (got == 0) { /* beyond the end there is nothing */
+    if (got == 0) { /* zeros beyond the end of the file */
       memset(to + done, 0, size - done);
       break;
     }
@@ -176,8 +177,8 @@ static herr_t perpend_record_driver_read(H5FD_t* file, H5FD_mem_t type, hid_t tr
   return 0;
 }
 
-/* Beyond the limit of a file's size (ulimit -f) the kernel sends a signal that ends the process,
- * before it says EFBIG. From quiet to loud it does not arrive. */
+/* A write beyond the size limit of a file (ulimit -f) raises SIGXFSZ, which ends the process.
+ * Between quiet and loud the signal is blocked, and the write fails with EFBIG. */
 #ifdef PERPEND_RECORD_POSIX
 typedef struct perpend_record_signals {
   sigset_t signal, before;
@@ -262,7 +263,7 @@ static herr_t perpend_record_driver_truncate(H5FD_t* file, hid_t transfer, hbool
 #ifdef PERPEND_RECORD_POSIX
     if (ftruncate(f->descriptor, (off_t)f->end_of_space) != 0) f->failed = errno;
 #else
-    /* A longer file is as good: HDF5 knows its own end. */
+    /* A file that is too long does no harm: HDF5 stores where it ends. */
     if (f->end_of_space > f->end_of_file)
       f->failed = perpend_record_put_bytes(f, f->end_of_space - 1, 1, "");
 #endif
@@ -292,7 +293,7 @@ static hid_t perpend_record_drive(hid_t access) {
   memset(&c, 0, sizeof c);
 #ifdef H5FD_CLASS_VERSION
   c.version = H5FD_CLASS_VERSION;
-  c.value = (H5FD_class_value_t)600; /* beyond those that HDF5 keeps for itself */
+  c.value = (H5FD_class_value_t)600; /* HDF5 reserves the numbers below */
 #endif
   c.name = "perpend-guarded";
   c.maxaddr = (haddr_t)0x7fffffffffffffff;

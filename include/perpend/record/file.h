@@ -18,7 +18,7 @@
 #include "perpend/record/check.h"
 #ifndef _WIN32
 #include "perpend/record/driver.h"
-#else /* HDF5's own driver, which a full disk breaks */
+#else /* HDF5's own driver, which does not survive a full disk */
 static hid_t perpend_record_drive(hid_t access) { return (void)access, H5I_INVALID_HID; }
 static int perpend_record_driver_failure(hid_t file) { return (void)file, 0; }
 #endif
@@ -32,14 +32,14 @@ typedef struct perpend_record_output {
   hid_t data;
   char* rows;
   size_t bytes, reserved, row_bytes;
-  int64_t first; /* row of the dataset where the waiting ones begin */
+  int64_t first; /* where the waiting rows begin in the dataset */
 } perpend_record_output;
 
 struct perpend_record_state {
   char* path;
-  hid_t file, driver;
+  hid_t file, driver, name_type;
   perpend_record_output outputs[PERPEND_RECORD_COLUMNS];
-  int64_t totals[PERPEND_RECORD_COUNTS];
+  int64_t totals[PERPEND_RECORD_ALL_COUNTS];
   int64_t frames;
   int64_t answerers; /* lines in the attribute */
   time_t flushed;
@@ -48,9 +48,9 @@ struct perpend_record_state {
   void* printer_data;
 };
 
-/* Rows after which waiting ones are written without a flush, and rows of a chunk. */
+/* Waiting rows are written without a flush when there are so many. Also the rows of a chunk. */
 enum { PERPEND_RECORD_WAITING_BYTES = 1 << 20, PERPEND_RECORD_CHUNK = 1024 };
-/* Frames between flushes, the first one by itself, where a second has not passed before. */
+/* Frames between flushes, if a second has not passed before. The first frame is flushed at once. */
 enum { PERPEND_RECORD_FLUSH_FRAMES = 64 };
 
 static int perpend_record_fail(perpend_record* record, int code, const char* format, ...) {
@@ -69,7 +69,7 @@ static herr_t perpend_record_innermost(unsigned depth, const H5E_error2_t* entry
   return 0;
 }
 
-/* A failure of HDF5, in the operating system's words where it refused. */
+/* The message for a failure of HDF5, with the reason of the operating system if there is one. */
 static int perpend_record_refused(perpend_record* record, const char* name, const char* what) {
   char why[200] = "no reason given";
   static const char says[] = "error message = '";
@@ -84,7 +84,8 @@ static int perpend_record_refused(perpend_record* record, const char* name, cons
                              what, begin);
 }
 
-/* HDF5 prints its errors unless it is told not to, for the whole process: hence for a call only. */
+/* HDF5 prints errors unless printing is switched off, for the whole process. So it is switched off
+ * only during a call. */
 static void perpend_record_hush(struct perpend_record_state* state) {
   H5Eget_auto2(H5E_DEFAULT, &state->printer, &state->printer_data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -93,12 +94,15 @@ static void perpend_record_unhush(struct perpend_record_state* state) {
   H5Eset_auto2(H5E_DEFAULT, state->printer, state->printer_data);
 }
 
-static size_t perpend_record_bytes(char type) { return type == 'b' ? 1 : 8; }
-static hid_t perpend_record_in_memory(char type) {
+static size_t perpend_record_bytes(char type) {
+  return type == 'b' ? 1 : type == 's' ? PERPEND_RECORD_NAME_BYTES : 8;
+}
+static hid_t perpend_record_in_memory(const perpend_record* record, char type) {
+  if (type == 's') return record->inside->name_type;
   return type == 'd' ? H5T_NATIVE_DOUBLE : type == 'i' ? H5T_NATIVE_INT64 : H5T_NATIVE_INT8;
 }
 
-/* What stands for one number of a column where a frame has none. */
+/* The value of a column if a frame does not have it. */
 static void perpend_record_absent(int index, void* number) {
   const double no_number = (double)NAN;
   const int64_t no_integer = index == PERPEND_RECORD_SYSTEM_OFFSETS ? 0 : INT64_MIN;
@@ -134,7 +138,7 @@ static int perpend_record_text(perpend_record* record, const char* name, const c
   size_t length = strlen(value);
   hid_t type = H5Tcopy(H5T_C_S1);
   int code;
-  /* HDF5 knows no text of length 0, and its attributes end at 64 KiB. */
+  /* HDF5 has no texts of length 0, and an attribute has at most 64 KiB. */
   if (length > 60000) {
     H5Tclose(type);
     return perpend_record_fail(record, PERPEND_RECORD_INVALID, "%s is longer than 60000 bytes",
@@ -174,13 +178,15 @@ static int perpend_record_write_header(perpend_record* record,
   return perpend_record_text(record, "stepper", header->stepper, "st");
 }
 
-/* An empty, extensible dataset. What is not written to it is absent: NaN, the lowest, -1. */
+/* Makes an empty, extensible dataset. Rows that are not written are absent: NaN, the lowest number,
+ * or -1. */
 static int perpend_record_make(perpend_record* record, int index) {
   const perpend_record_column* column = &perpend_record_columns[index];
   perpend_record_output* output = &record->inside->outputs[index];
   double absent; /* large enough for every type */
   const hid_t on_disk = column->type == 'd'   ? H5T_IEEE_F64LE
                         : column->type == 'i' ? H5T_STD_I64LE
+                        : column->type == 's' ? record->inside->name_type
                                               : H5T_STD_I8LE;
   hsize_t none[3], unlimited[3], chunk[3];
   const int rank = perpend_record_shape(column, 0, none);
@@ -194,7 +200,8 @@ static int perpend_record_make(perpend_record* record, int index) {
   space = H5Screate_simple(rank, none, unlimited);
   H5Pset_chunk(creation, rank, chunk);
   perpend_record_absent(index, &absent);
-  H5Pset_fill_value(creation, perpend_record_in_memory(column->type), &absent);
+  if (column->type != 's')
+    H5Pset_fill_value(creation, perpend_record_in_memory(record, column->type), &absent);
   H5Pset_fill_time(creation, H5D_FILL_TIME_ALLOC);
   H5Pset_create_intermediate_group(links, 1);
   H5Pset_chunk_cache(access, 1, 0, 1.0); /* rows go straight to the file */
@@ -235,7 +242,7 @@ static int perpend_record_create(perpend_record* record, const perpend_record_he
   creation = H5Pcreate(H5P_FILE_CREATE);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST); /* SWMR needs it */
-  /* Headers that are rewritten must not lie across two pages of the kernel, or a kill tears them.
+  /* Headers that are rewritten must not cross a page of the kernel: a kill could leave half of one.
    */
   H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, 0, 1);
   H5Pset_file_space_page_size(creation, 4096);
@@ -244,10 +251,14 @@ static int perpend_record_create(perpend_record* record, const perpend_record_he
   if (state->file < 0) code = perpend_record_refused(record, "", "cannot be created");
   H5Pclose(access);
   H5Pclose(creation);
+  state->name_type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(state->name_type, PERPEND_RECORD_NAME_BYTES);
+  H5Tset_strpad(state->name_type, H5T_STR_NULLPAD);
   if (!code) code = perpend_record_write_header(record, header);
   for (index = 0; !code && index < PERPEND_RECORD_COLUMNS; ++index)
     code = perpend_record_make(record, index);
-  /* Whatever is created after this is lost with a killed process: hence everything before. */
+  /* What is created after this is lost if the process is killed. So everything is created before.
+   */
   if (!code && H5Fstart_swmr_write(state->file) < 0)
     code = perpend_record_refused(record, "", "cannot be opened in HDF5's SWMR mode");
   return code;
@@ -261,6 +272,7 @@ static int perpend_record_release(perpend_record* record, int code) {
       code = perpend_record_refused(record, perpend_record_columns[index].name, "cannot be closed");
     free(state->outputs[index].rows);
   }
+  if (state->name_type >= 0) H5Tclose(state->name_type);
   if (state->file >= 0 && H5Fclose(state->file) < 0 && !code)
     code = perpend_record_refused(record, "", "cannot be closed");
   if (state->driver >= 0) H5FDunregister(state->driver);
@@ -286,7 +298,7 @@ int perpend_record_open(perpend_record* record, const char* path,
     return perpend_record_fail(record, PERPEND_RECORD_MEMORY, "no memory to open a file");
   }
   strcpy(state->path, path);
-  state->file = state->driver = H5I_INVALID_HID;
+  state->file = state->driver = state->name_type = H5I_INVALID_HID;
   for (index = 0; index < PERPEND_RECORD_COLUMNS; ++index)
     state->outputs[index].data = H5I_INVALID_HID;
   state->flushed = time(NULL);
@@ -326,7 +338,7 @@ static int perpend_record_write(perpend_record* record, int index) {
     space = H5Dget_space(output->data);
     memory = H5Screate_simple(rank, count, NULL);
     failed = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
-             H5Dwrite(output->data, perpend_record_in_memory(column->type), memory, space,
+             H5Dwrite(output->data, perpend_record_in_memory(record, column->type), memory, space,
                       H5P_DEFAULT, output->rows) < 0;
   }
   if (failed) perpend_record_refused(record, column->name, "cannot be written");
@@ -343,7 +355,7 @@ static int perpend_record_write_columns(perpend_record* record) {
   return code;
 }
 
-/* HDF5 does not learn of failed writes (driver.h), so the driver is asked. */
+/* The driver hides failed writes from HDF5 (driver.h), so ask the driver. */
 static int perpend_record_flush_file(perpend_record* record) {
   struct perpend_record_state* state = record->inside;
   int failed;
@@ -356,7 +368,7 @@ static int perpend_record_flush_file(perpend_record* record) {
                              strerror(failed));
 }
 
-/* Columns reach the file before the offsets, whose row is what makes a frame exist. */
+/* Columns are flushed before the offsets: a frame exists when its row of offsets does. */
 static int perpend_record_flush_all(perpend_record* record) {
   struct perpend_record_state* state = record->inside;
   int code = perpend_record_write_columns(record);
@@ -367,7 +379,7 @@ static int perpend_record_flush_all(perpend_record* record) {
   return code;
 }
 
-/* Not open, or broken by an earlier failure, whose message stays. */
+/* True if the file is not open, or a write failed before. The message stays. */
 static int perpend_record_unusable(perpend_record* record) {
   if (record->inside && record->inside->broken) return PERPEND_RECORD_FILE;
   record->message[0] = '\0';
@@ -393,7 +405,7 @@ int perpend_record_close(perpend_record* record) {
   return perpend_record_release(record, code);
 }
 
-/* Rows this frame adds to a column, and where they lie; 0: it has none. */
+/* The rows that this frame adds to a column; returns how many. */
 static int64_t perpend_record_rows(int index, const perpend_record_frame* frame,
                                    const perpend_record_given* given, const void** rows) {
   const perpend_record_column* column = &perpend_record_columns[index];
@@ -413,7 +425,8 @@ static int64_t perpend_record_rows(int index, const perpend_record_frame* frame,
   return column->counted_by == PERPEND_RECORD_FRAME ? 1 : given->counts[column->counted_by];
 }
 
-/* Room for the rows, and for those between that earlier frames lacked. 0: no memory. */
+/* Makes room for the rows, and for those that earlier frames did not have. Returns 0 if there is no
+ * memory. */
 static int perpend_record_reserve(perpend_record_output* output, int64_t first, int64_t rows) {
   const int64_t begin = output->bytes ? output->first : first;
   const size_t wanted = (size_t)(first + rows - begin) * output->row_bytes;
@@ -428,8 +441,28 @@ static int perpend_record_reserve(perpend_record_output* output, int64_t first, 
   return 1;
 }
 
+/* Longer names end between two letters of UTF-8. */
+static void perpend_record_name(const char* name, char* to) {
+  size_t length = name ? strlen(name) : 0;
+  if (length > PERPEND_RECORD_NAME_BYTES) {
+    length = PERPEND_RECORD_NAME_BYTES;
+    while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) --length;
+  }
+  memset(to, 0, PERPEND_RECORD_NAME_BYTES);
+  if (length) memcpy(to, name, length);
+}
+
+/* Meshes count vertices and triangles of this frame; in the file they are counted on. */
+static void perpend_record_count_on(int64_t* meshes, int64_t rows, const int64_t* totals) {
+  int64_t i;
+  for (i = 0; i < rows; ++i) {
+    if (meshes[4 * i + 1]) meshes[4 * i] += totals[PERPEND_RECORD_VERTEX];
+    if (meshes[4 * i + 1]) meshes[4 * i + 2] += totals[PERPEND_RECORD_TRIANGLE];
+  }
+}
+
 static void perpend_record_put(int index, perpend_record_output* output, int64_t first,
-                               int64_t rows, const void* from) {
+                               int64_t rows, const void* from, const int64_t* totals) {
   const char type = perpend_record_columns[index].type;
   const size_t size = (size_t)rows * output->row_bytes;
   size_t end;
@@ -439,7 +472,16 @@ static void perpend_record_put(int index, perpend_record_output* output, int64_t
     perpend_record_absent(index, output->rows + output->bytes);
     output->bytes += perpend_record_bytes(type);
   }
-  memcpy(output->rows + output->bytes, from, size);
+  if (type == 's') {
+    const char* const* names = (const char* const*)from;
+    int64_t i;
+    for (i = 0; i < rows; ++i)
+      perpend_record_name(names[i], output->rows + output->bytes + (size_t)i * output->row_bytes);
+  } else {
+    memcpy(output->rows + output->bytes, from, size);
+  }
+  if (perpend_record_columns[index].member == PERPEND_RECORD_AT(model.shape_meshes))
+    perpend_record_count_on((int64_t*)(void*)(output->rows + output->bytes), rows, totals);
   output->bytes += size;
 }
 
@@ -457,7 +499,7 @@ static int perpend_record_append(perpend_record* record, const perpend_record_fr
                                                 : PERPEND_RECORD_SYSTEM_COUNTS] =
         given->counts[index];
   }
-  /* First the memory for all columns, then the rows: a frame is in whole or not at all. */
+  /* Allocate for all columns first, so that a frame is added completely or not at all. */
   for (pass = 0; pass < 2; ++pass)
     for (index = 0; index < PERPEND_RECORD_COLUMNS; ++index) {
       const int by = perpend_record_columns[index].counted_by;
@@ -468,10 +510,11 @@ static int perpend_record_append(perpend_record* record, const perpend_record_fr
       if (count > 0 && pass == 0 && !perpend_record_reserve(output, first, count))
         return perpend_record_fail(record, PERPEND_RECORD_MEMORY, "frame %ld: no memory for %s",
                                    (long)state->frames, perpend_record_columns[index].name);
-      if (count > 0 && pass == 1) perpend_record_put(index, output, first, count, rows);
+      if (count > 0 && pass == 1)
+        perpend_record_put(index, output, first, count, rows, state->totals);
       waiting += output->bytes;
     }
-  for (index = 0; index < PERPEND_RECORD_COUNTS; ++index)
+  for (index = 0; index < PERPEND_RECORD_ALL_COUNTS; ++index)
     state->totals[index] += given->counts[index];
   ++state->frames;
   if (time(NULL) != state->flushed || state->frames % PERPEND_RECORD_FLUSH_FRAMES == 1)

@@ -32,6 +32,7 @@ struct StepProblem {
   Rows6 velocities_plus;
   // With options().solve.history: the errors of the iterations, of the island with the most points.
   std::vector<HistoryPoint> history;
+  Integers joint_ids;  // getUserConstraintId() of each joint of the frame; empty: nobody set one
 };
 
 // A btDiscreteDynamicsWorld with the time step of Perpend.

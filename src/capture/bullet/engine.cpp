@@ -9,7 +9,6 @@
 #include <BulletDynamics/MLCPSolvers/btSolveProjectedGaussSeidel.h>
 
 #include "capture/header.hpp"
-#include "capture/ids.hpp"
 #include "capture/outlet.hpp"
 #include "perpend/bullet.hpp"
 #include "perpend/capture/bullet.hpp"
@@ -62,7 +61,7 @@ class BulletRun : public Run {
         world_(&dispatcher_, &broadphase_, solver_.get(), &configuration_),
         inside_(task.scene, task.h, world_) {
     if (task.iterations > 0) world_.getSolverInfo().m_numIterations = task.iterations;
-    recorder_.id = [ids = body_ids(task.scene)](const btCollisionObject& object) {
+    recorder_.id = [ids = io::body_ids(task.scene)](const btCollisionObject& object) {
       const int place = object.getWorldArrayIndex();  // nothing is ever removed here
       return place < 0 ? -1 : ids[static_cast<std::size_t>(place)];
     };

@@ -7,7 +7,6 @@
 #include "capture/dart/scene.hpp"
 #include "capture/dart/world_run.hpp"
 #include "capture/header.hpp"
-#include "capture/ids.hpp"
 
 namespace perpend::capture::from_dart {
 namespace {
@@ -22,7 +21,7 @@ class DartRun : public Run {
         sweeps_(task.solver == "pgs"),
         iterations_(task.iterations) {
     scene_.solve_with(task.solver, task.iterations);
-    const std::vector<std::int64_t> ids = body_ids(task.scene);
+    const std::vector<std::int64_t> ids = io::body_ids(task.scene);
     for (std::size_t i = 0; i < scene_.bodies().size(); ++i)
       ids_[scene_.bodies()[i]] = i < ids.size() ? ids[i] : static_cast<std::int64_t>(i);
     const auto step = [this] { scene_.step(); };

@@ -2,7 +2,6 @@
 #include "capture/engine.hpp"
 
 #include "capture/clock.hpp"
-#include "capture/ids.hpp"
 #include "capture/mujoco/cone_error.hpp"
 #include "capture/mujoco/world.hpp"
 
@@ -54,7 +53,7 @@ class MujocoRun : public Run {
     if (!why.empty()) throw io::InputError(task.scene.name + ": " + why);
     if (mjcb_time == clock_seconds) recorder_.clock_unit = 1;
     if (!task.file.empty()) return;
-    recorder_.id = [this, ids = body_ids(task.scene)](int body) {
+    recorder_.id = [this, ids = io::body_ids(task.scene)](int body) {
       const std::int64_t place = world_.place(body);
       return place < 0 ? place : ids[static_cast<std::size_t>(place)];
     };

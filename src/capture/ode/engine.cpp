@@ -66,9 +66,9 @@ io::Header ode_header(const std::string& scene) {
   return header_of(
       {"ode", dODE_VERSION, sizeof(dReal), answerers_of(solvers(), kGaveUp), "box",
        "gaps above zero; contact ids; sleeping bodies; fixed bodies that nothing touches; "
-       "iterations of dWorldStep; rows of contacts that were not told and of joints other "
-       "than ball, hinge, slider, universal, fixed and angular motor (their forces count as "
-       "external); the cap of a body's angular speed; the seed of QuickStep's random order"},
+       "iterations of dWorldStep; joints other than ball, hinge, slider, universal, fixed and "
+       "angular motor (their forces count as external); limits of a body's angular speed; the "
+       "seed of QuickStep's random order"},
       scene);
 }
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 
-#include "capture/ids.hpp"
 #include "capture/ode/geoms.hpp"
 #include "capture/ode/rows.hpp"
 #include "perpend/base.hpp"
@@ -117,7 +116,7 @@ struct OdeScene::Inside {
 };
 
 OdeScene::Inside::Inside(const Scene& scene, double step)
-    : h(step), described(scene.bodies), ids(body_ids(scene)) {
+    : h(step), described(scene.bodies), ids(io::body_ids(scene)) {
   geoms.emplace(space);
   dWorldSetGravity(world, scene.gravity.x(), scene.gravity.y(), scene.gravity.z());
   dRandSetSeed(static_cast<unsigned long>(scene.seed));

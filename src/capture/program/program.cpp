@@ -132,6 +132,7 @@ int record(const Engine& engine, const Request& request) {
   WriterOptions options;
   options.measure = request.unmeasured ? nullptr : engine.measure;
   options.written = [&](const io::Record& made) { summary.written(made); };
+  if (task.file.empty()) options.scene = task.scene;
   Writer writer(request.out, header, options);
 
   try {

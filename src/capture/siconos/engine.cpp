@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "capture/ids.hpp"
 #include "capture/siconos/record.hpp"
 #include "capture/siconos/world.hpp"
 #include "perpend/base.hpp"
@@ -144,7 +143,7 @@ SiconosScene plain(const Task& task) {
   out.h = task.h;
   out.solver = task.solver;
   out.iterations = task.iterations;
-  const std::vector<std::int64_t> ids = body_ids(scene);
+  const std::vector<std::int64_t> ids = io::body_ids(scene);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const Body& body = scene.bodies[i];
     SiconosScene::Body made;

@@ -10,8 +10,8 @@ namespace perpend {
 
 struct AdmmOptions {
   double relaxation = 1.7;  // alpha
-  double penalty = 1;       // rho to begin with
-  long period = 3;          // iterations after which the de Saxce term is taken anew
+  double penalty = 1;       // first value of rho
+  long period = 3;          // iterations between updates of de Saxce's term
   Index memory = 10;        // iterations that Anderson acceleration remembers
 };
 

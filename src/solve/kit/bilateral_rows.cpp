@@ -84,7 +84,7 @@ bool BilateralRows::run(const System& system, Space& space, Progress& progress) 
   const double rounding = velocity_rounding(system, x_, Sums::plain).maxCoeff();
   const double left = y_.lpNorm<Eigen::Infinity>();
   if (!(left <= rounding)) return false;
-  progress.finish(Status::stalled, "what is left, " + short_number(left) +
+  progress.finish(Status::stalled, "the error that is left, " + short_number(left) +
                                        " m/s, is within rounding, " + short_number(rounding));
   return true;
 }

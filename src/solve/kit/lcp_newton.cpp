@@ -136,9 +136,8 @@ void LcpNewton::run(VectorXd x, Progress& progress) {
   recent_ = {p.merit};
   do {
     if (!step(p, progress)) {
-      progress.finish(
-          Status::stalled,
-          "no step decreases the merit any more: a stationary point of it, or rounding");
+      progress.finish(Status::stalled,
+                      "no step decreases the merit function: a stationary point, or rounding");
       return;
     }
     recent_.push_back(p.merit);

@@ -108,13 +108,13 @@ void MlcpRows::complete(VectorXd& z, double bias) const {
 bool MlcpRows::finished(Progress& progress) const {
   progress.count(Work::factorization);
   if (!ok_) {
-    progress.finish(Status::failed, "the rows to be eliminated are singular");
+    progress.finish(Status::failed, "the rows to eliminate are singular");
   } else if (iterated_.empty()) {
     VectorXd z = progress.start();
     complete(z);
     progress.offer(z);
     progress.finish(progress.met() ? Status::converged : Status::stalled,
-                    "no row has a bound: elimination is all there is");
+                    "no row has a bound: elimination alone gives the answer");
   }
   return progress.finished();
 }

@@ -255,9 +255,9 @@ class Path {
   bool excluded(const VectorXd& direction) {
     const double least = std::max(search_->excludes(direction), search_->excludes(-direction));
     if (!(least > progress_->tolerance())) return false;
-    progress_->finish(Status::infeasible, "no z within its bounds comes closer than " +
+    progress_->finish(Status::infeasible, "no z within its bounds brings w closer than " +
                                               short_number(least) +
-                                              " m/s to the signs that w must have");
+                                              " m/s to the signs it must have");
     return true;
   }
 
@@ -268,7 +268,7 @@ class Path {
     if (end_ == End::ray) return finish(Status::failed, "secondary ray");
     if (end_ == End::singular) return finish(Status::failed, "singular basis");
     if (end_ == End::cycling) return finish(Status::stalled, "cycling");
-    if (end_ == End::cut) return finish(Status::stalled, "the path was cut");
+    if (end_ == End::cut) return finish(Status::stalled, "the path was longer than the limit");
     finish(Status::stalled,
            "the path was followed to its end, but rounding keeps the error above the tolerance");
   }
@@ -299,15 +299,14 @@ void follow_path(const LinearProblem& problem, Progress& progress) {
 std::vector<OptionInfo> path_options() {
   return {
       {"start",
-       "from where the first path leads: a ray (Lemke's start), the point that projected "
-       "Newton "
-       "steps reach, the start as given; auto: a warm start by crash, a cold one by ray",
+       "where the first path begins: on Lemke's ray, after projected Newton steps (crash), or at "
+       "the start as given (path); auto: crash for a warm start, ray for a cold one",
        "auto",
        {"auto", "ray", "crash", "path"}},
       {"crash", "projected Newton steps before the first path", "10", {}, 0, 1000},
-      {"pivots", "of one path, before it is cut and its furthest point taken", "1e6", {}, 1, 1e9},
+      {"pivots", "most pivots of one path; then its farthest point is used", "1e6", {}, 1, 1e9},
       {"proximal",
-       "the proximal term of the first path; 0: only where a basis is singular",
+       "proximal term of the first path; 0: only if a basis is singular",
        "0",
        {},
        0,

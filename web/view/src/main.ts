@@ -10,6 +10,7 @@ import type {FromProgram, Panes, State, ToProgram} from './messages';
 import {Pane} from './pane';
 import {Buttons, Drawn, hand_tools, Numbers, Settings} from './panel';
 import {Plots} from './plots';
+import {Recordings} from './recording';
 import {moves, type Scene} from './scene';
 import {Connection} from './socket';
 import {Stage, still} from './stage';
@@ -17,7 +18,7 @@ import './style.css';
 import {decode} from './wire';
 
 const canvas = h('canvas', {tabindex: 0, role: 'img', 'aria-label': 'The scene'});
-const overlay = h('div', {class: 'panes'});
+const overlay = h('div', {class: 'overlay'});
 const name = h('output', {class: 'name'});
 const banner = h('p', {class: 'banner', role: 'status'});
 const notice = h('p', {class: 'notice', role: 'alert', hidden: true});
@@ -29,7 +30,7 @@ const settings = new Settings(send);
 const numbers = new Numbers();
 const plots = new Plots([
   {name: 'error', title: 'Velocity error', unit: 'm/s', log: true, floor: 1e-12},
-  {name: 'own', title: "Solver's own error", unit: 'm/s', log: true, floor: 1e-12},
+  {name: 'own', title: 'Error of its own problem', unit: 'm/s', log: true, floor: 1e-12},
   {name: 'penetration', title: 'Deepest overlap', unit: 'm', log: true, floor: 1e-10},
   {name: 'energy', title: 'Energy', unit: 'J'},
   {name: 'milliseconds', title: 'Time of a step', unit: 'ms', zero: true},
@@ -170,15 +171,16 @@ function show_panes(message: Panes) {
   titles.forEach((words, k) => panes[k].show_title(`${k + 1}  ${words}`));
 }
 
-function save(text: string) {
-  const link = h('a', {href: URL.createObjectURL(new Blob([text], {type: 'application/json'})),
-                       download: `${scene_name.replace(/\W+/g, '-')}-hand.json`});
+function save(name: string, content: BlobPart, type: string) {
+  const link = h('a', {href: URL.createObjectURL(new Blob([content], {type})), download: name});
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
+const recordings = new Recordings(send, {banner, notice, help});
 
 let hide = 0;
 function heard(message: FromProgram) {
+  if (recordings.heard(message)) return;
   switch (message.kind) {
     case 'scene': return show_scene(JSON.parse(message.json), message.run);
     case 'settings':
@@ -190,7 +192,8 @@ function heard(message: FromProgram) {
       clearTimeout(hide);
       hide = window.setTimeout(() => { notice.hidden = true; }, 8000);
       return;
-    case 'events': return save(message.json);
+    case 'events': return save(`${scene_name.replace(/\W+/g, '-')}-hand.json`, message.json, 'application/json');
+    case 'saved': return save(message.name, message.content as BlobPart, message.type);
     case 'curve': return curve.show(message);
     case 'panes': return show_panes(message);
     case 'state':
@@ -218,11 +221,16 @@ const KEYS: Record<string, () => void> = {
 const TURNS: Record<string, [number, number]> = {ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1]};
 addEventListener('keydown', (event) => {
   const target = event.target as HTMLElement;
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName), clicks = /^(BUTTON|SUMMARY)$/.test(target.tagName);
+  // A slider has keys of its own, and lets the others through.
+  const slides = target instanceof HTMLInputElement && target.type === 'range' && !/^(Arrow|Home|End|Page)/.test(event.key);
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && !slides;
+  const clicks = /^(BUTTON|SUMMARY)$/.test(target.tagName);
   if (event.ctrlKey || event.altKey || event.metaKey || typing || help.open) return;
   if (clicks && event.key === ' ') return;
   const turn = event.shiftKey ? TURNS[event.key] : undefined;
-  const act = turn ? () => stage.turn(...turn) : KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  const stages = recordings.active ? recordings.stages : [stage];
+  const act = turn ? () => stages.forEach((one) => one.turn(...turn)) : recordings.active ? recordings.key(event) :
+      KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!act) return;
   event.preventDefault();
   act();

@@ -82,6 +82,71 @@ export interface State {
   cut: Uint8Array;  // 1: this joint is cut; of each joint
 }
 
+// Recordings are looked at, one or two: sent first.
+export interface Recording {
+  kind: 'recording';
+  json: string;  // {recordings: [{file, engine, scene, frames, shapes, bodies, joints}], solvers: [{name, joints}]}
+  scenes: string;  // list of scenes, docs/scene.md; bodies stand where the first frame has them
+}
+
+// After recording, and as more is known.
+export interface Timeline {
+  kind: 'timeline';
+  frames: Uint32Array;  // of each recording
+  times: Float32Array;  // s, of all frames, one recording after the other
+  errors: Float32Array;  // m/s, velocity_error of the recorded answers; NaN: unknown
+  left: number;  // frames whose error is not known yet
+  apart: Float32Array;  // m, of two recordings: the farthest that a body is from itself; NaN: unknown
+  difference: number;  // first frame in which they differ; -1: none; -2: not known yet
+  words: string;  // what differs in it
+}
+
+// One frame, as asked for; all columns have one recording after the other.
+export interface Frame {
+  kind: 'frame';
+  frame: number;  // from 0
+  json: string;  // list of {time, step, iterations, answered, errors, bodies, contacts, joint_rows, note}
+  bodies: Uint32Array;  // of each recording
+  contacts: Uint32Array;  // of each recording
+  poses: Float32Array;  // x, y, z, qx, qy, qz, qw of each body
+  there: Uint8Array;  // 1: the frame has this body
+  pairs: Uint32Array;  // first and second body of each contact; 2^32 - 1: none of those that are drawn
+  points: Float32Array;  // m, of each contact
+  normals: Float32Array;  // away from the first body
+  forces: Float32Array;  // N, on the second body, as recorded
+  frictions: Float32Array;  // coefficient of friction of each contact
+  modes: Uint8Array;  // of each contact: 0 open, 1 stick, 2 slide
+  cut: Uint8Array;  // 1: the frame lacks this joint; of each joint
+}
+
+// A frame solved again, as asked for.
+export interface Solved {
+  kind: 'solved';
+  recording: number;  // from 0
+  frame: number;
+  json: string;  // {solver, status, message, path, iterations, milliseconds, error}
+  forces: Float32Array;  // N, on the second body of each contact
+  iterations: Float32Array;  // of the points of the error curve
+  errors: Float32Array;  // m/s, velocity_error of each point
+  restarts: Uint8Array;  // 1: the method restarted before this point
+}
+
+// An iterate of the last solve, as asked for.
+export interface Iterate {
+  kind: 'iterate';
+  point: number;  // of the error curve, from 0
+  iteration: number;
+  forces: Float32Array;  // N, on the second body of each contact
+}
+
+// A file to be downloaded, as asked for.
+export interface Saved {
+  kind: 'saved';
+  name: string;
+  type: string;  // its media type
+  content: Uint8Array;
+}
+
 export interface Play { kind: 'play' }
 
 export interface Pause { kind: 'pause' }
@@ -108,6 +173,39 @@ export interface Watch {
 
 // Answered by events.
 export interface AskEvents { kind: 'ask_events' }
+
+// Of recordings; answered by frame.
+export interface ShowFrame {
+  kind: 'show_frame';
+  frame: number;  // from 0
+}
+
+// Of a recording; answered by solved.
+export interface SolveFrame {
+  kind: 'solve_frame';
+  recording: number;  // from 0
+  frame: number;  // from 0
+  solver: string;
+  iterations: number;  // at most; 1 to 1e6
+  tolerance: number;  // m/s
+}
+
+// Of the frame solved last; answered by iterate.
+export interface ShowIterate {
+  kind: 'show_iterate';
+  point: number;  // of the error curve, from 0
+}
+
+// Of a recording; answered by saved.
+export interface SaveFrame {
+  kind: 'save_frame';
+  recording: number;  // from 0
+  frame: number;  // from 0
+  form: string;  // h5 or jsonl
+}
+
+// The run so far, made again as a recording; answered by saved.
+export interface AskRecording { kind: 'ask_recording' }
 
 // Pulls a body by a spring until it is released.
 export interface Drag {
@@ -152,8 +250,8 @@ export interface Set {
   value: string;
 }
 
-export type FromProgram = Scene | Settings | Notice | Events | Panes | Curve | State;
-export type ToProgram = Play | Pause | Steps | Reset | Speed | Watch | AskEvents | Drag | Release | Twist | Cut | Throw | Set;
+export type FromProgram = Scene | Settings | Notice | Events | Panes | Curve | State | Recording | Timeline | Frame | Solved | Iterate | Saved;
+export type ToProgram = Play | Pause | Steps | Reset | Speed | Watch | AskEvents | ShowFrame | SolveFrame | ShowIterate | SaveFrame | AskRecording | Drag | Release | Twist | Cut | Throw | Set;
 
 // Numbers and fields on the wire, in order.
 export const MESSAGES: Record<string, {number: number; fields: [string, FieldType][]}> = {
@@ -164,6 +262,12 @@ export const MESSAGES: Record<string, {number: number; fields: [string, FieldTyp
   panes: {number: 6, fields: [['sizes', 'counts'], ['states', 'bytes'], ['titles', 'text'], ['parted', 'number'], ['words', 'text'], ['apart', 'floats']]},
   curve: {number: 7, fields: [['step', 'number'], ['iterations', 'floats'], ['own', 'floats'], ['errors', 'floats'], ['restarts', 'bytes'], ['lengths', 'counts']]},
   state: {number: 5, fields: [['run', 'count'], ['playing', 'flag'], ['step', 'number'], ['time', 'number'], ['error', 'number'], ['own', 'number'], ['penetration', 'number'], ['energy', 'number'], ['milliseconds', 'number'], ['iterations', 'number'], ['pace', 'number'], ['status', 'text'], ['hash', 'text'], ['poses', 'floats'], ['velocities', 'floats'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['gaps', 'floats'], ['errors', 'floats'], ['modes', 'bytes'], ['held', 'counts'], ['grips', 'floats'], ['pulls', 'floats'], ['cut', 'bytes']]},
+  recording: {number: 10, fields: [['json', 'text'], ['scenes', 'text']]},
+  timeline: {number: 11, fields: [['frames', 'counts'], ['times', 'floats'], ['errors', 'floats'], ['left', 'number'], ['apart', 'floats'], ['difference', 'number'], ['words', 'text']]},
+  frame: {number: 12, fields: [['frame', 'number'], ['json', 'text'], ['bodies', 'counts'], ['contacts', 'counts'], ['poses', 'floats'], ['there', 'bytes'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['modes', 'bytes'], ['cut', 'bytes']]},
+  solved: {number: 13, fields: [['recording', 'count'], ['frame', 'number'], ['json', 'text'], ['forces', 'floats'], ['iterations', 'floats'], ['errors', 'floats'], ['restarts', 'bytes']]},
+  iterate: {number: 14, fields: [['point', 'number'], ['iteration', 'number'], ['forces', 'floats']]},
+  saved: {number: 15, fields: [['name', 'text'], ['type', 'text'], ['content', 'bytes']]},
   play: {number: 16, fields: []},
   pause: {number: 17, fields: []},
   steps: {number: 18, fields: [['count', 'number']]},
@@ -171,6 +275,11 @@ export const MESSAGES: Record<string, {number: number; fields: [string, FieldTyp
   speed: {number: 20, fields: [['factor', 'number']]},
   watch: {number: 22, fields: [['on', 'flag']]},
   ask_events: {number: 21, fields: []},
+  show_frame: {number: 48, fields: [['frame', 'number']]},
+  solve_frame: {number: 49, fields: [['recording', 'count'], ['frame', 'number'], ['solver', 'text'], ['iterations', 'number'], ['tolerance', 'number']]},
+  show_iterate: {number: 50, fields: [['point', 'number']]},
+  save_frame: {number: 51, fields: [['recording', 'count'], ['frame', 'number'], ['form', 'text']]},
+  ask_recording: {number: 52, fields: []},
   drag: {number: 32, fields: [['body', 'count'], ['point', 'vector'], ['target', 'vector']]},
   release: {number: 33, fields: [['body', 'count']]},
   twist: {number: 34, fields: [['body', 'count'], ['torque', 'vector']]},

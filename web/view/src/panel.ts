@@ -185,7 +185,9 @@ export function hand_tools(scene: Scene, send: Send, hand: HandActions): HTMLEle
       joints.length > 0 && h('span', {class: 'cut'}, h('label', {}, h('span', {class: 'hidden'}, 'Joint'), list),
           button('Cut', () => send({kind: 'cut', joint: Number(list.value)}))),
       button('Save what the hand did', () => send({kind: 'ask_events'}),
-             {title: 'A file for perpend view --hand FILE'}));
+             {title: 'A file for perpend view --hand FILE'}),
+      button('Save the recording', () => send({kind: 'ask_recording'}),
+             {title: 'The run so far as a standard file, with what the hand did'}));
 }
 
 // Numbers of the last step.

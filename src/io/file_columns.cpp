@@ -1,0 +1,156 @@
+#include "io/file_columns.hpp"
+
+#include <limits>
+
+namespace perpend::io {
+namespace {
+
+constexpr std::size_t kFirst = static_cast<std::size_t>(Count::model_body);
+using FileCounts = std::array<Index, 6>;
+std::size_t count_of(const Column& column) {
+  return static_cast<std::size_t>(column.count) - kFirst;
+}
+
+std::vector<std::string> texts_of(const h5::File& file, const Column& column) {
+  return h5::read_strings(file, column.path());
+}
+
+void read_file_column(const h5::File& file, const Column& column, Record& record) {
+  if (h5::find(file, column.path()) == h5::Found::nothing) {
+    column.resize(record, 0);
+    return;
+  }
+  if (is_text(column.type)) {
+    const std::vector<std::string> texts = texts_of(file, column);
+    void* out = column.resize(record, static_cast<Index>(texts.size()));
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (column.type == Type::name)
+        static_cast<NameText*>(out)[i] = NameText(texts[i]);
+      else
+        static_cast<EventText*>(out)[i] = EventText(texts[i]);
+    return;
+  }
+  const h5::Dataset data(file, column.path());
+  data.expect(column.type == Type::float64 ? h5::Element::real : h5::Element::integer,
+              width(column));
+  data.warrant(data.rows());
+  void* out = column.resize(record, static_cast<Index>(data.rows()));
+  if (data.rows() > 0) data.read(0, data.rows(), memory_type(column.type), out);
+}
+
+// Rows kept are the first ones: Eigen's resize keeps none.
+template <class List>
+void shorten(List& list, Index rows) {
+  if constexpr (requires { list.cols(); })
+    list.conservativeResize(rows, list.cols());
+  else
+    list.resize(static_cast<std::size_t>(rows));
+}
+
+void shorten_shapes(ModelColumns& model, Index rows) {
+  shorten(model.shape_bodies, rows);
+  shorten(model.shape_kinds, rows);
+  shorten(model.shape_poses, rows);
+  shorten(model.shape_sizes, rows);
+  shorten(model.shape_meshes, rows);
+}
+
+void shorten_all(ModelColumns& model, const FileCounts& rows) {
+  shorten(model.body_ids, rows[0]);
+  shorten(model.body_names, rows[0]);
+  shorten_shapes(model, rows[1]);
+  shorten(model.joint_ids, rows[4]);
+  shorten(model.joint_names, rows[4]);
+  for (Index last = rows[1] - 1; last >= 0; --last) {
+    const auto mesh = model.shape_meshes.row(last);
+    const bool body =
+        std::find(model.body_ids.begin(), model.body_ids.end(),
+                  model.shape_bodies[static_cast<std::size_t>(last)]) != model.body_ids.end();
+    const auto ends = [](std::int64_t first, std::int64_t count, Index have) {
+      return first >= 0 && count >= 0 && first <= have && count <= have - first;
+    };
+    if (body && ends(mesh[0], mesh[1], model.vertices.rows()) &&
+        ends(mesh[2], mesh[3], model.triangles.rows()))
+      break;
+    shorten_shapes(model, last);
+  }
+}
+
+}  // namespace
+
+ModelColumns ModelGrowth::added(const ModelColumns& model) {
+  ModelColumns out;
+  std::unordered_set<std::int64_t> now;
+  for (std::size_t i = 0; i < model.body_ids.size(); ++i)
+    if (bodies_.insert(model.body_ids[i]).second) {
+      now.insert(model.body_ids[i]);
+      out.body_ids.push_back(model.body_ids[i]);
+      out.body_names.push_back(model.body_names[i]);
+    }
+  for (std::size_t i = 0; i < model.joint_ids.size(); ++i)
+    if (joints_.insert(model.joint_ids[i]).second) {
+      out.joint_ids.push_back(model.joint_ids[i]);
+      out.joint_names.push_back(model.joint_names[i]);
+    }
+  const auto keep = [](auto& to, const auto& from, Index first, Index count) {
+    to.conservativeResize(to.rows() + count, from.cols());
+    to.bottomRows(count) = from.middleRows(first, count);
+  };
+  for (std::size_t s = 0; s < model.shape_kinds.size(); ++s) {
+    if (!now.contains(model.shape_bodies[s])) continue;
+    const auto i = static_cast<Index>(s);
+    const auto mesh = model.shape_meshes.row(i);
+    out.shape_bodies.push_back(model.shape_bodies[s]);
+    out.shape_kinds.push_back(model.shape_kinds[s]);
+    keep(out.shape_poses, model.shape_poses, i, 1);
+    keep(out.shape_sizes, model.shape_sizes, i, 1);
+    keep(out.shape_meshes, model.shape_meshes, i, 1);
+    if (mesh[1] == 0) continue;
+    out.shape_meshes(out.shape_meshes.rows() - 1, 0) = meshes_[0] + out.vertices.rows();
+    out.shape_meshes(out.shape_meshes.rows() - 1, 2) = meshes_[1] + out.triangles.rows();
+    keep(out.vertices, model.vertices, mesh[0], mesh[1]);
+    keep(out.triangles, model.triangles, mesh[2], mesh[3]);
+  }
+  meshes_[0] += out.vertices.rows();
+  meshes_[1] += out.triangles.rows();
+  return out;
+}
+
+ModelColumns read_model(const h5::File& file) {
+  Record record;
+  FileCounts rows{};
+  rows.fill(std::numeric_limits<Index>::max());
+  for (const Column& column : file_columns()) {
+    if (column.count == Count::event) continue;
+    read_file_column(file, column, record);
+    rows[count_of(column)] = std::min(rows[count_of(column)], column.view(record).rows);
+  }
+  shorten_all(record.model, rows);
+  if (const std::string why = invalid(record.model); !why.empty())
+    throw InputError(file.path() + ": /" + why);
+  return record.model;
+}
+
+std::vector<std::string> read_events(const h5::File& file) {
+  for (const Column& column : file_columns())
+    if (column.count == Count::event && h5::find(file, column.path()) != h5::Found::nothing)
+      return texts_of(file, column);
+  return {};
+}
+
+void write_file_columns(const h5::File& file, const ModelColumns& model,
+                        const std::vector<std::string>& events) {
+  Record record;
+  record.model = model;
+  for (const std::string& event : events) record.events.emplace_back(event);
+  for (const Column& column : file_columns()) {
+    const Column::View view = column.view(record);
+    if (view.rows == 0) continue;
+    std::vector<hsize_t> shape = width(column);
+    shape.insert(shape.begin(), static_cast<hsize_t>(view.rows));
+    h5::write(file, column.path(), shape, memory_type(column.type), file_type(column.type),
+              view.data);
+  }
+}
+
+}  // namespace perpend::io

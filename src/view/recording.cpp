@@ -1,0 +1,253 @@
+#include "view/recording.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "perpend/io/files.hpp"
+#include "view/scratch.hpp"
+
+namespace perpend::view {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
+
+template <class... Vectors>
+void add(std::vector<float>& out, const Vectors&... vectors) {
+  const auto one = [&](const auto& v) {
+    for (Index i = 0; i < v.size(); ++i) out.push_back(static_cast<float>(v[i]));
+  };
+  (one(vectors), ...);
+}
+
+// Three bars from the centre of mass along the axes of a body, as long as its radius of gyration.
+Shape axes_of(const Bodies& bodies, Index row) {
+  Shape out;
+  out.type = Shape::Type::compound;
+  if (bodies.fixed(row)) return out;
+  const auto inertia = bodies.inertia.row(row);
+  const double length =
+      std::sqrt((inertia[0] + inertia[4] + inertia[8]) / (2 * bodies.masses[row]));
+  for (Index axis = 0; axis < 3; ++axis) {
+    Part bar;
+    bar.shape.half_extents = Vector3d::Constant(length / 20);
+    bar.shape.half_extents[axis] = length / 2;
+    bar.pose.position[axis] = length / 2;
+    out.parts.push_back(bar);
+  }
+  return out;
+}
+
+Pose pose_of(const Bodies& bodies, Index row) {
+  const auto q = bodies.quaternions.row(row);
+  return {bodies.positions.row(row).transpose(), Eigen::Quaterniond(q[0], q[1], q[2], q[3])};
+}
+
+Tangents tangents_of(const Contacts& contacts, Index i) {
+  if (contacts.tangents.rows() == 0) return tangents(contacts.normals.row(i).transpose());
+  return {contacts.tangents.row(i).head<3>().transpose(),
+          contacts.tangents.row(i).tail<3>().transpose()};
+}
+
+// Of a contact whose answer does not tell it.
+std::int8_t mode_of(const Eigen::RowVector3d& z, double mu) {
+  if (!(z[0] > 0)) return 0;
+  return z.tail<2>().norm() < (1 - 1e-6) * mu * z[0] ? 1 : 2;
+}
+
+Json errors_json(const Errors& errors) {
+  Json out = Json::object();
+  for (const MeasureInfo& info : measures())
+    if (const double value = errors[info.measure]; std::isfinite(value))
+      out[std::string(info.name)] = value;
+  return out;
+}
+
+}  // namespace
+
+std::vector<float> forces_of(const Frame& frame, const Rows3& z) {
+  const Contacts& contacts = frame.contacts;
+  std::vector<float> out;
+  const double h = frame.step > 0 ? frame.step : 1;
+  for (Index i = 0; i < contacts.count(); ++i) {
+    Vector3d force = Vector3d::Zero();
+    if (z.rows() == contacts.count()) {
+      const Tangents around = tangents_of(contacts, i);
+      force = (z(i, 0) * contacts.normals.row(i).transpose() + z(i, 1) * around.t +
+               z(i, 2) * around.o) /
+              h;
+    }
+    add(out, force);
+  }
+  return out;
+}
+
+Recording::Recording(const std::string& path) : reader_(path) {
+  if (frames() == 0) throw io::InputError(path + ": has no frames");
+  take_shapes(read(0));
+}
+
+void Recording::take_shapes(const io::Record& first) {
+  const io::Header& header = reader_.header();
+  const Bodies& bodies = first.frame.bodies;
+  std::optional<Scene> scene;
+  if (!header.scene_json.empty())
+    scene = io::scene_from_json(header.scene_json, reader_.path() + ": attribute scene_json");
+  // Files without a model do not say how their engine counts.
+  const bool from_one = std::find(bodies.ids.begin(), bodies.ids.end(), 0) == bodies.ids.end();
+  const std::vector<std::int64_t> ids =
+      scene ? io::body_ids(*scene, from_one ? 1 : 0) : std::vector<std::int64_t>();
+  model_ = reader_.model();
+  shapes_ = model_.empty() ? "" : "model";
+  if (model_.empty() && scene && first.frame.time == 0) {
+    model_ = io::model_of(*scene, ids, bodies, 0);
+    shapes_ = "scene";
+  }
+  scene_ = io::scene_of(model_);
+  scene_.name =
+      header.scene.empty() ? std::filesystem::path(reader_.path()).stem().string() : header.scene;
+  if (scene) {
+    scene_.gravity = scene->gravity;
+    scene_.title = scene->title;
+  }
+  // Bodies that nobody has described, where they are at first.
+  const io::Record last = frames() > 1 ? read(frames() - 1) : first;
+  for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
+    place_[*scene_.bodies[i].id] = static_cast<std::uint32_t>(i);
+  for (const io::Record* record : {&first, &last}) {
+    const Bodies& told = record->frame.bodies;
+    for (Index row = 0; row < told.count(); ++row) {
+      const std::int64_t id = told.ids[static_cast<std::size_t>(row)];
+      const auto [at, fresh] = place_.emplace(id, static_cast<std::uint32_t>(scene_.bodies.size()));
+      if (fresh) {
+        Body body;
+        body.id = id;
+        body.name = "body " + std::to_string(id);
+        body.shape = axes_of(told, row);
+        scene_.bodies.push_back(std::move(body));
+      }
+      Body& body = scene_.bodies[at->second];
+      const bool seen = record == &last &&
+                        std::find(bodies.ids.begin(), bodies.ids.end(), id) != bodies.ids.end();
+      if (seen) continue;
+      body.mass = told.masses[row];
+      body.pose = pose_of(told, row);
+    }
+  }
+  // Where joints are, only a scene tells.
+  scene_.joints.clear();
+  if (!scene || scene->joints.size() != model_.joint_ids.size() || first.frame.time != 0) return;
+  const auto found = [&](Index body) -> Index {
+    if (body < 0) return -1;
+    const auto at = place_.find(ids[static_cast<std::size_t>(body)]);
+    return at == place_.end() ? -1 : static_cast<Index>(at->second);
+  };
+  for (Joint joint : scene->joints) {
+    joint.first = found(joint.first);
+    joint.second = found(joint.second);
+    if (joint.first < 0 && joint.second < 0) return scene_.joints.clear();
+    scene_.joints.push_back(std::move(joint));
+  }
+}
+
+Json Recording::about() const {
+  const io::Header& header = reader_.header();
+  return {{"file", std::filesystem::path(reader_.path()).filename().string()},
+          {"engine", header.engine},
+          {"engine_version", header.engine_version},
+          {"scene", scene_.name},
+          {"frames", frames()},
+          {"shapes", shapes_},
+          {"bodies", scene_.bodies.size()},
+          {"joints", scene_.joints.size()}};
+}
+
+void Recording::show(const io::Record& record, double error, FrameMessage& out) const {
+  const Frame& frame = record.frame;
+  const Bodies& bodies = frame.bodies;
+  const Contacts& contacts = frame.contacts;
+  out.bodies.push_back(static_cast<std::uint32_t>(scene_.bodies.size()));
+  out.contacts.push_back(static_cast<std::uint32_t>(contacts.count()));
+  const std::size_t first = out.there.size();
+  out.there.resize(first + scene_.bodies.size(), 0);
+  out.poses.resize(7 * out.there.size(), 0);
+  std::vector<std::uint32_t> places;
+  for (Index row = 0; row < bodies.count(); ++row) {
+    const auto found = place_.find(bodies.ids[static_cast<std::size_t>(row)]);
+    places.push_back(found == place_.end() ? kNobody : found->second);
+    if (found == place_.end()) continue;
+    const Pose pose = pose_of(bodies, row);
+    std::vector<float> numbers;
+    add(numbers, pose.position, pose.orientation.coeffs());
+    std::copy(numbers.begin(), numbers.end(),
+              out.poses.begin() + static_cast<std::ptrdiff_t>(7 * (first + found->second)));
+    out.there[first + found->second] = 1;
+  }
+  const bool answered = record.answer.z.rows() == contacts.count();
+  for (Index i = 0; i < contacts.count(); ++i) {
+    const auto body = [&](Index side) { return static_cast<std::size_t>(contacts.pairs(i, side)); };
+    for (const Index side : {0, 1}) out.pairs.push_back(places[body(side)]);
+    const Vector3d point = (bodies.positions.row(contacts.pairs(i, 0)) + contacts.points.row(i));
+    add(out.points, point);
+    add(out.normals, contacts.normals.row(i));
+    out.frictions.push_back(static_cast<float>(contacts.mu[i]));
+    const std::int8_t mode =
+        record.answer.slide_or_stick.empty()
+            ? (answered ? mode_of(record.answer.z.row(i), contacts.mu[i]) : std::int8_t{0})
+            : record.answer.slide_or_stick[static_cast<std::size_t>(i)];
+    out.modes.push_back(static_cast<std::uint8_t>(std::clamp<int>(mode, 0, 2)));
+  }
+  const std::vector<float> forces = forces_of(frame, record.answer.z);
+  out.forces.insert(out.forces.end(), forces.begin(), forces.end());
+  for (std::size_t i = 0; i < scene_.joints.size(); ++i) {
+    const Integers& ids = record.joint_ids;
+    const bool held =
+        ids.empty() || std::find(ids.begin(), ids.end(), static_cast<std::int64_t>(i)) != ids.end();
+    out.cut.push_back(held ? 0 : 1);
+  }
+  Json list = out.json.empty() ? Json::array() : Json::parse(out.json);
+  Json one{{"time", frame.time},
+           {"step", frame.step},
+           {"bodies", bodies.count()},
+           {"contacts", contacts.count()},
+           {"joint_rows", frame.joints.row_count()},
+           {"iterations", record.answer.iterations},
+           {"answered", record.answer.answered},
+           {"recorded", answered},
+           {"errors", errors_json(record.answer.errors)}};
+  if (std::isfinite(error)) one["errors"]["velocity_error"] = error;
+  list.push_back(std::move(one));
+  out.json = list.dump();
+}
+
+SavedMessage Recording::save(Index frame, const std::string& form) const {
+  io::Record record = read(frame);
+  record.model = model_;
+  SavedMessage out;
+  out.name = std::filesystem::path(reader_.path()).stem().string() + "-frame" +
+             std::to_string(frame) + "." + form;
+  if (form == "jsonl") {
+    if (record.frame.bodies.count() == 0)
+      throw io::InputError("a frame without bodies cannot be written as JSON lines");
+    const std::string line = io::to_json_line(record) + "\n";
+    out.type = "application/jsonl";
+    out.content.assign(line.begin(), line.end());
+    return out;
+  }
+  out.type = "application/x-hdf5";
+  const ScratchFile file;
+  io::Header header = reader_.header();
+  header.simulate.clear();  // one frame is no run
+  header.state_hash.clear();
+  {
+    io::FrameWriter writer(file.path(), header, 64);
+    writer.append(record);
+    writer.close();
+  }
+  const std::string bytes = io::read_text(file.path());
+  out.content.assign(bytes.begin(), bytes.end());
+  return out;
+}
+
+}  // namespace perpend::view

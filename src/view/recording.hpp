@@ -1,0 +1,43 @@
+// A recording as the viewer shows it: which bodies there are and what they look like, and what is
+// seen in one frame. Shapes and names come from the file's model, else from the scene that it
+// names, else bodies are drawn as frames: three bars along their axes.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <unordered_map>
+
+#include "perpend/io.hpp"
+#include "view/messages.hpp"
+
+namespace perpend::view {
+
+class Recording {
+ public:
+  explicit Recording(const std::string& path);  // throws io::InputError
+
+  Index frames() const { return reader_.frames(); }
+  const Scene& scene() const { return scene_; }  // to be drawn, at the first frame
+  nlohmann::ordered_json about() const;          // of the message recording
+  // Of all frames; NaN: not recorded.
+  std::vector<double> times() const { return reader_.numbers("time"); }
+  std::vector<double> errors() const { return reader_.numbers("solution/velocity_error"); }
+  io::Record read(Index frame) const { return reader_.read(frame); }
+  // Adds what is seen of a record to the message; its errors may be better known.
+  void show(const io::Record&, double error, FrameMessage&) const;
+  // One frame with names and shapes, as a file: "h5" or "jsonl".
+  SavedMessage save(Index frame, const std::string& form) const;
+
+ private:
+  void take_shapes(const io::Record& first);
+
+  io::FrameReader reader_;
+  Scene scene_;
+  io::ModelColumns model_;
+  std::string shapes_;  // where they come from: "model", "scene" or ""
+  std::unordered_map<std::int64_t, std::uint32_t> place_;  // of body ids in the scene
+};
+
+// N, on the second body of each contact; z: impulses along n, t, o.
+std::vector<float> forces_of(const Frame&, const Rows3& z);
+
+}  // namespace perpend::view

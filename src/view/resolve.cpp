@@ -1,0 +1,139 @@
+#include "view/resolve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "perpend/measure.hpp"
+#include "view/recording.hpp"
+
+namespace perpend::view {
+namespace {
+
+constexpr double kMostBytes = 64e6;  // of all iterates of a solve
+constexpr double kMostPoints = 4000;
+
+// Iterations grow by this factor from one that is kept to the next: 1 where there is room for all.
+double ratio_of(double bytes_each, double iterations) {
+  const double room = std::clamp(kMostBytes / std::max(bytes_each, 1.0), 10.0, kMostPoints);
+  return iterations <= room ? 1 : std::exp(std::log(iterations) / (room / 2));
+}
+
+float plain(double value) { return static_cast<float>(value); }
+
+}  // namespace
+
+Resolved::Resolved(io::Record record, const SolveFrame& asked, std::function<bool()> cancelled)
+    : record_(std::move(record)), asked_(asked) {
+  const SolverInfo* info = solver_named(asked.solver);
+  result_.status = Status::invalid_input;
+  if (!info) {
+    result_.message = "no solver is called '" + asked.solver + "'";
+    return;
+  }
+  try {
+    system_ = io::system_of(record_, "this frame");
+  } catch (const io::InputError& error) {
+    result_.message = error.what();
+    return;
+  }
+  if (!info->joints && system_->joint_rows() > 0) {
+    result_.message = asked.solver + " does not accept joints";
+    return;
+  }
+  Options options;
+  options.max_iterations = static_cast<long>(std::clamp(asked.iterations, 1.0, 1e6));
+  options.tolerance = std::clamp(asked.tolerance, 0.0, 1.0);
+  options.cancelled = std::move(cancelled);
+  options.history = true;
+  options.history_measures = {Measure::velocity_error};
+  options.history_ratio = ratio_of(8.0 * static_cast<double>(system_->rows()),
+                                   static_cast<double>(options.max_iterations));
+  std::string why;
+  const std::unique_ptr<Problem> problem =
+      formulate(*system_, info->formulation(), {options.facets, Level::velocity}, why);
+  long next = 1, last = 0;
+  VectorXd last_z;
+  const auto keep = [&](long iteration, const VectorXd& z) {
+    kept_.push_back({iteration, problem->impulses(z)});
+  };
+  if (problem)
+    options.observer = [&](const Iteration& now) {
+      if (now.z.size() != problem->size()) return true;
+      last = now.iteration;
+      last_z = now.z;
+      if (last < next) return true;
+      keep(last, last_z);
+      next =
+          std::max(last + 1, static_cast<long>(options.history_ratio * static_cast<double>(last)));
+      return true;
+    };
+  result_ = solve(*system_, asked.solver, options);
+  if (last > 0 && kept_.back().iteration != last) keep(last, last_z);
+}
+
+std::vector<float> Resolved::forces(const Impulses& impulses) const {
+  const Contacts& contacts = record_.frame.contacts;
+  Rows3 z = Rows3::Zero(contacts.count(), 3);
+  if (system_ && impulses.size() == system_->rows()) {
+    const Rows3 rows = contact_rows(*system_, impulses);
+    if (rows.rows() == z.rows()) z = rows;
+  }
+  return forces_of(record_.frame, z);
+}
+
+SolvedMessage Resolved::message() const {
+  SolvedMessage out;
+  out.recording = asked_.recording;
+  out.frame = asked_.frame;
+  nlohmann::ordered_json about{
+      {"solver", asked_.solver},          {"status", name(result_.status)},
+      {"message", result_.message},       {"path", result_.path},
+      {"iterations", result_.iterations}, {"milliseconds", 1e3 * result_.seconds}};
+  if (const double error = result_.errors[Measure::velocity_error]; std::isfinite(error))
+    about["error"] = error;
+  out.json = about.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  out.forces = forces(result_.impulses);
+  for (const HistoryPoint& point : result_.history) {
+    out.iterations.push_back(static_cast<float>(point.iteration));
+    out.errors.push_back(plain(point.errors[Measure::velocity_error]));
+    out.restarts.push_back(point.restart ? 1 : 0);
+  }
+  return out;
+}
+
+IterateMessage Resolved::iterate(double point) const {
+  IterateMessage out;
+  const std::vector<HistoryPoint>& history = result_.history;
+  if (history.empty() || kept_.empty()) {
+    out.forces = forces(result_.impulses);
+    return out;
+  }
+  const auto at =
+      static_cast<std::size_t>(std::clamp(point, 0.0, static_cast<double>(history.size() - 1)));
+  out.point = static_cast<double>(at);
+  out.iteration = static_cast<double>(history[at].iteration);
+  const auto behind =
+      std::upper_bound(kept_.begin(), kept_.end(), history[at].iteration,
+                       [](long iteration, const Kept& one) { return iteration < one.iteration; });
+  out.forces = forces(behind == kept_.begin() ? Impulses() : std::prev(behind)->impulses);
+  return out;
+}
+
+double recorded_error(const io::Record& record) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  try {
+    io::Case problem;
+    problem.counts = counts_of(record);
+    problem.answer = record.answer;
+    problem.system = io::system_of(record, "frame");
+    const Impulses impulses = io::recorded(problem);
+    if (impulses.size() == 0 || !impulses.allFinite())
+      return problem.system->rows() == 0 ? 0 : kNaN;
+    return measure(*problem.system, impulses, Measure::velocity_error);
+  } catch (const io::InputError&) {
+    return kNaN;
+  }
+}
+
+}  // namespace perpend::view

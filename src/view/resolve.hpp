@@ -1,0 +1,36 @@
+// A recorded frame solved again, with its iterates: a person walks through them.
+#pragma once
+
+#include "perpend/io.hpp"
+#include "view/messages.hpp"
+
+namespace perpend::view {
+
+class Resolved {
+ public:
+  // Solves; `cancelled` is asked after each iteration. A problem that cannot be solved has a status
+  // that says so.
+  Resolved(io::Record, const SolveFrame&, std::function<bool()> cancelled);
+
+  SolvedMessage message() const;
+  // A point of the error curve; the nearest one that there is.
+  IterateMessage iterate(double point) const;
+
+ private:
+  struct Kept {
+    long iteration;
+    Impulses impulses;
+  };
+  std::vector<float> forces(const Impulses&) const;
+
+  io::Record record_;
+  SolveFrame asked_;
+  std::optional<System> system_;
+  Result result_;
+  std::vector<Kept> kept_;
+};
+
+// velocity_error of the recorded answer; NaN: there is none, or the frame cannot be assembled.
+double recorded_error(const io::Record&);
+
+}  // namespace perpend::view
