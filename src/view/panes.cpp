@@ -110,6 +110,7 @@ CurveMessage Panes::curve_message() const {
   for (const auto& session : sessions_) {
     const CurveMessage one = session->curve_message();
     out.iterations.insert(out.iterations.end(), one.iterations.begin(), one.iterations.end());
+    out.own.insert(out.own.end(), one.own.begin(), one.own.end());
     out.errors.insert(out.errors.end(), one.errors.begin(), one.errors.end());
     out.restarts.insert(out.restarts.end(), one.restarts.begin(), one.restarts.end());
     out.lengths.push_back(static_cast<std::uint32_t>(one.iterations.size()));

@@ -354,6 +354,7 @@ CurveMessage Session::curve_message() const {
   out.step = static_cast<double>(steps_);
   for (const HistoryPoint& point : world_->history()) {
     out.iterations.push_back(static_cast<float>(point.iteration));
+    out.own.push_back(static_cast<float>(point.errors[Measure::own_error]));
     out.errors.push_back(static_cast<float>(point.errors[Measure::velocity_error]));
     out.restarts.push_back(point.restart ? 1 : 0);
   }
@@ -367,8 +368,12 @@ StateMessage Session::state_message() const {
   out.time = time_;
   const StepReport& report = world_->report();
   const auto told = [](double value) { return std::isfinite(value) ? value : 0; };
-  const double error = report.errors[Measure::velocity_error];
-  out.error = std::isfinite(error) ? error : role_.engine == Engine::bullet ? -1 : 0;
+  const auto known = [&](Measure measure) {  // without contacts nothing is wrong
+    const double error = report.errors[measure];
+    return std::isfinite(error) ? error : role_.engine == Engine::bullet ? -1 : 0;
+  };
+  out.error = known(Measure::velocity_error);
+  out.own = known(Measure::own_error);
   out.penetration = told(world_->penetration());
   out.energy = told(world_->energy());
   out.milliseconds = 1e3 * report.total_seconds;

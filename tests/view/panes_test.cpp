@@ -189,7 +189,8 @@ TEST(ViewPanes, CurveIsOfTheStepAndWatchingChangesNoBits) {
     EXPECT_EQ(curve.restarts.size(), curve.errors.size());
     if (std::string(solver) != "ncp/auto") {  // from nothing, it must iterate
       ASSERT_GT(curve.errors.size(), 1u) << solver;
-      EXPECT_LT(curve.errors.back(), curve.errors.front());
+      EXPECT_LT(curve.own.back(), curve.own.front());
+      EXPECT_EQ(curve.errors.size(), curve.own.size());
       EXPECT_EQ(curve.iterations.back(), 50);
     }
     make(watched, 11);

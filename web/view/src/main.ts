@@ -18,7 +18,7 @@ import './style.css';
 import {decode} from './wire';
 
 const canvas = h('canvas', {tabindex: 0, role: 'img', 'aria-label': 'The scene'});
-const overlay = h('div', {class: 'panes'});
+const overlay = h('div', {class: 'overlay'});
 const name = h('output', {class: 'name'});
 const banner = h('p', {class: 'banner', role: 'status'});
 const notice = h('p', {class: 'notice', role: 'alert', hidden: true});
@@ -29,11 +29,12 @@ const buttons = new Buttons(send, () => help.showModal());
 const settings = new Settings(send);
 const numbers = new Numbers();
 const plots = new Plots([
-  {name: 'error', title: 'Error of the step', unit: 'm/s', log: true, floor: 1e-16},
-  {name: 'penetration', title: 'Deepest overlap', unit: 'm', log: true, floor: 1e-16},
+  {name: 'error', title: 'Velocity error', unit: 'm/s', log: true, floor: 1e-12},
+  {name: 'own', title: 'Error of its own problem', unit: 'm/s', log: true, floor: 1e-12},
+  {name: 'penetration', title: 'Deepest overlap', unit: 'm', log: true, floor: 1e-10},
   {name: 'energy', title: 'Energy', unit: 'J'},
-  {name: 'milliseconds', title: 'Time of a step', unit: 'ms'},
-  {name: 'apart', title: 'Distance from pane 1', unit: 'm', log: true, floor: 1e-16},
+  {name: 'milliseconds', title: 'Time of a step', unit: 'ms', zero: true},
+  {name: 'apart', title: 'Distance from pane 1', unit: 'm', log: true, floor: 1e-6},
 ]);
 plots.show('apart', false);
 const curve = new Curve(), graphs = new Graphs();
@@ -149,7 +150,7 @@ function show_states(states: State[]) {
     if (state.step === 0 && !state.playing && !still.matches && location.hash !== '#paused') send({kind: 'play'});
   }
   const of_each = (value: (state: State) => number) => states.map(value);
-  plots.add(state.step, {error: of_each(({error}) => error), penetration: of_each(({penetration}) => penetration),
+  plots.add(state.step, {error: of_each(({error}) => error), own: of_each(({own}) => own), penetration: of_each(({penetration}) => penetration),
                          energy: of_each(({energy}) => energy), milliseconds: of_each(({milliseconds}) => milliseconds),
                          apart: told ? [...told.apart].map((far, k) => k ? far : -1) : [-1]}, told?.parted ?? -1);
   show_state();

@@ -44,7 +44,8 @@ export interface Curve {
   kind: 'curve';
   step: number;  // steps made
   iterations: Float32Array;
-  errors: Float32Array;  // m/s, velocity_error of the island with the most of them
+  own: Float32Array;  // m/s, own_error: of the solver's own problem; of the island with the most points
+  errors: Float32Array;  // m/s, velocity_error of the same
   restarts: Uint8Array;  // 1: the method restarted since the point before
   lengths: Uint32Array;  // points of each pane
 }
@@ -57,6 +58,7 @@ export interface State {
   step: number;  // steps made
   time: number;  // s
   error: number;  // m/s, velocity_error, worst since the last message; negative: not known
+  own: number;  // m/s, own_error of the last step: of the solver's own problem; negative: not known
   penetration: number;  // m, deepest overlap of two bodies
   energy: number;  // J, kinetic and potential
   milliseconds: number;  // of the slowest step since the last message
@@ -258,8 +260,8 @@ export const MESSAGES: Record<string, {number: number; fields: [string, FieldTyp
   notice: {number: 3, fields: [['wrong', 'flag'], ['words', 'text']]},
   events: {number: 4, fields: [['json', 'text']]},
   panes: {number: 6, fields: [['sizes', 'counts'], ['states', 'bytes'], ['titles', 'text'], ['parted', 'number'], ['words', 'text'], ['apart', 'floats']]},
-  curve: {number: 7, fields: [['step', 'number'], ['iterations', 'floats'], ['errors', 'floats'], ['restarts', 'bytes'], ['lengths', 'counts']]},
-  state: {number: 5, fields: [['run', 'count'], ['playing', 'flag'], ['step', 'number'], ['time', 'number'], ['error', 'number'], ['penetration', 'number'], ['energy', 'number'], ['milliseconds', 'number'], ['iterations', 'number'], ['pace', 'number'], ['status', 'text'], ['hash', 'text'], ['poses', 'floats'], ['velocities', 'floats'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['gaps', 'floats'], ['errors', 'floats'], ['modes', 'bytes'], ['held', 'counts'], ['grips', 'floats'], ['pulls', 'floats'], ['cut', 'bytes']]},
+  curve: {number: 7, fields: [['step', 'number'], ['iterations', 'floats'], ['own', 'floats'], ['errors', 'floats'], ['restarts', 'bytes'], ['lengths', 'counts']]},
+  state: {number: 5, fields: [['run', 'count'], ['playing', 'flag'], ['step', 'number'], ['time', 'number'], ['error', 'number'], ['own', 'number'], ['penetration', 'number'], ['energy', 'number'], ['milliseconds', 'number'], ['iterations', 'number'], ['pace', 'number'], ['status', 'text'], ['hash', 'text'], ['poses', 'floats'], ['velocities', 'floats'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['gaps', 'floats'], ['errors', 'floats'], ['modes', 'bytes'], ['held', 'counts'], ['grips', 'floats'], ['pulls', 'floats'], ['cut', 'bytes']]},
   recording: {number: 10, fields: [['json', 'text'], ['scenes', 'text']]},
   timeline: {number: 11, fields: [['frames', 'counts'], ['times', 'floats'], ['errors', 'floats'], ['left', 'number'], ['apart', 'floats'], ['difference', 'number'], ['words', 'text']]},
   frame: {number: 12, fields: [['frame', 'number'], ['json', 'text'], ['bodies', 'counts'], ['contacts', 'counts'], ['poses', 'floats'], ['there', 'bytes'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['modes', 'bytes'], ['cut', 'bytes']]},

@@ -206,7 +206,7 @@ export class Numbers {
       }
       if (cell.textContent === value) continue;
       cell.textContent = value;
-      if (value.length > 14) cell.parentElement!.classList.add('wide');  // and stays so
+      if (name.length + value.length > 16) cell.parentElement!.classList.add('wide');  // and stays so
     }
   }
 }

@@ -3,7 +3,7 @@
 import {h} from '../../report/src/dom';
 import {axis, digits, drawn, figure, line, pane_colour, sheet} from './pen';
 
-export interface Strip { name: string; title: string; unit: string; log?: boolean; floor?: number }
+export interface Strip { name: string; title: string; unit: string; log?: boolean; floor?: number; zero?: boolean }  // zero: is shown
 interface Sample { step: number; values: Record<string, number[]> }  // of each pane; negative with log: unknown
 
 const KEPT = 900, MARGIN = 44;
@@ -44,7 +44,7 @@ export class Plots {
   }
 
   private draw_one({strip, canvas, value}: Plots['strips'][number]) {
-    const {name, unit, log, floor = 1e-16} = strip, {samples} = this, last = samples.at(-1);
+    const {name, unit, log, floor = 1e-16, zero} = strip, {samples} = this, last = samples.at(-1);
     const known = (v: number) => Number.isFinite(v) && !(log && v < 0);
     value.textContent = last ? `${last.values[name].map((v) => known(v) ? digits(v) : '–').join(' · ')} ${unit}` : '';
     const on = sheet(canvas);
@@ -63,13 +63,14 @@ export class Plots {
       low = Math.floor(low);
       top = Math.max(Math.ceil(top), low + 1);
     } else {
-      low = Math.min(low, 0);
-      if (top - low < 1e-12) top = low + 1;
+      if (zero) low = Math.min(low, 0);
+      const least = Math.max(1e-6 * Math.abs(top), 1e-12);  // smaller changes are no news
+      if (top - low < least) [low, top] = [low - least / 2, top + least / 2];
     }
     const first = samples[0].step, span = Math.max(last!.step - first, 120);
     const x = (step: number) => MARGIN + (wide - MARGIN - 2) * (1 - (last!.step - step) / span);
     const y = (v: number) => high - 4 - (high - 8) * (v - low) / (top - low);
-    axis(on, MARGIN, [low, top].map((v) => ({at: y(v), text: log ? `1e${v}` : digits(v)})), high);
+    axis(on, MARGIN, [low, top].map((v) => ({at: y(v), text: log ? `1e${v}` : `${Number(v.toPrecision(5))}`})), high);
     const upright = (step: number) => {
       pen.beginPath();
       pen.moveTo(x(step), 0);
@@ -84,7 +85,7 @@ export class Plots {
       pen.strokeStyle = pen.fillStyle = on.colour('--bad');
       pen.textAlign = x(this.parted) > wide - 50 ? 'right' : 'left';
       upright(this.parted);
-      pen.fillText(' parted ', x(this.parted), 8);
+      if (name === 'apart') pen.fillText(' parted ', x(this.parted), high - 10);
     }
     for (let pane = 0; pane < last!.values[name].length; ++pane)
       line(on, pane_colour(on, pane), samples.filter(({values}) => known(values[name][pane]))

@@ -2,7 +2,7 @@
 // each other, saving.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdtempSync} from 'node:fs';
+import {mkdtempSync, readFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
@@ -133,12 +133,21 @@ test('a run that was pulled at is saved as a recording and repeated', async () =
   await page.until(() => window.perpend.state().held.length === 1);
   for (let i = 0; i < 5; ++i) await tab.keyboard.press('ArrowRight');
   await page.until(() => window.perpend.state().step === 10);
+  const {pulls} = await page.state('pulls');
   await tab.mouse.up();
   const [download] = await Promise.all([tab.waitForEvent('download'),
                                         tab.getByRole('button', {name: 'Save the recording'}).click()]);
   const file = join(folder, 'live.h5');
   await download.saveAs(file);
   assert.match(perpend('validate', '--rerun', file), /the same, bit for bit: 10 frames/);
+  // What the file has beside gravity is what the page told of the hand.
+  const lines = join(folder, 'live.jsonl');
+  perpend('convert', file, lines, '--quiet');
+  const {bodies} = JSON.parse(readFileSync(lines, 'utf8').trim().split('\n').at(-1));
+  const row = bodies.forces.findIndex((force) => Math.hypot(force[0], force[1]) > 0);
+  const hand = bodies.forces[row].slice(0, 3).map((force, k) => force + (k === 2 ? 9.81 * bodies.masses[row] : 0));
+  assert.ok(Math.hypot(...pulls) > 1);
+  assert.ok(Math.hypot(...hand.map((force, k) => force - pulls[k])) < 1e-4 * Math.hypot(...pulls), `${hand}, ${pulls}`);
   await page.close();
   await live.end();
 });
