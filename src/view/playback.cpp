@@ -19,7 +19,8 @@ struct Compared {
   double apart = 0;
   std::string column;
 };
-Compared compare_bodies(const Bodies& a, const Bodies& b) {
+// `alike`: of one engine; two have axes of their own.
+Compared compare_bodies(const Bodies& a, const Bodies& b, bool alike) {
   Compared out;
   if (a.ids != b.ids) {
     out.column = "bodies";
@@ -33,7 +34,7 @@ Compared compare_bodies(const Bodies& a, const Bodies& b) {
   };
   if (!same(a.positions, b.positions))
     out.column = "positions";
-  else if (!same(a.quaternions, b.quaternions))
+  else if (alike && !same(a.quaternions, b.quaternions))
     out.column = "orientations";
   else if (!same(a.velocities, b.velocities))
     out.column = "velocities";
@@ -264,7 +265,9 @@ bool Playback::measure_next() {
 
 void Playback::compare(Index frame) {
   const io::Record a = files_[0]->read(frame), b = files_[1]->read(frame);
-  const Compared found = compare_bodies(a.frame.bodies, b.frame.bodies);
+  const Compared found =
+      compare_bodies(files_[0]->in_order(a.frame.bodies), files_[1]->in_order(b.frame.bodies),
+                     files_[0]->engine() == files_[1]->engine());
   apart_.push_back(static_cast<float>(found.apart));
   untold_ = true;
   if (difference_ != kNotYet || found.column.empty()) return;

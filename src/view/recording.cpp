@@ -151,6 +151,26 @@ void Recording::take_shapes(const io::Record& first) {
   }
 }
 
+Bodies Recording::in_order(const Bodies& bodies) const {
+  std::vector<std::pair<std::uint32_t, Index>> rows;
+  for (Index row = 0; row < bodies.count(); ++row)
+    if (const auto found = place_.find(bodies.ids[static_cast<std::size_t>(row)]);
+        found != place_.end())
+      rows.emplace_back(found->second, row);
+  std::sort(rows.begin(), rows.end());
+  std::vector<Index> order;
+  Bodies out;
+  for (const auto& [place, row] : rows) {
+    out.ids.push_back(place);
+    order.push_back(row);
+  }
+  out.masses = bodies.masses(order);
+  out.positions = bodies.positions(order, Eigen::all);
+  out.quaternions = bodies.quaternions(order, Eigen::all);
+  out.velocities = bodies.velocities(order, Eigen::all);
+  return out;
+}
+
 Json Recording::about() const {
   const io::Header& header = reader_.header();
   return {{"file", std::filesystem::path(reader_.path()).filename().string()},

@@ -22,6 +22,10 @@ class Recording {
   std::vector<double> times() const { return reader_.numbers("time"); }
   std::vector<double> errors() const { return reader_.numbers("solution/velocity_error"); }
   io::Record read(Index frame) const { return reader_.read(frame); }
+  // Bodies in the order of the scene, by which two engines are compared: each numbers them in its
+  // own way. Bodies that the scene lacks are left out.
+  Bodies in_order(const Bodies&) const;
+  const std::string& engine() const { return reader_.header().engine; }
   // Adds what is seen of a record to the message; its errors may be better known.
   void show(const io::Record&, double error, FrameMessage&) const;
   // One frame with names and shapes, as a file: "h5" or "jsonl".

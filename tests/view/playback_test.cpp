@@ -203,6 +203,35 @@ TEST(Playback, FindsTheFirstDifferenceOfTwo) {
   EXPECT_EQ(both.there.size(), 2 * both.bodies[0]);
 }
 
+// An engine that counts its bodies from 100, backwards, is compared all the same.
+TEST(Playback, ComparesEnginesThatNumberBodiesInTheirOwnWay) {
+  const Recorded recorded;
+  scratch::Folder folder;
+  {
+    const io::FrameReader reader(recorded.path());
+    io::Header header = reader.header();
+    header.engine = "another";
+    io::FrameWriter writer(folder.path("other.h5"), header, 64);
+    for (Index i = 0; i < reader.frames(); ++i) {
+      io::Record record = reader.read(i);
+      for (std::int64_t& id : record.frame.bodies.ids) id = 100 - id;
+      if (i == 0) {
+        record.model = reader.model();
+        for (std::int64_t& id : record.model.body_ids) id = 100 - id;
+        for (std::int64_t& id : record.model.shape_bodies) id = 100 - id;
+      }
+      if (i == 4) record.frame.bodies.positions(1, 2) += 0.25;
+      writer.append(record);
+    }
+  }
+  Watched watched({recorded.path(), folder.path("other.h5")});
+  const auto timeline = watched.next<TimelineMessage>(
+      [](const TimelineMessage& one) { return one.difference != -2 && one.apart.size() == 6; });
+  EXPECT_EQ(timeline.difference, 4);
+  EXPECT_EQ(timeline.words, "positions differ");
+  EXPECT_NEAR(timeline.apart[4], 0.25, 1e-6);
+}
+
 TEST(Playback, AFrameIsSavedAsAFileOfItsOwn) {
   const Recorded recorded;
   const auto saved = [&](const char* form) {
