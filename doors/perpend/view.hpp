@@ -22,10 +22,10 @@ inline constexpr std::size_t kMostPanes = 4;
 std::string parse_pane(const std::string& text, const StepOptions& step, PaneOptions&);
 
 struct ViewOptions {
-  std::string listen = "127.0.0.1";       // address
-  std::uint16_t port = 0;                 // 0: any that is free
-  std::string token;                      // of the address; empty: a random one
-  std::vector<PaneOptions> panes = {{}};  // one to four
+  std::string listen = "127.0.0.1";  // address
+  std::uint16_t port = 0;            // 0: any that is free
+  std::string token;                 // of the address; empty: a random one
+  std::vector<PaneOptions> panes = std::vector<PaneOptions>(1);  // one to four
   int threads = 1;
   std::string hand, hand_name;  // a hand file's text and where it comes from; empty: none
   std::string out;              // the run becomes this standard file at its end; empty: none
