@@ -9,21 +9,32 @@
 namespace perpend::linear {
 namespace {
 
-using Two = double __attribute__((vector_size(16), aligned(8), may_alias));
-using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+using Two = double __attribute__((vector_size(16)));
+using Four = double __attribute__((vector_size(32)));
+
+// Blocks are aligned for single numbers only.
+template <class Vector>
+PERPEND_INLINE Vector loaded(const double* p) {
+  Vector out;
+  __builtin_memcpy(&out, p, sizeof out);
+  return out;
+}
+template <class Vector>
+PERPEND_INLINE void stored(const Vector& v, double* p) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
 
 // A column of a block, in the vectors that base x86-64 has.
 struct Column222 {
   Two a, b, c;
 
   static PERPEND_INLINE Column222 load(const double* p) {
-    return {*reinterpret_cast<const Two*>(p), *reinterpret_cast<const Two*>(p + 2),
-            *reinterpret_cast<const Two*>(p + 4)};
+    return {loaded<Two>(p), loaded<Two>(p + 2), loaded<Two>(p + 4)};
   }
   PERPEND_INLINE void store(double* p) const {
-    *reinterpret_cast<Two*>(p) = a;
-    *reinterpret_cast<Two*>(p + 2) = b;
-    *reinterpret_cast<Two*>(p + 4) = c;
+    stored(a, p);
+    stored(b, p + 2);
+    stored(c, p + 4);
   }
   PERPEND_INLINE void subtract(const Column222& column, double x) {
     const Two two{x, x};
@@ -39,11 +50,11 @@ struct Column42 {
   Two b;
 
   static PERPEND_INLINE Column42 load(const double* p) {
-    return {*reinterpret_cast<const Four*>(p), *reinterpret_cast<const Two*>(p + 4)};
+    return {loaded<Four>(p), loaded<Two>(p + 4)};
   }
   PERPEND_INLINE void store(double* p) const {
-    *reinterpret_cast<Four*>(p) = a;
-    *reinterpret_cast<Two*>(p + 4) = b;
+    stored(a, p);
+    stored(b, p + 4);
   }
   PERPEND_INLINE void subtract(const Column42& column, double x) {
     a -= column.a * Four{x, x, x, x};
