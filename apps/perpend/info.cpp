@@ -173,7 +173,18 @@ void describe_frames(Json& document, const std::string& path, io::Kind kind,
   document["scalar_bytes"] = header.scalar_bytes;
   document["friction_model"] = header.friction_model;
   document["omitted"] = header.omitted;
-  document["solutions"] = io::FrameReader(path).solutions();
+  const io::FrameReader reader(path);
+  document["solutions"] = reader.solutions();
+  const io::ModelColumns model = reader.model();
+  const auto names = [](const std::vector<io::NameText>& texts) {
+    Json out = Json::array();
+    for (const io::NameText& text : texts) out.push_back(text.str());
+    return out;
+  };
+  document["body_names"] = names(model.body_names);
+  document["joint_names"] = names(model.joint_names);
+  document["shapes"] = model.shape_kinds.size();
+  document["events"] = reader.events().size();
 }
 
 void describe_fclib(Json& document, const std::string& path) {
@@ -231,6 +242,15 @@ void describe_scene(Json& document, const std::string& path) {
   document["engine"] = nullptr;
 }
 
+// The first names of a list, and how many there are.
+std::string some_names(const Json& names) {
+  constexpr std::size_t kMost = 6;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
+    out += (i > 0 ? ", " : "") + io::printable(names[i].get<std::string>());
+  return names.size() > kMost ? out + ", ... (" + std::to_string(names.size()) + ")" : out;
+}
+
 // The document as lines "key: value"; a spread reads "min .. median .. max".
 void print_lines(const Json& document) {
   auto cell = [](const Json& value) -> std::string {
@@ -244,7 +264,8 @@ void print_lines(const Json& document) {
   auto line = [&](const std::string& key, const Json& value) {
     if (value.empty() || (value.is_string() && value.get_ref<const std::string&>().empty())) return;
     const bool rare = key == "grouped_contacts" || key == "contacts_with_engine_bias" ||
-                      key == "invalid_frames" || key == "answered_frames";
+                      key == "invalid_frames" || key == "answered_frames" || key == "shapes" ||
+                      key == "events";
     if (rare && value == 0) return;
     if (value.is_object() && value.contains("median")) {
       if (!value["median"].is_null())
@@ -262,6 +283,8 @@ void print_lines(const Json& document) {
     if (key == "per_frame" || key == "worst_recorded_errors") {
       const std::string suffix = key == "per_frame" ? " per frame" : ", worst recorded";
       for (const auto& [part, inner] : value.items()) line(part + suffix, inner);
+    } else if (key == "body_names" || key == "joint_names") {
+      line(key, some_names(value));
     } else if (key == "answered_by") {
       for (const auto& [who, frames] : value.items())
         line("frames answered by " + io::printable(who), frames);

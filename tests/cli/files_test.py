@@ -92,6 +92,17 @@ class Info(Case):
         for field in ["engine", "scene", "omitted", "solutions"]:
             self.assertIn(field, document)
 
+    def test_names_and_shapes_of_a_recording_are_told(self):
+        file = self.path("run.h5")
+        self.succeeds("simulate", "stack:10", "--steps", 2, "--out", file)
+        document = self.succeeds("info", file, "--json").json()
+        self.assertEqual(len(document["body_names"]), 11)
+        self.assertEqual((document["shapes"], document["joint_names"]), (11, []))
+        out = self.succeeds("info", file).out
+        self.assertRegex(out, r"body_names: .*, \.\.\. \(11\)\n")
+        self.assertIn("shapes: 11\n", out)
+        self.assertNotIn("events:", out)
+
     def test_friction_that_is_recorded_and_not_modelled_is_told(self):
         record = frame(contacts=2)
         record["contacts"]["rolling_mu"] = [0.01, 0]
