@@ -45,6 +45,7 @@ Hand hand_from_json(const std::string& text, const std::string& where) {
   if (document.contains("format_version") && document["format_version"] != 1)
     fail("format_version: this program reads 1");
   Hand out;
+  out.where = where;
   if (document.contains("scene")) {
     if (!document["scene"].is_string()) fail("scene is not a text");
     out.scene = document["scene"].get<std::string>();

@@ -16,6 +16,7 @@ struct Event {
 };
 
 struct Hand {
+  std::string where;          // it was read: opens what is said of it
   std::string scene;          // its name
   std::vector<Event> events;  // in the order of their steps
 };

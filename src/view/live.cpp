@@ -13,7 +13,6 @@ using std::chrono::duration;
 using std::chrono::duration_cast;
 
 constexpr auto kBetweenStates = std::chrono::milliseconds(8);  // screens show no more
-constexpr std::size_t kMostWaiting = 10000;  // of what pages ask for; more is dropped
 
 std::vector<PaneOptions> stoppable(std::vector<PaneOptions> panes,
                                    const std::atomic<bool>& ending) {
@@ -25,10 +24,10 @@ std::vector<PaneOptions> stoppable(std::vector<PaneOptions> panes,
 
 Live::Live(const Scene& scene, std::vector<PaneOptions> panes, int threads, const Hand& hand,
            Send send)
-    : scene_(scene),
+    : Clients(std::move(send)),
+      scene_(scene),
       options_(panes),
       threads_(threads),
-      send_(std::move(send)),
       pool_(threads),
       panes_(scene, stoppable(std::move(panes), ending_), pool_, hand),
       worst_(panes_.count()),
@@ -45,19 +44,6 @@ std::pair<Hand, Index> Live::finish() {
   if (thread_.joinable()) thread_.join();
   if (recorder_.joinable()) recorder_.join();
   return {panes_.first().hand(), panes_.first().steps()};
-}
-
-void Live::put(Item item) {
-  const std::lock_guard lock(mutex_);
-  if (item.what == Item::What::heard && queue_.size() >= kMostWaiting) return;
-  queue_.push_back(std::move(item));
-  news_.notify_all();
-}
-
-void Live::joined(Client client) { put({client, Item::What::joined, {}}); }
-void Live::left(Client client) { put({client, Item::What::left, {}}); }
-void Live::heard(Client client, Message message) {
-  put({client, Item::What::heard, std::move(message)});
 }
 
 void Live::run() {
@@ -258,18 +244,6 @@ void Live::tell_state() {
     if (!watching_.empty()) send(kEverybody, panes_.curve_message());
   }
   for (Worst& worst : worst_) worst = {};
-}
-
-void Live::notice(Client client, const std::string& words) {
-  NoticeMessage out;
-  out.wrong = true;
-  out.words = words;
-  send(client, out);
-}
-
-template <class What>
-void Live::send(Client client, const What& message) {
-  send_(client, std::make_shared<const Bytes>(encoded(message)));
 }
 
 }  // namespace perpend::view

@@ -3,44 +3,26 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <thread>
 
-#include "view/mailbox.hpp"
+#include "view/clients.hpp"
 #include "view/panes.hpp"
 
 namespace perpend::view {
 
-using Client = std::uint64_t;  // from 1
-inline constexpr Client kEverybody = 0;
-
-class Live {
+class Live : public Clients {
  public:
-  using Send = std::function<void(Client, SharedBytes)>;  // must not wait
   // `send` is called from the thread of the simulation.
   Live(const Scene&, std::vector<PaneOptions>, int threads, const Hand&, Send send);
   ~Live();  // ends the thread; a step that takes long is stopped
   // Ends it as well: what hands did, and how many steps there are.
   std::pair<Hand, Index> finish();
 
-  // From any thread, without waiting for a step.
-  void joined(Client);
-  void left(Client);  // what it holds is let go
-  void heard(Client, Message);
-
  private:
-  struct Item {
-    Client client = kEverybody;
-    enum class What { joined, left, heard } what = What::heard;
-    Message message;
-  };
   using Clock = std::chrono::steady_clock;
 
-  void put(Item);
   void run();
   void guarded(const std::function<void()>& task);
   void take(const Item&);
@@ -50,20 +32,13 @@ class Live {
   void tell_state();
   void watch(Client, bool on);
   void record(Client);  // in a thread of its own
-  void notice(Client, const std::string& words);
-  template <class What>
-  void send(Client, const What&);
 
   std::atomic<bool> ending_ = false;
-  std::mutex mutex_;
-  std::condition_variable news_;
-  std::vector<Item> queue_;  // guarded by mutex_
 
   // Of the thread alone.
   const Scene scene_;  // as it began
   const std::vector<PaneOptions> options_;
   const int threads_;
-  Send send_;
   ThreadPool pool_;
   Panes panes_;
   std::set<Client> clients_, watching_;

@@ -63,6 +63,14 @@ Bytes encoded(const Message&);
 // Of exactly those bytes. Without a message, `why` tells what is wrong with them.
 Message decoded(const std::uint8_t* bytes, std::size_t size, std::string& why);
 
+// Into a message with states one after the other.
+template <class What>
+void add_state(const StateMessage& state, What& out) {
+  const Bytes bytes = encoded(state);
+  out.sizes.push_back(static_cast<std::uint32_t>(bytes.size()));
+  out.states.insert(out.states.end(), bytes.begin(), bytes.end());
+}
+
 // What a hand does: {"kind": "drag", "body": 3, ...}. The other way `document` is an object; other
 // names than the message's fields and `besides` are refused.
 nlohmann::ordered_json to_json(const Message&);

@@ -120,11 +120,7 @@ CurveMessage Panes::curve_message() const {
 
 PanesMessage Panes::panes_message(const std::vector<StateMessage>& states) const {
   PanesMessage out;
-  for (const StateMessage& state : states) {
-    const Bytes bytes = encoded(state);
-    out.sizes.push_back(static_cast<std::uint32_t>(bytes.size()));
-    out.states.insert(out.states.end(), bytes.begin(), bytes.end());
-  }
+  for (const StateMessage& state : states) add_state(state, out);
   for (std::size_t k = 0; k < count(); ++k) {
     if (k > 0) out.titles += '\n';
     out.titles += sessions_[k]->title();

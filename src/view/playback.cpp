@@ -8,7 +8,6 @@
 namespace perpend::view {
 namespace {
 
-constexpr std::size_t kMostWaiting = 10000;
 constexpr auto kBetweenTimelines = std::chrono::milliseconds(250);
 constexpr double kNotYet = -2;  // difference_
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -43,8 +42,7 @@ Compared compare_bodies(const Bodies& a, const Bodies& b, bool alike) {
 
 }  // namespace
 
-Playback::Playback(const std::vector<std::string>& files, Live::Send send)
-    : send_(std::move(send)) {
+Playback::Playback(const std::vector<std::string>& files, Send send) : Clients(std::move(send)) {
   for (const std::string& file : files) {
     files_.push_back(std::make_unique<Recording>(file));
     errors_.push_back(files_.back()->errors());
@@ -67,24 +65,6 @@ Playback::~Playback() {
   }
   reader_.join();
   worker_.join();
-}
-
-void Playback::put(Item item) {
-  const std::lock_guard lock(mutex_);
-  if (item.what == Item::What::heard && queue_.size() >= kMostWaiting) return;
-  // Who asks for another frame does not want the one before any more.
-  if (std::holds_alternative<ShowFrame>(item.message))
-    std::erase_if(queue_, [&](const Item& older) {
-      return older.client == item.client && std::holds_alternative<ShowFrame>(older.message);
-    });
-  queue_.push_back(std::move(item));
-  news_.notify_all();
-}
-
-void Playback::joined(Client client) { put({client, Item::What::joined, {}}); }
-void Playback::left(Client client) { put({client, Item::What::left, {}}); }
-void Playback::heard(Client client, Message message) {
-  put({client, Item::What::heard, std::move(message)});
 }
 
 // ---- the thread that reads ----
@@ -185,6 +165,7 @@ void Playback::show(Client client, double asked) {
   for (const auto& file : files_) longest = std::max(longest, file->frames());
   const auto frame = static_cast<Index>(std::clamp(asked, 0.0, static_cast<double>(longest - 1)));
   out.frame = static_cast<double>(frame);
+  nlohmann::ordered_json told = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const Index own = std::min(frame, files_[i]->frames() - 1);
     double error = kUnknown;
@@ -192,8 +173,11 @@ void Playback::show(Client client, double asked) {
       const std::lock_guard lock(mutex_);
       error = errors_[i][static_cast<std::size_t>(own)];
     }
-    files_[i]->show(files_[i]->read(own), error, out);
+    const io::Record record = files_[i]->read(own);
+    add_state(files_[i]->state(record, error), out);
+    told.push_back(files_[i]->told(record, error));
   }
+  out.json = told.dump();
   send(client, out);
 }
 
@@ -342,18 +326,6 @@ void Playback::work() {
     measured_ = true;
     news_.notify_all();
   }
-}
-
-void Playback::notice(Client client, const std::string& words) {
-  NoticeMessage out;
-  out.wrong = true;
-  out.words = words;
-  send(client, out);
-}
-
-template <class What>
-void Playback::send(Client client, const What& message) {
-  send_(client, std::make_shared<const Bytes>(encoded(message)));
 }
 
 }  // namespace perpend::view

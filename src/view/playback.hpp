@@ -4,36 +4,23 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <map>
-#include <mutex>
-#include <set>
 #include <thread>
 
-#include "view/live.hpp"
+#include "view/clients.hpp"
 #include "view/recording.hpp"
 #include "view/resolve.hpp"
 
 namespace perpend::view {
 
-class Playback {
+class Playback : public Clients {
  public:
   // One or two files. Throws io::InputError. `send` is called from both threads.
-  Playback(const std::vector<std::string>& files, Live::Send send);
+  Playback(const std::vector<std::string>& files, Send send);
   ~Playback();
 
-  // From any thread, without waiting.
-  void joined(Client);
-  void left(Client);
-  void heard(Client, Message);
-
  private:
-  struct Item {
-    Client client = kEverybody;
-    enum class What { joined, left, heard } what = What::heard;
-    Message message;
-  };
   struct Place {
     std::size_t recording;
     Index frame;
@@ -46,7 +33,6 @@ class Playback {
     io::Record record;
   };
 
-  void put(Item);
   void read_files();  // the threads
   void work();
   void answer(const Item&);
@@ -57,19 +43,13 @@ class Playback {
   bool measure_next();
   void compare(Index frame);
   void tell_timeline(Client);
-  void notice(Client, const std::string& words);
-  template <class What>
-  void send(Client, const What&);
   const Recording* recording(std::uint32_t, double frame, Client);
 
-  Live::Send send_;
   std::vector<std::unique_ptr<Recording>> files_;  // used by the reading thread alone
   std::atomic<bool> ending_ = false;
 
-  std::mutex mutex_;
-  std::condition_variable news_, jobs_;
-  // Guarded by the mutex.
-  std::vector<Item> queue_;
+  std::condition_variable jobs_;
+  // Guarded by mutex_.
   std::deque<Job> waiting_;
   std::optional<Client> solving_;  // for whom
   bool cancel_ = false, measured_ = false;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "perpend/io/files.hpp"
+#include "view/resolve.hpp"
 #include "view/scratch.hpp"
 
 namespace perpend::view {
@@ -12,6 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
+constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();
 
 template <class... Vectors>
 void add(std::vector<float>& out, const Vectors&... vectors) {
@@ -183,26 +185,31 @@ Json Recording::about() const {
           {"joints", scene_.joints.size()}};
 }
 
-void Recording::show(const io::Record& record, double error, FrameMessage& out) const {
+StateMessage Recording::state(const io::Record& record, double error) const {
   const Frame& frame = record.frame;
   const Bodies& bodies = frame.bodies;
   const Contacts& contacts = frame.contacts;
-  out.bodies.push_back(static_cast<std::uint32_t>(scene_.bodies.size()));
-  out.contacts.push_back(static_cast<std::uint32_t>(contacts.count()));
-  const std::size_t first = out.there.size();
-  out.there.resize(first + scene_.bodies.size(), 0);
-  out.poses.resize(7 * out.there.size(), 0);
+  StateMessage out;
+  out.time = frame.time;
+  out.error = std::isfinite(error) ? error : -1;
+  out.own = -1;
+  out.iterations = static_cast<double>(record.answer.iterations);
+  out.poses.resize(7 * scene_.bodies.size(), kNowhere);
+  out.velocities.resize(6 * scene_.bodies.size(), kNowhere);
   std::vector<std::uint32_t> places;
   for (Index row = 0; row < bodies.count(); ++row) {
     const auto found = place_.find(bodies.ids[static_cast<std::size_t>(row)]);
     places.push_back(found == place_.end() ? kNobody : found->second);
     if (found == place_.end()) continue;
     const Pose pose = pose_of(bodies, row);
-    std::vector<float> numbers;
-    add(numbers, pose.position, pose.orientation.coeffs());
-    std::copy(numbers.begin(), numbers.end(),
-              out.poses.begin() + static_cast<std::ptrdiff_t>(7 * (first + found->second)));
-    out.there[first + found->second] = 1;
+    const auto put = [place = found->second](std::vector<float>& list, const auto&... vectors) {
+      std::vector<float> numbers;
+      add(numbers, vectors...);
+      std::copy(numbers.begin(), numbers.end(),
+                list.begin() + static_cast<std::ptrdiff_t>(numbers.size() * place));
+    };
+    put(out.poses, pose.position, pose.orientation.coeffs());
+    put(out.velocities, bodies.velocities.row(row));
   }
   const bool answered = record.answer.z.rows() == contacts.count();
   for (Index i = 0; i < contacts.count(); ++i) {
@@ -212,33 +219,37 @@ void Recording::show(const io::Record& record, double error, FrameMessage& out) 
     add(out.points, point);
     add(out.normals, contacts.normals.row(i));
     out.frictions.push_back(static_cast<float>(contacts.mu[i]));
+    out.gaps.push_back(static_cast<float>(contacts.gap[i]));
     const std::int8_t mode =
         record.answer.slide_or_stick.empty()
             ? (answered ? mode_of(record.answer.z.row(i), contacts.mu[i]) : std::int8_t{0})
             : record.answer.slide_or_stick[static_cast<std::size_t>(i)];
     out.modes.push_back(static_cast<std::uint8_t>(std::clamp<int>(mode, 0, 2)));
   }
-  const std::vector<float> forces = forces_of(frame, record.answer.z);
-  out.forces.insert(out.forces.end(), forces.begin(), forces.end());
+  out.forces = forces_of(frame, record.answer.z);
+  out.errors = recorded_contact_errors(record);
   for (std::size_t i = 0; i < scene_.joints.size(); ++i) {
     const Integers& ids = record.joint_ids;
     const bool held =
         ids.empty() || std::find(ids.begin(), ids.end(), static_cast<std::int64_t>(i)) != ids.end();
     out.cut.push_back(held ? 0 : 1);
   }
-  Json list = out.json.empty() ? Json::array() : Json::parse(out.json);
-  Json one{{"time", frame.time},
+  return out;
+}
+
+Json Recording::told(const io::Record& record, double error) const {
+  const Frame& frame = record.frame;
+  Json out{{"time", frame.time},
            {"step", frame.step},
-           {"bodies", bodies.count()},
-           {"contacts", contacts.count()},
+           {"bodies", frame.bodies.count()},
+           {"contacts", frame.contacts.count()},
            {"joint_rows", frame.joints.row_count()},
            {"iterations", record.answer.iterations},
            {"answered", record.answer.answered},
-           {"recorded", answered},
+           {"recorded", record.answer.z.rows() == frame.contacts.count()},
            {"errors", errors_json(record.answer.errors)}};
-  if (std::isfinite(error)) one["errors"]["velocity_error"] = error;
-  list.push_back(std::move(one));
-  out.json = list.dump();
+  if (std::isfinite(error)) out["errors"]["velocity_error"] = error;
+  return out;
 }
 
 SavedMessage Recording::save(Index frame, const std::string& form) const {

@@ -26,8 +26,10 @@ class Recording {
   // own way. Bodies that the scene lacks are left out.
   Bodies in_order(const Bodies&) const;
   const std::string& engine() const { return reader_.header().engine; }
-  // Adds what is seen of a record to the message; its errors may be better known.
-  void show(const io::Record&, double error, FrameMessage&) const;
+  // What is seen of a record, and what the message frame tells of it; `error` is its
+  // velocity_error, where that is known.
+  StateMessage state(const io::Record&, double error) const;
+  nlohmann::ordered_json told(const io::Record&, double error) const;
   // One frame with names and shapes, as a file: "h5" or "jsonl".
   SavedMessage save(Index frame, const std::string& form) const;
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "perpend/measure.hpp"
+#include "perpend/measure/velocity_errors.hpp"
 #include "view/recording.hpp"
 
 namespace perpend::view {
@@ -20,6 +21,30 @@ double ratio_of(double bytes_each, double iterations) {
 }
 
 float plain(double value) { return static_cast<float>(value); }
+
+// In the order of the frame; -1: not known.
+std::vector<float> contact_errors(const System& system, const Impulses& impulses, Index contacts) {
+  std::vector<float> out(static_cast<std::size_t>(contacts), -1);
+  const VectorXd errors = velocity_errors(system, impulses);
+  for (std::size_t i = 0; i < system.frame_contact.size(); ++i)
+    out[static_cast<std::size_t>(system.frame_contact[i])] = plain(errors[static_cast<Index>(i)]);
+  return out;
+}
+
+// What was recorded; without impulses where there is no answer. Throws io::InputError.
+struct Answered {
+  System system;
+  Impulses impulses;
+};
+Answered answered(const io::Record& record) {
+  io::Case problem;
+  problem.counts = counts_of(record);
+  problem.answer = record.answer;
+  problem.system = io::system_of(record, "frame");
+  Impulses impulses = io::recorded(problem);
+  if (!impulses.allFinite()) impulses.resize(0);
+  return {std::move(*problem.system), std::move(impulses)};
+}
 
 }  // namespace
 
@@ -72,14 +97,17 @@ Resolved::Resolved(io::Record record, const SolveFrame& asked, std::function<boo
   if (last > 0 && kept_.back().iteration != last) keep(last, last_z);
 }
 
-std::vector<float> Resolved::forces(const Impulses& impulses) const {
-  const Contacts& contacts = record_.frame.contacts;
-  Rows3 z = Rows3::Zero(contacts.count(), 3);
+template <class What>
+void Resolved::show(const Impulses& impulses, What& message) const {
+  const Index count = record_.frame.contacts.count();
+  Rows3 z = Rows3::Zero(count, 3);
+  message.contact_errors.assign(static_cast<std::size_t>(count), -1);
   if (system_ && impulses.size() == system_->rows()) {
     const Rows3 rows = contact_rows(*system_, impulses);
     if (rows.rows() == z.rows()) z = rows;
+    message.contact_errors = contact_errors(*system_, impulses, count);
   }
-  return forces_of(record_.frame, z);
+  message.forces = forces_of(record_.frame, z);
 }
 
 SolvedMessage Resolved::message() const {
@@ -93,7 +121,7 @@ SolvedMessage Resolved::message() const {
   if (const double error = result_.errors[Measure::velocity_error]; std::isfinite(error))
     about["error"] = error;
   out.json = about.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  out.forces = forces(result_.impulses);
+  show(result_.impulses, out);
   for (const HistoryPoint& point : result_.history) {
     out.iterations.push_back(static_cast<float>(point.iteration));
     out.errors.push_back(plain(point.errors[Measure::velocity_error]));
@@ -106,7 +134,7 @@ IterateMessage Resolved::iterate(double point) const {
   IterateMessage out;
   const std::vector<HistoryPoint>& history = result_.history;
   if (history.empty() || kept_.empty()) {
-    out.forces = forces(result_.impulses);
+    show(result_.impulses, out);
     return out;
   }
   const auto at =
@@ -116,24 +144,30 @@ IterateMessage Resolved::iterate(double point) const {
   const auto behind =
       std::upper_bound(kept_.begin(), kept_.end(), history[at].iteration,
                        [](long iteration, const Kept& one) { return iteration < one.iteration; });
-  out.forces = forces(behind == kept_.begin() ? Impulses() : std::prev(behind)->impulses);
+  show(behind == kept_.begin() ? Impulses() : std::prev(behind)->impulses, out);
   return out;
 }
 
 double recorded_error(const io::Record& record) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   try {
-    io::Case problem;
-    problem.counts = counts_of(record);
-    problem.answer = record.answer;
-    problem.system = io::system_of(record, "frame");
-    const Impulses impulses = io::recorded(problem);
-    if (impulses.size() == 0 || !impulses.allFinite())
-      return problem.system->rows() == 0 ? 0 : kNaN;
-    return measure(*problem.system, impulses, Measure::velocity_error);
+    const Answered was = answered(record);
+    if (was.impulses.size() == 0) return was.system.rows() == 0 ? 0 : kNaN;
+    return measure(was.system, was.impulses, Measure::velocity_error);
   } catch (const io::InputError&) {
     return kNaN;
   }
+}
+
+std::vector<float> recorded_contact_errors(const io::Record& record) {
+  const Index count = record.frame.contacts.count();
+  try {
+    const Answered was = answered(record);
+    if (was.impulses.size() > 0) return contact_errors(was.system, was.impulses, count);
+  } catch (const io::InputError&) {
+    // A frame that cannot be assembled has none.
+  }
+  return std::vector<float>(static_cast<std::size_t>(count), -1);
 }
 
 }  // namespace perpend::view

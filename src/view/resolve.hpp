@@ -21,7 +21,8 @@ class Resolved {
     long iteration;
     Impulses impulses;
   };
-  std::vector<float> forces(const Impulses&) const;
+  template <class What>
+  void show(const Impulses&, What& message) const;  // forces and errors of contacts
 
   io::Record record_;
   SolveFrame asked_;
@@ -32,5 +33,7 @@ class Resolved {
 
 // velocity_error of the recorded answer; NaN: there is none, or the frame cannot be assembled.
 double recorded_error(const io::Record&);
+// Each contact's part of it, m/s; -1: not known.
+std::vector<float> recorded_contact_errors(const io::Record&);
 
 }  // namespace perpend::view

@@ -1,5 +1,6 @@
 // What perpend/view.hpp offers, put together.
 #include "perpend/view.hpp"
+#include "view/live.hpp"
 #include "view/playback.hpp"
 #include "view/record_run.hpp"
 #include "view/server.hpp"
@@ -29,9 +30,8 @@ HandRun recorded(const Scene& scene, const ViewOptions& options, const Hand& han
                     options.out, stop, *role);
 }
 
-// Tells a Live or a Playback, once there is one.
-template <class What>
-Listener listener_to(What*& listener) {
+// Tells those who answer, once there are some.
+Listener listener_to(Clients*& listener) {
   return {[&](Client client) { listener->joined(client); },
           [&](Client client) { listener->left(client); },
           [&](Client client, Message message) { listener->heard(client, std::move(message)); }};
@@ -42,7 +42,7 @@ Listener listener_to(What*& listener) {
 HandRun serve(const Scene& scene, const ViewOptions& options,
               const std::function<void(const std::string&)>& ready,
               const std::function<bool()>& stop) {
-  Live* listener = nullptr;
+  Clients* listener = nullptr;
   Server server(server_of(options), listener_to(listener));
   Live live(scene, options.panes, options.threads, hand_of(options),
             [&](Client client, SharedBytes bytes) { server.send(client, std::move(bytes)); });
@@ -75,7 +75,7 @@ HandRun follow_hand(const Scene& scene, const ViewOptions& options, Index steps,
 void serve_recordings(const std::vector<std::string>& files, const ViewOptions& options,
                       const std::function<void(const std::string&)>& ready,
                       const std::function<bool()>& stop) {
-  Playback* listener = nullptr;
+  Clients* listener = nullptr;
   Server server(server_of(options), listener_to(listener));
   Playback playback(
       files, [&](Client client, SharedBytes bytes) { server.send(client, std::move(bytes)); });

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "view/live.hpp"
+#include "view/clients.hpp"
 
 namespace perpend::view {
 

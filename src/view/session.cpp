@@ -61,7 +61,9 @@ Session::Session(Scene scene, const StepOptions& options, Executor& executor, Ha
     if (const Drag* drag = std::get_if<Drag>(&message); drag && about(drag->body)) why.clear();
     if (const Twist* twist = std::get_if<Twist>(&message); twist && about(twist->body)) why.clear();
     if (std::holds_alternative<Throw>(message)) ++bodies;
-    if (!why.empty()) throw io::InputError("events " + std::to_string(i) + ": " + why);
+    if (why.empty()) continue;
+    throw io::InputError((hand.where.empty() ? "" : hand.where + ": ") + "events " +
+                         std::to_string(i) + ": " + why);
   }
   build();
   keep();

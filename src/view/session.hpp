@@ -49,7 +49,7 @@ class Session {
   std::uint32_t run() const { return run_; }  // changes when bodies come or go
   const StepReport& report() const { return world_->report(); }
   const StepProblem& problem() const { return world_->problem(); }
-  Hand hand() const { return {scene_.name, events_}; }
+  Hand hand() const { return {{}, scene_.name, events_}; }
   std::uint64_t hash() const { return world_->hash(); }
   Pose pose(std::size_t body) const { return world_->pose(body); }
   PaneSettings settings() const { return {settings_, role_.engine == Engine::bullet}; }

@@ -166,7 +166,7 @@ class View(Case):
         wrong = self.hand({"step": 0, "kind": "drag", "body": 0, "point": [0, 0, 0]})
         self.refuses("view", "stack", "--hand", wrong, says="events 0: target is missing")
         fixed = self.hand({"step": 0, "kind": "twist", "body": 0, "torque": [0, 0, 1]})
-        self.refuses("view", "stack", "--hand", fixed, says="events 0: body 0 is fixed")
+        self.refuses("view", "stack", "--hand", fixed, says=f"{fixed}: events 0: body 0 is fixed")
 
     def start(self, *arguments, scene="stack", **environment):
         process = subprocess.Popen(

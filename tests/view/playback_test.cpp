@@ -56,6 +56,18 @@ class Watched {
     ask(show);
     return next<FrameMessage>([&](const FrameMessage& one) { return one.frame == number; });
   }
+  // What is seen of each recording in a frame.
+  std::vector<StateMessage> states(double number) {
+    const FrameMessage seen = frame(number);
+    std::vector<StateMessage> out;
+    const std::uint8_t* at = seen.states.data();
+    for (const std::uint32_t size : seen.sizes) {
+      std::string why;
+      out.push_back(std::get<StateMessage>(decoded(at, size, why)));
+      at += size;
+    }
+    return out;
+  }
 
  private:
   std::mutex mutex_;
@@ -102,9 +114,9 @@ TEST(Playback, TellsOfTheRecordingAndShowsAnyFrame) {
   EXPECT_EQ(timeline.left, 0);
 
   watched.next<FrameMessage>();
-  const FrameMessage seen = watched.frame(4);
+  const StateMessage seen = watched.states(4).front();
   const Bodies& bodies = record.frame.bodies;
-  ASSERT_EQ(seen.there.size(), static_cast<std::size_t>(bodies.count()));
+  ASSERT_EQ(seen.poses.size(), static_cast<std::size_t>(7 * bodies.count()));
   for (Index i = 0; i < bodies.count(); ++i)
     EXPECT_EQ(seen.poses[static_cast<std::size_t>(7 * i + 2)],
               static_cast<float>(bodies.positions(i, 2)));
@@ -116,6 +128,30 @@ TEST(Playback, TellsOfTheRecordingAndShowsAnyFrame) {
       up += std::abs(seen.forces[3 * i + 2]);
   for (Index i = 0; i < bodies.count(); ++i) weight += 9.81 * bodies.masses[i];
   EXPECT_NEAR(up, weight, 1e-3 * weight);
+}
+
+// Of single contacts: the largest is the frame's own error, before and after it is solved again.
+TEST(Playback, EachContactHasItsPartOfTheError) {
+  const Recorded recorded("box/pgs");
+  const double expected = io::FrameReader(recorded.path()).numbers("solution/velocity_error")[4];
+  Watched watched({recorded.path()});
+  const auto largest = [](const std::vector<float>& errors) {
+    return static_cast<double>(*std::max_element(errors.begin(), errors.end()));
+  };
+  const StateMessage seen = watched.states(4).front();
+  ASSERT_EQ(seen.errors.size(), seen.frictions.size());
+  EXPECT_GT(expected, 1e-6);
+  EXPECT_NEAR(largest(seen.errors), expected, 1e-6 * expected);
+  SolveFrame solve;
+  solve.frame = 4;
+  solve.solver = "ncp/auto";
+  solve.iterations = 1e5;
+  solve.tolerance = 1e-10;
+  watched.ask(solve);
+  const auto solved = watched.next<SolvedMessage>();
+  ASSERT_EQ(solved.contact_errors.size(), seen.frictions.size());
+  EXPECT_LE(largest(solved.contact_errors), 1e-10);
+  EXPECT_GE(*std::min_element(solved.contact_errors.begin(), solved.contact_errors.end()), 0);
 }
 
 TEST(Playback, ErrorsThatAFileLacksAreComputed) {
@@ -198,9 +234,9 @@ TEST(Playback, FindsTheFirstDifferenceOfTwo) {
   const auto timeline = other.next<TimelineMessage>(known);
   EXPECT_EQ(timeline.difference, 1);
   EXPECT_THAT(timeline.words, testing::HasSubstr("differ"));
-  const FrameMessage both = other.frame(2);
-  EXPECT_EQ(both.bodies.size(), 2u);
-  EXPECT_EQ(both.there.size(), 2 * both.bodies[0]);
+  const std::vector<StateMessage> both = other.states(2);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].poses.size(), both[1].poses.size());
 }
 
 // An engine that counts its bodies from 100, backwards, is compared all the same.
@@ -303,7 +339,9 @@ TEST(RecordRun, ABallThatWasThrownHasItsShapeAndTheRunItsEvents) {
   ball.velocity = {8, 0, 0};
   ball.radius = 0.3;
   ball.mass = 2;
-  const Hand hand{scene.name, {{3, ball}}};
+  Hand hand;
+  hand.scene = scene.name;
+  hand.events = {{3, ball}};
   const HandRun run =
       record_run(scene, {}, 1, hand, 8, folder.path("run.h5"), [] { return false; });
   EXPECT_EQ(run.steps, 8);

@@ -18,6 +18,7 @@ export class Bodies {
   private readonly ghosts: {mesh: three.Mesh; piece: Piece}[] = [];
   private readonly joints: {mesh: three.InstancedMesh; at: {body: number; place: three.Matrix4}[]};
   private readonly radii: number[];
+  private readonly absent: boolean[] = [];
 
   constructor(readonly scene: Scene) {
     this.poses = scene.bodies.map((body) => pose(body.position, body.orientation));
@@ -114,12 +115,15 @@ export class Bodies {
     return {mesh, at};
   }
 
+  // A body whose pose is not a number is not there.
+  is_there = (body: number) => !this.absent[body];
   update(values: Float32Array, cut: Uint8Array) {
     const one = new three.Vector3(1, 1, 1), position = new three.Vector3(), turn = new three.Quaternion();
     this.poses.forEach((matrix, i) => {
+      this.absent[i] = Number.isNaN(values[7 * i]);
       position.fromArray(values, 7 * i);
       turn.fromArray(values, 7 * i + 3);
-      matrix.compose(position, turn, one);
+      this.absent[i] ? matrix.makeScale(0, 0, 0) : matrix.compose(position, turn, one);
     });
     this.place_all(cut);
   }
@@ -162,7 +166,7 @@ export class Bodies {
   clear_view(camera: three.Camera) {
     const eye = camera.position, now = new three.Box3();
     this.poses.forEach((matrix, i) => {
-      if (this.radii[i] > 0) now.expandByPoint(new three.Vector3().setFromMatrixPosition(matrix));
+      if (this.radii[i] > 0 && this.is_there(i)) now.expandByPoint(new three.Vector3().setFromMatrixPosition(matrix));
     });
     if (now.isEmpty()) return;
     const {min, max} = now, ray = new three.Ray(eye.clone()), hit = new three.Vector3();

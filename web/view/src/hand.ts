@@ -20,9 +20,10 @@ export class Hand {
   private held?: Held;
   private pressed?: {x: number; y: number; time: number};
   private stepped?: {body: number; target: three.Vector3};  // by keys
+  only_looks = false;  // takes hold of nothing
 
   constructor(private readonly stage: Stage, private readonly bodies: (pane: number) => Bodies | undefined,
-              private readonly send: (m: ToProgram) => void, private readonly hover: (body: number | null) => void,
+              private readonly send: (m: ToProgram) => void, private readonly hover: (pane: number, body: number | null) => void,
               private readonly click: (x: number, y: number) => void) {
     const {canvas} = stage;
     // Before the camera's own: what holds a body does not turn the view.
@@ -40,7 +41,7 @@ export class Hand {
     const {clientX: x, clientY: y} = event;
     this.pressed = {x, y, time: performance.now()};
     const bodies = this.bodies_at(event), picked = bodies?.pick(this.stage.ray(x, y));
-    if (!bodies || !picked || !moves(bodies.scene.bodies[picked.body])) return;
+    if (this.only_looks || !bodies || !picked || !moves(bodies.scene.bodies[picked.body])) return;
     event.stopImmediatePropagation();
     event.preventDefault();
     this.stage.canvas.focus({preventScroll: true});
@@ -50,7 +51,7 @@ export class Hand {
                         plane: new three.Plane().setFromNormalAndCoplanarPoint(away, picked.point),
                         x, y, begun: false, timer: 0};
     this.held = held;
-    this.hover(picked.body);
+    this.hover(this.stage.pane_at(x, y), picked.body);
     held.timer = window.setTimeout(() => this.begin(held, picked.point), LONG);
   }
 
@@ -67,8 +68,9 @@ export class Hand {
     if (!held) {
       if (event.pointerType === 'mouse' && event.buttons === 0) {
         const bodies = this.bodies_at(event), picked = bodies?.pick(this.stage.ray(event.clientX, event.clientY));
-        this.stage.canvas.style.cursor = picked && moves(bodies!.scene.bodies[picked.body]) ? 'grab' : '';
-        this.hover(picked?.body ?? null);
+        const grabs = picked && !this.only_looks && moves(bodies!.scene.bodies[picked.body]);
+        this.stage.canvas.style.cursor = grabs ? 'grab' : '';
+        this.hover(this.stage.pane_at(event.clientX, event.clientY), picked?.body ?? null);
       }
       return;
     }

@@ -8,7 +8,8 @@ import {Numbers} from './panel';
 import {digits} from './pen';
 import {moves, type Scene} from './scene';
 
-const name_of = (scene: Scene, body: number) => scene.bodies[body]?.name || `body ${body}`;
+const name_of = (scene: Scene, body: number) =>
+    scene.bodies[body] ? scene.bodies[body].name || `body ${body}` : 'a body that is not drawn';
 const three_of = (list: Float32Array | undefined, at: number) =>
     list && list.length >= at + 3 ? [...list.subarray(at, at + 3)].map(digits).join(', ') : '–';
 

@@ -101,22 +101,13 @@ export interface Timeline {
   words: string;  // what differs in it
 }
 
-// One frame, as asked for; all columns have one recording after the other.
+// One frame, as asked for.
 export interface Frame {
   kind: 'frame';
   frame: number;  // from 0
   json: string;  // list of {time, step, iterations, answered, errors, bodies, contacts, joint_rows, note}
-  bodies: Uint32Array;  // of each recording
-  contacts: Uint32Array;  // of each recording
-  poses: Float32Array;  // x, y, z, qx, qy, qz, qw of each body
-  there: Uint8Array;  // 1: the frame has this body
-  pairs: Uint32Array;  // first and second body of each contact; 2^32 - 1: none of those that are drawn
-  points: Float32Array;  // m, of each contact
-  normals: Float32Array;  // away from the first body
-  forces: Float32Array;  // N, on the second body, as recorded
-  frictions: Float32Array;  // coefficient of friction of each contact
-  modes: Uint8Array;  // of each contact: 0 open, 1 stick, 2 slide
-  cut: Uint8Array;  // 1: the frame lacks this joint; of each joint
+  sizes: Uint32Array;  // bytes of each recording's state
+  states: Uint8Array;  // messages `state`, one after the other, forces and errors as recorded; a body that the frame lacks has a pose of NaN, and 2^32 - 1 in a pair is a body that is not drawn
 }
 
 // A frame solved again, as asked for.
@@ -129,6 +120,7 @@ export interface Solved {
   iterations: Float32Array;  // of the points of the error curve
   errors: Float32Array;  // m/s, velocity_error of each point
   restarts: Uint8Array;  // 1: the method restarted before this point
+  contact_errors: Float32Array;  // m/s, each contact's part of velocity_error; negative: not known
 }
 
 // An iterate of the last solve, as asked for.
@@ -137,6 +129,7 @@ export interface Iterate {
   point: number;  // of the error curve, from 0
   iteration: number;
   forces: Float32Array;  // N, on the second body of each contact
+  contact_errors: Float32Array;  // m/s, each contact's part of velocity_error; negative: not known
 }
 
 // A file to be downloaded, as asked for.
@@ -264,9 +257,9 @@ export const MESSAGES: Record<string, {number: number; fields: [string, FieldTyp
   state: {number: 5, fields: [['run', 'count'], ['playing', 'flag'], ['step', 'number'], ['time', 'number'], ['error', 'number'], ['own', 'number'], ['penetration', 'number'], ['energy', 'number'], ['milliseconds', 'number'], ['iterations', 'number'], ['pace', 'number'], ['status', 'text'], ['hash', 'text'], ['poses', 'floats'], ['velocities', 'floats'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['gaps', 'floats'], ['errors', 'floats'], ['modes', 'bytes'], ['held', 'counts'], ['grips', 'floats'], ['pulls', 'floats'], ['cut', 'bytes']]},
   recording: {number: 10, fields: [['json', 'text'], ['scenes', 'text']]},
   timeline: {number: 11, fields: [['frames', 'counts'], ['times', 'floats'], ['errors', 'floats'], ['left', 'number'], ['apart', 'floats'], ['difference', 'number'], ['words', 'text']]},
-  frame: {number: 12, fields: [['frame', 'number'], ['json', 'text'], ['bodies', 'counts'], ['contacts', 'counts'], ['poses', 'floats'], ['there', 'bytes'], ['pairs', 'counts'], ['points', 'floats'], ['normals', 'floats'], ['forces', 'floats'], ['frictions', 'floats'], ['modes', 'bytes'], ['cut', 'bytes']]},
-  solved: {number: 13, fields: [['recording', 'count'], ['frame', 'number'], ['json', 'text'], ['forces', 'floats'], ['iterations', 'floats'], ['errors', 'floats'], ['restarts', 'bytes']]},
-  iterate: {number: 14, fields: [['point', 'number'], ['iteration', 'number'], ['forces', 'floats']]},
+  frame: {number: 12, fields: [['frame', 'number'], ['json', 'text'], ['sizes', 'counts'], ['states', 'bytes']]},
+  solved: {number: 13, fields: [['recording', 'count'], ['frame', 'number'], ['json', 'text'], ['forces', 'floats'], ['iterations', 'floats'], ['errors', 'floats'], ['restarts', 'bytes'], ['contact_errors', 'floats']]},
+  iterate: {number: 14, fields: [['point', 'number'], ['iteration', 'number'], ['forces', 'floats'], ['contact_errors', 'floats']]},
   saved: {number: 15, fields: [['name', 'text'], ['type', 'text'], ['content', 'bytes']]},
   play: {number: 16, fields: []},
   pause: {number: 17, fields: []},

@@ -2,7 +2,7 @@
 import * as three from 'three';
 import {h} from '../../report/src/dom';
 import {Bodies} from './bodies';
-import {Contacts, type Shown} from './contacts';
+import {Arrows, Contacts, type Shown} from './contacts';
 import type {State} from './messages';
 import {Pull} from './pull';
 import {moves, type Scene} from './scene';
@@ -19,6 +19,7 @@ export class Pane {
   private run = 0;
   private weight = 1;  // N, of a typical body
   private readonly contacts = new Contacts();
+  private readonly arrows = new Arrows(this.contacts.group, '#e07b00', 14);
   private readonly pull: Pull;
   private readonly title = h('output', {class: 'title'});
   private readonly names = h('div', {class: 'names', 'aria-hidden': true});
@@ -48,6 +49,19 @@ export class Pane {
 
   show_title(words: string) {
     this.title.textContent = words;
+  }
+
+  // Arrows at the points of the contacts, in newtons; on top of everything.
+  show_arrows(along: Float32Array | undefined) {
+    const from: three.Vector3[] = [], to: three.Vector3[] = [], {state, bodies} = this;
+    for (let i = 0; state && bodies && along && 3 * i < along.length; ++i) {
+      const arrow = new three.Vector3().fromArray(along, 3 * i), size = arrow.length() / this.weight;
+      if (size < 1e-9) continue;
+      from.push(new three.Vector3().fromArray(state.points, 3 * i));
+      // A thousandth of a weight is still seen.
+      to.push(arrow.setLength(bodies.size * Math.max(0.15, 1.5 * (size > 1 ? Math.sqrt(size) : size))));
+    }
+    this.arrows.show(from, to, 0.04 * (bodies?.size ?? 1));
   }
 
   // Draws the state it was given; what does not fit the scene waits for the scene.
@@ -97,6 +111,7 @@ export class Pane {
     this.pull.place_label();
     const at = new three.Vector3();
     for (const name of this.names.children as HTMLCollectionOf<HTMLElement>) {
+      name.hidden = !this.bodies!.is_there(Number(name.dataset.body));
       const [px, py] = this.stage.place(at.setFromMatrixPosition(this.bodies!.pose(Number(name.dataset.body))), this.number);
       name.style.transform = `translate(${px - x}px, ${py - y}px) translate(-50%, -50%)`;
     }
@@ -115,4 +130,8 @@ export class Pane {
   }
 
   dye() { this.bodies?.dye(); }
+  dispose() {
+    this.bodies?.dispose();
+    this.element.remove();
+  }
 }

@@ -137,14 +137,12 @@ function short({value, choices}: Setting): string {
 export class Drawn {
   readonly shown: Shown & {glass: boolean; names: boolean};
   readonly element: HTMLElement;
-  // `without`: what is not offered here.
-  constructor(few: boolean, changed: () => void, without: string[] = []) {
+  constructor(few: boolean, changed: () => void) {
     this.shown = remembered('perpend-drawn', {points: few, normals: false, forces: few, cones: false, heat: false,
                                              glass: false, names: false});
     const names = {points: 'Contact points', forces: 'Forces', normals: 'Normals', cones: 'Friction cones',
                    heat: 'Errors by colour', names: 'Names', glass: 'See-through bodies'};
-    for (const name of without) this.shown[name as keyof typeof names] = false;
-    this.element = h('div', {class: 'drawn'}, Object.entries(names).filter(([name]) => !without.includes(name)).map(([name, label]) => {
+    this.element = h('div', {class: 'drawn'}, Object.entries(names).map(([name, label]) => {
       const key = name as keyof typeof names;
       const box = h('input', {type: 'checkbox', name, checked: this.shown[key]});
       box.addEventListener('change', () => {
@@ -155,7 +153,7 @@ export class Drawn {
       return h('label', {}, box, h('span', {}, label));
     }), h('p', {class: 'legend'}, MODE_NAMES.map(({name, colour}) =>
         h('span', {class: `mode ${name}`, style: `--mode: ${colour}`}, name))),
-    !without.includes('heat') && h('p', {class: 'legend'}, h('span', {}, 'error 1e-10'), h('span', {class: 'heat', style: `background: ${HEAT_STYLE}`}),
+    h('p', {class: 'legend'}, h('span', {}, 'error 1e-10'), h('span', {class: 'heat', style: `background: ${HEAT_STYLE}`}),
       h('span', {}, '1e-1 m/s')));
   }
 }

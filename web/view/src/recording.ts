@@ -1,79 +1,17 @@
 // Recordings instead of a run: one or two of them beside each other, over one timeline.
-import * as three from 'three';
 import {button, h} from '../../report/src/dom';
-import {Bodies} from './bodies';
-import {Arrows, Contacts} from './contacts';
-import type {Frame, FromProgram, Recording, State, ToProgram} from './messages';
+import {type Look, part, states_of} from './look';
+import type {Frame, FromProgram, Recording, ToProgram} from './messages';
 import {Drawn, Numbers} from './panel';
 import {digits, Timeline} from './recording_timeline';
 import {Solving} from './recording_solve';
 import {moves, type Scene} from './scene';
-import {Stage, still} from './stage';
+import {still} from './stage';
 
 interface About { file: string; engine: string; engine_version: string; scene: string; frames: number; shapes: string; bodies: number; joints: number }
 interface Told { time: number; step: number; bodies: number; contacts: number; joint_rows: number; iterations: number; answered: string; recorded: boolean; errors: Record<string, number> }
 
-const FAR = -1e5;  // m: where bodies are that a frame lacks
-
-// One recording: a picture with bodies and contacts.
-class Pane {
-  readonly element: HTMLElement;
-  readonly stage: Stage;
-  readonly bodies: Bodies;
-  private readonly contacts = new Contacts();
-  private readonly difference: Arrows;
-  private readonly name = h('output', {class: 'name'});
-  private readonly weight: number;
-
-  constructor(readonly scene: Scene, title: string) {
-    const canvas = h('canvas', {tabindex: 0, role: 'img', 'aria-label': `The recording ${title}`});
-    this.element = h('div', {class: 'stage'}, canvas, this.name, h('span', {class: 'pane-title'}, title));
-    this.stage = new Stage(canvas);
-    this.bodies = new Bodies(scene);
-    this.difference = new Arrows(this.contacts.group, '#e07b00', 14);
-    this.stage.scene.add(this.bodies.group, this.contacts.group);
-    this.stage.before.push(() => this.bodies.clear_view(this.stage.camera));
-    const masses = scene.bodies.filter(moves).map(({mass}) => mass!).sort((a, b) => a - b);
-    this.weight = 9.81 * (masses[masses.length >> 1] ?? 1);
-    canvas.addEventListener('pointermove', (event) => {
-      if (event.buttons !== 0) return;
-      const picked = this.bodies.pick(this.stage.ray(event.clientX, event.clientY));
-      this.name.textContent = picked ? scene.bodies[picked.body].name : '';
-    });
-  }
-
-  show(frame: Frame, place: {body: number; bodies: number; contact: number; contacts: number; joint: number},
-       drawn: Drawn, solving?: Solving) {
-    const {body, bodies, contact, contacts} = place;
-    const poses = frame.poses.slice(7 * body, 7 * (body + bodies));
-    for (let i = 0; i < bodies; ++i) if (!frame.there[body + i]) poses.set([0, 0, FAR, 0, 0, 0, 1], 7 * i);
-    const joints = (this.scene.joints ?? []).length;
-    this.bodies.update(poses, frame.cut.subarray(place.joint, place.joint + joints));
-    this.bodies.see_through(drawn.shown.glass);
-    const part = <T extends Float32Array | Uint32Array | Uint8Array>(list: T, width: number) =>
-        list.subarray(width * contact, width * (contact + contacts)) as T;
-    const recorded = part(frame.forces, 3), forces = solving?.forces ?? recorded;
-    const state = {points: part(frame.points, 3), normals: part(frame.normals, 3), forces, pairs: part(frame.pairs, 2),
-                   frictions: part(frame.frictions, 1), modes: part(frame.modes, 1),
-                   errors: new Float32Array(contacts)};  // of single contacts: not known
-    this.contacts.show(state as unknown as State, drawn.shown, this.bodies.size, this.weight);
-    const from: three.Vector3[] = [], along: three.Vector3[] = [];
-    if (solving?.shows_difference)
-      for (let i = 0; i < contacts; ++i) {
-        const change = new three.Vector3().fromArray(forces, 3 * i).sub(new three.Vector3().fromArray(recorded, 3 * i));
-        const size = change.length() / this.weight;
-        if (size < 1e-9) continue;
-        from.push(new three.Vector3().fromArray(state.points, 3 * i));
-        // A difference of a thousandth of a weight is still seen.
-        along.push(change.setLength(this.bodies.size * Math.max(0.15, 1.5 * (size > 1 ? Math.sqrt(size) : size))));
-      }
-    this.difference.show(from, along, 0.04 * this.bodies.size);
-    this.stage.draw();
-  }
-}
-
 export class Recordings {
-  private panes: Pane[] = [];
   private frame?: Frame;
   private wanted = 0;        // frame asked for
   private waits = false;     // for an answer
@@ -81,17 +19,17 @@ export class Recordings {
   private begun = 0;         // of playing: clock and time of the recording, s
   private from = 0;
   private speed = 1;
-  private drawn!: Drawn;
   private solving!: Solving;
   private readonly numbers = new Numbers();
   private readonly timeline = new Timeline((frame) => this.go(frame));
   private readonly play = button('▶ Play', () => this.toggle(), {class: 'main', 'aria-keyshortcuts': 'Space'});
   private about: About[] = [];
 
-  constructor(private readonly send: (message: ToProgram) => void,
-              private readonly parts: {banner: HTMLElement; notice: HTMLElement; help: HTMLDialogElement}) {}
+  // `opened` is called when there are recordings, before they are shown.
+  constructor(private readonly send: (message: ToProgram) => void, private readonly look: Look,
+              private readonly help: HTMLDialogElement, private readonly opened: () => void) {}
 
-  get active() { return this.panes.length > 0; }
+  get active() { return this.about.length > 0; }
 
   // True: the message was for recordings.
   heard(message: FromProgram): boolean {
@@ -112,10 +50,18 @@ export class Recordings {
     }
     const told = JSON.parse(message.json), scenes: Scene[] = JSON.parse(message.scenes);
     this.about = told.recordings;
-    this.panes = scenes.map((scene, i) => new Pane(scene, this.about[i].file));
+    this.opened();
+    const {look} = this, {panes, inspect} = look;
+    look.divide(scenes.length);
+    scenes.forEach((scene, i) => {
+      panes[i].show_scene(scene, 0);
+      panes[i].show_title(this.about[i].file);
+    });
+    inspect.show_scene(scenes[0]);
+    look.canvas.setAttribute('aria-label', `The recording ${this.about.map(({file}) => file).join(' and ')}`);
+    look.drawn = new Drawn(scenes.every(({bodies}) => bodies.filter(moves).length <= 40), () => look.show());
     this.solving = new Solving(told.solvers, this.about.some(({joints}) => joints > 0), this.about.map(({file}) => file),
                                this.send, () => this.draw());
-    this.drawn = new Drawn(true, () => this.draw(), ['heat', 'names']);
     const [first] = this.about, names = this.about.map(({file}) => file).join(' and ');
     document.title = `${names} · Perpend`;
     const speed = h('select', {}, ['0.1', '0.25', '0.5', '1', '2', '5'].map((factor) =>
@@ -124,66 +70,31 @@ export class Recordings {
       this.speed = Number(speed.value);
       this.start();
     });
-    const part = (label: string, ...children: Node[]) => h('details', {open: true}, h('summary', {}, label), ...children);
     const buttons = h('div', {class: 'buttons', role: 'toolbar', 'aria-label': 'Recording'},
         button('◀ Back', () => this.step(-1), {title: 'One frame back (←)', 'aria-keyshortcuts': 'ArrowLeft'}), this.play,
         button('Next ▶', () => this.step(1), {title: 'One frame on (→)', 'aria-keyshortcuts': 'ArrowRight'}),
         button('Worst', () => this.timeline.next_worst(1), {title: 'The frame with the largest error, then the next (W, Shift+W)', 'aria-keyshortcuts': 'W'}),
         this.about.length > 1 && button('Difference', () => this.difference(), {title: 'The first difference (D)', 'aria-keyshortcuts': 'D'}),
         h('label', {}, h('span', {class: 'hidden'}, 'Speed'), speed),
-        button('?', () => this.parts.help.showModal(), {title: 'Keys and licences (?)', 'aria-label': 'Keys and licences'}));
+        button('?', () => this.help.showModal(), {title: 'Keys and licences (?)', 'aria-label': 'Keys and licences'}));
     const lead = this.about.map(({file, engine, engine_version: version, frames, shapes}) => `${file}: ${frames} frames of ${engine}` +
         `${version ? ` ${version}` : ''}${shapes ? '' : '; it has no shapes, bodies are drawn as frames'}`).join(' · ');
     document.querySelector('#app')!.replaceChildren(
-        h('main', {class: 'recordings'}, h('div', {class: 'beside'}, this.panes.map(({element}) => element)),
-          this.parts.banner, this.parts.notice, this.timeline.element, buttons),
+        h('div', {class: 'recordings'}, look.element, this.timeline.element, buttons),
         h('aside', {class: 'panel', 'aria-label': 'The frame'},
           h('header', {}, h('h1', {}, first.scene), h('p', {class: 'lead'}, lead)), this.numbers.element,
-          part('Solve again', this.solving.element), part('Draw', this.drawn.element),
-          part('Save this frame', h('div', {class: 'hand'}, (['h5', 'jsonl'] as const).map((form) =>
+          part('Solve again', true, this.solving.element), look.inspect_part, part('Draw', true, look.drawn.element),
+          look.graphs_part, part('Save this frame', true, h('div', {class: 'hand'}, (['h5', 'jsonl'] as const).map((form) =>
               button(form === 'h5' ? 'As a standard file' : 'As a JSON line', () => this.send(
                   {kind: 'save_frame', recording: this.solving.recording, frame: this.wanted, form})))))),
-        this.parts.help);
-    for (const pane of this.panes) pane.stage.look(pane.bodies.box);
-    if (this.panes.length > 1) this.look_alike();
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-      for (const {bodies, stage} of this.panes) {
-        bodies.dye();
-        stage.dye();
-      }
-    });
-    const [{stage}] = this.panes;
+        this.help);
+    look.frame();
     Object.assign((window as any).perpend, {
-      state: () => this.frame,
-      frames: () => stage.frames,
+      frame: () => this.frame?.frame,
       errors: () => this.timeline.frames > 0 && this.timeline.errors(0),
       solved: () => this.solving.solved,
       forces: () => this.solving.forces,
-      project: (x: number, y: number, z: number) => {
-        const {left, top, width, height} = stage.canvas.getBoundingClientRect();
-        stage.camera.updateMatrixWorld();
-        const seen = new three.Vector3(x, y, z).project(stage.camera);
-        return [left + (seen.x + 1) / 2 * width, top + (1 - seen.y) / 2 * height];
-      },
     });
-  }
-
-  // Who turns one picture turns the other.
-  private look_alike() {
-    let copying = false;
-    for (const pane of this.panes)
-      pane.stage.orbit.addEventListener('change', () => {
-        if (copying) return;
-        copying = true;
-        for (const other of this.panes) {
-          if (other === pane) continue;
-          other.stage.camera.position.copy(pane.stage.camera.position);
-          other.stage.orbit.target.copy(pane.stage.orbit.target);
-          other.stage.orbit.update();
-          other.stage.draw();
-        }
-        copying = false;
-      });
   }
 
   // One frame is asked for at a time; of those wanted meanwhile the last.
@@ -241,14 +152,12 @@ export class Recordings {
   private draw() {
     const {frame} = this;
     if (!frame) return;
-    let body = 0, contact = 0, joint = 0;
-    this.panes.forEach((pane, i) => {
-      const bodies = frame.bodies[i], contacts = frame.contacts[i];
-      pane.show(frame, {body, bodies, contact, contacts, joint}, this.drawn, this.solving.recording === i ? this.solving : undefined);
-      body += bodies;
-      contact += contacts;
-      joint += (pane.scene.joints ?? []).length;
+    states_of(frame).forEach((state, i) => {
+      const pane = this.look.panes[i], solved = this.solving.recording === i ? this.solving.forces : undefined;
+      pane.state = solved ? {...state, forces: solved, errors: this.solving.errors ?? state.errors} : state;
+      pane.show_arrows(solved && this.solving.shows_difference ? solved.map((force, k) => force - state.forces[k]) : undefined);
     });
+    this.look.show();
     const told: Told[] = JSON.parse(frame.json);
     const list = (value: (one: Told) => string) => [...new Set(told.map(value))].join(' | ');
     this.numbers.show({Frame: `${frame.frame}`, Time: `${told[0].time.toFixed(3)} s`,
@@ -263,11 +172,10 @@ export class Recordings {
       Home: () => this.go(0), End: () => this.go(this.timeline.frames - 1),
       PageUp: () => this.step(-10), PageDown: () => this.step(10),
       w: () => this.timeline.next_worst(event.shiftKey ? -1 : 1), d: () => this.difference(), s: () => this.solving.solve(),
-      f: () => this.panes.forEach(({stage, bodies}) => stage.look(bodies.box)),
-      '+': () => this.panes[0].stage.turn(0, 0, 0.9), '-': () => this.panes[0].stage.turn(0, 0, 1.1),
-      '?': () => this.parts.help.showModal(),
+      f: () => this.look.frame(),
+      '+': () => this.look.stage.turn(0, 0, 0.9), '-': () => this.look.stage.turn(0, 0, 1.1),
+      '?': () => this.help.showModal(),
     };
     return keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   }
-  get stages() { return this.panes.map(({stage}) => stage); }
 }

@@ -9,6 +9,7 @@ interface About { solver: string; status: string; message: string; path: string;
 export class Solving {
   readonly element: HTMLElement;
   forces?: Float32Array;        // that are shown in place of the recorded ones, N
+  errors?: Float32Array;        // of contacts, with them
   recording = 0;
   solved?: Solved;
   private readonly solver: HTMLSelectElement;
@@ -64,7 +65,7 @@ export class Solving {
   }
   forget() {
     if (!this.solved && !this.forces && !this.busy) return;
-    this.solved = this.forces = undefined;
+    this.solved = this.forces = this.errors = undefined;
     this.busy = false;
     this.words.textContent = '';
     this.walk.hidden = true;
@@ -81,6 +82,7 @@ export class Solving {
         `${about.solver}: ${about.message}`;
     this.solved = solved;
     this.forces = answered ? solved.forces : undefined;
+    this.errors = answered ? solved.contact_errors : undefined;
     const count = solved.iterations.length;
     this.walk.hidden = count === 0;
     this.slider.max = `${Math.max(count - 1, 0)}`;
@@ -91,6 +93,7 @@ export class Solving {
   show_iterate(iterate: Iterate) {
     if (!this.solved) return;
     this.forces = iterate.forces;
+    this.errors = iterate.contact_errors;
     this.slider.value = `${iterate.point}`;
     this.changed();
     this.draw();

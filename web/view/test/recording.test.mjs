@@ -28,14 +28,14 @@ async function opened(act, source = program) {
   await act(page, page.tab);
   await page.close();
 }
-const frame = (page) => page.tab.evaluate(() => window.perpend.state().frame);
-const at = (page, wanted) => page.until((number) => window.perpend.state().frame === number, wanted);
+const frame = (page) => page.tab.evaluate(() => window.perpend.frame());
+const at = (page, wanted) => page.until((number) => window.perpend.frame() === number, wanted);
 
 test('a click on the timeline shows that frame, and keys go from frame to frame', () => opened(async (page, tab) => {
   const before = (await page.state('poses')).poses;
   const box = await tab.locator('.bars').boundingBox();
   await tab.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-  await page.until(() => Math.abs(window.perpend.state().frame - 30) <= 1);
+  await page.until(() => Math.abs(window.perpend.frame() - 30) <= 1);
   assert.notDeepEqual((await page.state('poses')).poses, before);
   await tab.keyboard.press('End');
   await at(page, 59);
@@ -44,7 +44,7 @@ test('a click on the timeline shows that frame, and keys go from frame to frame'
   await tab.keyboard.press('Home');
   await at(page, 0);
   await tab.keyboard.press('Space');
-  await page.until(() => window.perpend.state().frame > 5);
+  await page.until(() => window.perpend.frame() > 5);
   await tab.keyboard.press('Space');
 }));
 
@@ -56,13 +56,38 @@ test('bodies are where they were recorded, with their names', () => opened(async
   assert.ok((await page.state('forces')).forces.some((force) => force !== 0));
 }));
 
+test('a click shows the numbers of a body and of a contact, errors have colours, bodies their names', () => opened(async (page, tab) => {
+  await tab.keyboard.press('w');
+  await page.until(() => window.perpend.frame() > 0);
+  const errors = (await page.state('errors')).errors, worst = Math.max(...errors);
+  const told = await tab.evaluate(() => Math.max(...window.perpend.errors()));
+  assert.ok(Math.abs(worst - told) < 1e-5 * told, `${worst}, ${told}`);
+  await tab.getByText('Chosen body or contact').click();
+  await tab.getByRole('button', {name: 'Worst contact'}).click();
+  await tab.locator('.chosen').getByText(/^Contact \d+ of /).waitFor();
+  assert.match(await tab.textContent('.inspect .numbers'), /Error\d/);
+  await tab.getByLabel('Errors by colour').check();
+  await tab.getByLabel('Names').check();
+  await tab.locator('.names span').first().waitFor();
+  assert.equal(await tab.locator('.names span').count(), 4);
+  await tab.getByText('Contact graph and matrix').click();
+  await tab.locator('.graphs canvas').first().waitFor();
+  // What is looked at is not pulled.
+  const place = await page.project(await page.body(2));
+  await tab.mouse.move(...place);
+  await tab.mouse.down();
+  await tab.mouse.move(place[0] + 60, place[1], {steps: 3});
+  await tab.mouse.up();
+  assert.equal(await tab.locator('.notice').isVisible(), false);
+}));
+
 test('W goes to the worst frames, the worst first', () => opened(async (page, tab) => {
   const errors = await tab.evaluate(() => [...window.perpend.errors()]);
   await tab.keyboard.press('w');
   const worst = errors.indexOf(Math.max(...errors));
   await at(page, worst);
   await tab.keyboard.press('w');
-  await page.until((first) => window.perpend.state().frame !== first, worst);
+  await page.until((first) => window.perpend.frame() !== first, worst);
   assert.ok(errors[await frame(page)] <= errors[worst]);
   await tab.keyboard.press('Shift+W');
   await at(page, worst);
@@ -70,13 +95,15 @@ test('W goes to the worst frames, the worst first', () => opened(async (page, ta
 
 test('a frame is solved again, and its iterates are walked through', () => opened(async (page, tab) => {
   await tab.keyboard.press('w');
-  await page.until(() => window.perpend.state().frame > 0);
+  await page.until(() => window.perpend.frame() > 0);
+  const recorded = (await page.state('forces')).forces;
   await tab.locator('.settings .solver').selectOption('ncp/nncg');
+  await tab.getByLabel('Iterations at most').fill('20');
   await tab.getByRole('button', {name: 'Solve again'}).click();
   await page.until(() => window.perpend.solved());
-  assert.match(await tab.textContent('.solved-words'), /ncp\/nncg: (converged|iteration limit), \d+ iterations/);
+  assert.match(await tab.textContent('.solved-words'), /ncp\/nncg: iteration limit, 20 iterations/);
   const solved = await tab.evaluate(() => [...window.perpend.forces()]);
-  const recorded = (await page.state('forces')).forces;
+  assert.deepEqual((await page.state('forces')).forces, solved);
   assert.equal(solved.length, recorded.length);
   assert.ok(solved.some((force, i) => Math.abs(force - recorded[i]) > 1e-3));
   await tab.getByLabel('Iterate').focus();
@@ -101,7 +128,9 @@ test('a frame is saved as a file that is sound', () => opened(async (page, tab) 
 test('two recordings stand beside each other, and their first difference is marked', async () => {
   const both = await Program.start(exact, loose);
   await opened(async (page, tab) => {
-    assert.equal(await tab.locator('.beside canvas').count(), 2);
+    assert.equal(await tab.locator('.pane').count(), 2);
+    assert.deepEqual(await tab.locator('.pane .title').allTextContents(), ['exact.h5', 'loose.h5']);
+    assert.ok((await page.state_of(1, 'poses')).poses.length > 0);
     await tab.getByText(/first difference in frame 1:/).waitFor();
     await tab.keyboard.press('End');
     await at(page, 59);
