@@ -82,8 +82,16 @@ bool others_awake(const StepBodies& bodies) {
 }
 
 Bodies body_columns(const StepBodies& bodies) {
-  Bodies out = make_frame(bodies.count(), 0).bodies;
-  for (Index i = 0; i < bodies.count(); ++i) {
+  const Index n = bodies.count();
+  Bodies out;
+  out.ids.resize(bodies.list.size());
+  out.masses.resize(n);
+  out.inertia.resize(n, 9);
+  out.positions.resize(n, 3);
+  out.quaternions.resize(n, 4);
+  out.velocities = Rows6::Zero(n, 6);  // of bodies that are asleep, or no rigid ones
+  out.forces = Rows6::Zero(n, 6);
+  for (Index i = 0; i < n; ++i) {
     const StepBody& m = bodies[i];
     out.ids[static_cast<std::size_t>(i)] = m.id;
     fill_body(out, i, *m.object, m.moves, m.inertia, m.gyroscopic);

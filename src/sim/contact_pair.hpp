@@ -133,9 +133,26 @@ struct Outline {
   }
 };
 
-// Where and through which face the line x + t n enters q, looking along n; false when it misses by
-// more than kClip.
-bool enters(const PlacedPolyhedron& q, const Vector3d& x, const Vector3d& n, double& t, int& face);
+// Where and through which face lines along n enter q.
+class Entrance {
+ public:
+  Entrance(const PlacedPolyhedron& q, const Vector3d& n);
+  // The line through x does at x + t n; false when it misses by more than kClip.
+  bool of(const Vector3d& x, double& t, int& face) const;
+  // Of face f's normal along n.
+  double slope(int f) const {
+    if (!q_.is_box()) return q_.normal(f).dot(n_);
+    const double of_pair = slopes_[static_cast<std::size_t>(f / 2)];
+    return f % 2 ? -of_pair : of_pair;
+  }
+
+ private:
+  bool of_box(const Vector3d& x, double& t, int& face) const;
+
+  const PlacedPolyhedron& q_;
+  const Vector3d& n_;
+  std::array<double, 3> slopes_;  // of a box: of its positive faces
+};
 
 // Which features meet where at least one of two is round: told apart in the number of a contact.
 enum RoundKind : std::uint64_t {

@@ -317,7 +317,7 @@ void over_disc(const Solid& d, int sign, const Solid& s, const TriangleRim* of_s
       double t = 0;
       int face = 0;
       const Vector3d& x = rim[static_cast<std::size_t>(i)];
-      if (enters(p, x, n, t, face)) manifold.add(x, x + t * n, kRimUnder, i);
+      if (Entrance(p, n).of(x, t, face)) manifold.add(x, x + t * n, kRimUnder, i);
     }
     return;
   }

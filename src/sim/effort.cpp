@@ -99,10 +99,9 @@ bool fell_short(const Island& island, const Bodies& bodies, const Start& start) 
   });
 }
 
-void soften(Frame& frame, const StepBodies& bodies, Start& start, std::string_view solver,
-            Account& account) {
-  const std::vector<Island> list = islands(frame);
-  account.open(list);
+void soften(Frame& frame, const std::vector<Island>& islands, const StepBodies& bodies,
+            Start& start, std::string_view solver, Account& account) {
+  account.open(islands);
   start.gap = frame.contacts.gap;
   const auto radius = [&](Index row) {
     const bool moves = row < bodies.count() && bodies.moves(row);
@@ -110,7 +109,7 @@ void soften(Frame& frame, const StepBodies& bodies, Start& start, std::string_vi
   };
   std::vector<Index> first_row{0};
   for (const Index rows : frame.joints.rows) first_row.push_back(first_row.back() + rows);
-  for (const Island& island : list) {
+  for (const Island& island : islands) {
     if (!fell_short(island, frame.bodies, start)) continue;
     for (const Index k : island.joints) {
       const double shorter =
@@ -174,8 +173,8 @@ long sweeps_within(double seconds, Index contacts) {
   options.tolerance = 0;
   options.max_iterations = kSweeps;
   options.measure_all = false;
-  std::vector<double> each;
-  for (int k = 0; k < kTimes; ++k) each.push_back(solve(system, *info, *solver, options).seconds);
+  std::vector<double> each(kTimes);
+  for (double& one : each) one = solve(system, *info, *solver, options).seconds;
   const double of_one = quantile(each, 0.5) / static_cast<double>(kSweeps * system.contacts());
   const double all = of_one * static_cast<double>(std::max<Index>(contacts, 1));
   return std::max(1L, std::lround(std::min(seconds / all, 1e9)));

@@ -66,6 +66,8 @@ bool fell_short(const Island&, const Bodies&, const Start&);
 // feed energy to joints that are far apart. Of sweeps, which answer late, an overlap too is pushed
 // out by a fifth only, and only where it is deeper than 0.6 % of the smaller body's radius;
 // otherwise columns begin to sway. The gaps before are kept in `start`. Opens the account.
-void soften(Frame&, const StepBodies&, Start& start, std::string_view solver, Account&);
+// `islands`: of the frame.
+void soften(Frame&, const std::vector<Island>& islands, const StepBodies&, Start& start,
+            std::string_view solver, Account&);
 
 }  // namespace perpend::sim

@@ -363,6 +363,7 @@ void PlacedPolyhedron::place_box(const Vector3d& half, const Placement& placemen
   vertex_count_ = 8;
   box_ = true;
   centre_ = placement.position;
+  half_ = half;
   const Matrix3d& r = placement.rotation;
   const Vector3d x = half.x() * r.col(0), y = half.y() * r.col(1), z = half.z() * r.col(2);
   half_axes_ = {x, y, z};

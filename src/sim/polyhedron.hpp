@@ -89,10 +89,19 @@ class PlacedPolyhedron {
   // Largest and smallest n . x over the vertices.
   double highest(const Vector3d& n) const;
   double lowest(const Vector3d& n) const;
-  // Of a box only: its middle, and from there to the middles of its three positive faces.
+  // Of a box only: its middle, from there to the middles of its three positive faces, and how far
+  // that is.
   bool is_box() const { return box_; }
   const Vector3d& centre() const { return centre_; }
   const Vector3d& half_axis(int i) const { return half_axes_[static_cast<std::size_t>(i)]; }
+  const Vector3d& half() const { return half_; }
+  // n . x of its eight vertices.
+  void heights(const Vector3d& n, double* of_vertex) const {
+    const double at = n.dot(centre_), x = n.dot(half_axes_[0]), y = n.dot(half_axes_[1]),
+                 z = n.dot(half_axes_[2]);
+    for (unsigned k = 0; k < 8; ++k)
+      of_vertex[k] = ((at + (k & 1 ? x : -x)) + (k & 2 ? y : -y)) + (k & 4 ? z : -z);
+  }
 
  private:
   const Polyhedron* shape_ = nullptr;
@@ -100,7 +109,7 @@ class PlacedPolyhedron {
   const Vector3d* vertices_ = nullptr;
   const Vector3d* normals_ = nullptr;
   bool box_ = false;
-  Vector3d centre_;
+  Vector3d centre_, half_;
   std::array<Vector3d, 3> half_axes_;
   double spread(const Vector3d& n) const {
     return std::abs(n.dot(half_axes_[0])) + std::abs(n.dot(half_axes_[1])) +

@@ -108,6 +108,11 @@ class Budget {
   std::vector<long> taken_;  // by the body's island
 };
 
+double row_violation(const Joints& joints, Index row) {
+  const bool limit = joints.bounds(row, 0) == 0;
+  return limit ? -joints.violation[row] : std::abs(joints.violation[row]);
+}
+
 void shift_bodies(const StepBodies& bodies, const Island& island, const Rows6& shifts) {
   for (std::size_t i = 0; i < island.bodies.size(); ++i) {
     if (!bodies.moves(island.bodies[i])) continue;
@@ -137,11 +142,15 @@ double violation(const Frame& frame) {
   double worst = 0;
   for (Index i = 0; i < frame.contacts.count(); ++i)
     worst = std::max(worst, -frame.contacts.gap[i]);
-  for (Index r = 0; r < frame.joints.row_count(); ++r) {
-    const bool limit = frame.joints.bounds(r, 0) == 0;
-    worst =
-        std::max(worst, limit ? -frame.joints.violation[r] : std::abs(frame.joints.violation[r]));
-  }
+  for (Index r = 0; r < frame.joints.row_count(); ++r)
+    worst = std::max(worst, row_violation(frame.joints, r));
+  return worst;
+}
+
+double violation(const Frame& frame, const Island& island) {
+  double worst = 0;
+  for (const Index i : island.contacts) worst = std::max(worst, -frame.contacts.gap[i]);
+  for (const Index r : island.joint_rows) worst = std::max(worst, row_violation(frame.joints, r));
   return worst;
 }
 
@@ -252,9 +261,8 @@ std::vector<Shift> project_islands(const Frame& frame, const std::vector<Island>
   const std::vector<std::size_t> order = largest_first(list);
   with.executor.for_each(static_cast<Index>(list.size()), [&](Index i, int worker) {
     const std::size_t k = order[static_cast<std::size_t>(i)];
-    const Frame own = part(frame, list[k]);
     const long iterations = std::min(options.max_iterations, most[k]);
-    if (violation(own) < kAccurate || iterations <= 0) return;
+    if (violation(frame, list[k]) < kAccurate || iterations <= 0) return;
     Options how;
     how.tolerance = kAccurate / 10;  // metres here
     how.measure_all = false;
@@ -264,7 +272,8 @@ std::vector<Shift> project_islands(const Frame& frame, const std::vector<Island>
     how.clock = options.clock;
     how.time_limit = with.clock.left();
     if (with.account && with.account->limited()) how.effort = with.account->share();
-    shifts[k] = project_island(own, how, with.solvers.info(), with.solvers.of(worker));
+    shifts[k] =
+        project_island(part(frame, list[k]), how, with.solvers.info(), with.solvers.of(worker));
   });
   if (with.account)
     for (std::size_t k = 0; k < list.size(); ++k) with.account->pay(list[k], shifts[k].sweeps);
@@ -301,7 +310,7 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
     std::vector<Island> list = islands_with(frame, may);
     bool any = false, deeper = false;
     for (const Island& island : list) {
-      const double worst = violation(part(frame, island));
+      const double worst = violation(frame, island);
       any |= worst >= kAccurate;
       if (4 * worst <= kNear) continue;
       deeper = true;
@@ -313,8 +322,9 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
       frame = present_frame(deep);
       list = islands_with(frame, may);
     }
-    std::vector<long> most;
-    for (const Island& island : list) most.push_back(budget.left(island));
+    std::vector<long> most(list.size());
+    std::transform(list.begin(), list.end(), most.begin(),
+                   [&](const Island& island) { return budget.left(island); });
     const std::vector<Shift> shifts = project_islands(frame, list, most, options.solve, with);
     bool again = false;
     for (std::size_t k = 0; k < list.size(); ++k) {

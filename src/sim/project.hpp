@@ -34,6 +34,7 @@ Frame positions_frame(Bodies, const std::vector<TouchPair>&,
 
 // How far the frame's gaps and joints are violated, m or rad.
 double violation(const Frame&);
+double violation(const Frame&, const Island&);  // of its rows
 
 // How the bodies of one island shift.
 struct Shift {

@@ -3,8 +3,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
-#include "sim/islands.hpp"
-
 namespace perpend::sim {
 namespace {
 
@@ -70,9 +68,9 @@ std::vector<bool> would_hit(const Frame& before, const Frame& wider, const Rows6
   return hit;
 }
 
-std::vector<bool> connected_with(const std::vector<bool>& hit, const Frame& frame) {
+std::vector<bool> connected_with(const std::vector<bool>& hit, const std::vector<Island>& islands) {
   std::vector<bool> connected(hit.size(), false);
-  for (const Island& island : islands(frame))
+  for (const Island& island : islands)
     if (std::any_of(island.bodies.begin(), island.bodies.end(),
                     [&](Index body) { return hit[static_cast<std::size_t>(body)]; }))
       for (Index body : island.bodies) connected[static_cast<std::size_t>(body)] = true;

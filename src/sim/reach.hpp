@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sim/bodies.hpp"
+#include "sim/islands.hpp"
 
 namespace perpend::sim {
 
@@ -22,6 +23,6 @@ StepBodies reaching(StepBodies, const std::vector<Index>& rows, const Rows6& vel
 std::vector<bool> would_hit(const Frame& before, const Frame& wider, const Rows6& velocities_plus);
 
 // All bodies of the islands in which somebody was hit.
-std::vector<bool> connected_with(const std::vector<bool>& hit, const Frame&);
+std::vector<bool> connected_with(const std::vector<bool>& hit, const std::vector<Island>&);
 
 }  // namespace perpend::sim

@@ -226,9 +226,9 @@ std::vector<std::int64_t> Solution::fell_short(const Bodies& bodies) const {
   return ids;
 }
 
-Solution free_motion(const Frame& frame, const StepBodies& bodies) {
+Solution free_motion(const Frame& frame, const StepBodies& bodies, std::vector<Island> islands) {
   Solution solution;
-  solution.islands = islands(frame);
+  solution.islands = std::move(islands);
   solution.outcomes.resize(solution.islands.size());
   solution.linear.resize(solution.islands.size());
   solution.impulses = Impulses::Zero(3 * frame.contacts.count() + frame.joints.row_count());

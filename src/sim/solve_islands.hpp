@@ -100,6 +100,6 @@ struct Solution {
   std::vector<std::int64_t> fell_short(const Bodies&) const;
 };
 // Before anything is solved: nothing pushes, bodies move freely.
-Solution free_motion(const Frame&, const StepBodies&);
+Solution free_motion(const Frame&, const StepBodies&, std::vector<Island>);
 
 }  // namespace perpend::sim

@@ -7,6 +7,7 @@
 #include "perpend/measure.hpp"
 #include "sim/advance.hpp"
 #include "sim/bullet_body.hpp"
+#include "sim/closed_contacts.hpp"
 #include "sim/sleep.hpp"
 #include "sim/stopwatch.hpp"
 
@@ -28,21 +29,27 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
 
   Touches touches = find(moving, pairs);
   StepSetup setup = set_up(std::move(moving), std::move(touches), joints, h);
+  setup.islands = islands(setup.frame);
   if (std::string told = begun_ ? "" : overlaps(setup.touches, setup.bodies); !told.empty())
     report.notes.push_back(std::move(told));
   begun_ = true;
   std::ranges::move(ignored_.news(setup.bodies), std::back_inserter(report.notes));
   Start from = start(setup);
-  if (options.effort.limited()) soften(setup.frame, setup.bodies, from, options.solver, account);
+  if (options.effort.limited())
+    soften(setup.frame, setup.islands, setup.bodies, from, options.solver, account);
+  else
+    keep_closed(setup.frame, setup.islands, setup.bodies, from);
   Solution solution = solve(setup, from, clock, account);
   // Twice is enough for a blow that is passed on; the rest is for the next step.
   for (int attempt = 0; attempt < 2 && !clock.over(); ++attempt) {
     std::optional<StepSetup> wider = found_farther(setup, solution, joints, account);
     if (!wider) break;
     ++report.retries;
+    if (!options.effort.limited())
+      keep_closed(wider->frame, wider->islands, wider->bodies, start(*wider));
     from = start(*wider, contact_memory(setup, solution), solution);
     if (options.effort.limited())
-      soften(wider->frame, wider->bodies, from, options.solver, account);
+      soften(wider->frame, wider->islands, wider->bodies, from, options.solver, account);
     const Before before{setup.frame, solution};
     Solution again = solve(*wider, from, clock, account, &before);
     setup = std::move(*wider);
@@ -85,7 +92,10 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
 Frame Step::frame(double h) {
   StepBodies moving = bodies(h);
   Touches touches = find(moving, near(moving));
-  return set_up(std::move(moving), std::move(touches), order_.joints(world_), h).frame;
+  StepSetup setup = set_up(std::move(moving), std::move(touches), order_.joints(world_), h);
+  if (!options.effort.limited())
+    keep_closed(setup.frame, islands(setup.frame), setup.bodies, start(setup));
+  return std::move(setup.frame);
 }
 
 // An observer sees one island after the other.
@@ -144,7 +154,8 @@ std::optional<StepSetup> Step::found_farther(StepSetup& setup, const Solution& s
     follow(setup.touches.pairs, wider.touches.pairs);
     return {};
   }
-  const std::vector<bool> connected = connected_with(hit, wider.frame);
+  wider.islands = islands(wider.frame);
+  const std::vector<bool> connected = connected_with(hit, wider.islands);
   bool back = false;
   for (Index row : rows)
     if (!connected[static_cast<std::size_t>(row)]) {
@@ -154,6 +165,7 @@ std::optional<StepSetup> Step::found_farther(StepSetup& setup, const Solution& s
   if (back) {
     touches = find(wider.bodies, near(wider.bodies));
     wider = set_up(std::move(wider.bodies), std::move(touches), joints, h);
+    wider.islands = islands(wider.frame);
   }
   return wider;
 }
@@ -193,7 +205,7 @@ Solution Step::solve(StepSetup& setup, const Start& from, StepClock& clock, Acco
   std::vector<Index> kept;  // of the islands: which one it was before, -1: it is solved
   {
     Stopwatch watch(report.formulation_seconds);
-    solution = free_motion(setup.frame, setup.bodies);
+    solution = free_motion(setup.frame, setup.bodies, std::move(setup.islands));
     // With a limited effort no energy may come from closing, and what is foreseen is a part of it.
     if (options.correct > 0 && !options.effort.limited())
       for (const Island& island : solution.islands) foresee(setup, island);

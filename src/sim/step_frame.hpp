@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/held_joints.hpp"
+#include "sim/islands.hpp"
 #include "sim/touches.hpp"
 
 namespace perpend::sim {
@@ -22,6 +23,7 @@ struct StepSetup {
   Touches touches;
   HeldJoints joints;
   Frame frame;
+  std::vector<Island> islands;  // of the frame, before it is solved
 };
 
 }  // namespace perpend::sim

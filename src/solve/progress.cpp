@@ -177,8 +177,11 @@ bool Progress::next(const VectorXd& z, double own_estimate, std::optional<double
     error = judge_.error(z);
     consider(z, *error);
   }
-  weigh_start();
-  weigh(z, energy, error);
+  // Where factorizations have led to an answer the lowest error decides (take_result).
+  if (work_[static_cast<std::size_t>(Work::factorization)] == 0 || best_z_.isZero(0)) {
+    weigh_start();
+    weigh(z, energy, error);
+  }
   return counted(&z, entered);
 }
 

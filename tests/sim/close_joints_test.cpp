@@ -38,7 +38,7 @@ struct Pendulum {
     setup.frame = step_frame(body_columns(setup.bodies), {}, setup.joints, kH, Stepper::st,
                              std::numeric_limits<double>::infinity());
     solvers.prepare(*solver_named("ncp/auto"), 1);
-    solution = free_motion(setup.frame, setup.bodies);
+    solution = free_motion(setup.frame, setup.bodies, islands(setup.frame));
     if (foreseen) foresee(setup, solution.islands[0]);
     const std::vector<std::size_t> all = {0};
     auto answers = solve_islands(

@@ -121,15 +121,15 @@ TEST(Effort, MendsSlowlyWhereTheLastStepFellShort) {
   Account account(*effort_named("10"));
   Start start;
   Frame soft = frame;
-  soften(soft, bodies, start, "ncp/nncg", account);
+  soften(soft, islands(soft), bodies, start, "ncp/nncg", account);
   EXPECT_EQ(soft.contacts.gap, frame.contacts.gap) << "it did not";
   EXPECT_EQ(start.gap, frame.contacts.gap);
   start.fell_short = {8};
-  soften(soft, bodies, start, "ncp/interior-point", account);
+  soften(soft, islands(soft), bodies, start, "ncp/interior-point", account);
   EXPECT_EQ(soft.contacts.gap, frame.contacts.gap) << "no sweeps";
   EXPECT_NEAR((soft.joints.violation - Eigen::Vector2d(0.025, -0.05)).norm(), 0, 1e-15);
   soft = frame;
-  soften(soft, bodies, start, "ncp/nncg", account);
+  soften(soft, islands(soft), bodies, start, "ncp/nncg", account);
   EXPECT_NEAR((soft.contacts.gap - Vector3d(0.01, 0.2 * -0.007, 0)).norm(), 0, 1e-15);
 }
 

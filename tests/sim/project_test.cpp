@@ -66,6 +66,12 @@ TEST(Project, ViolationsAreOfGapsJointsAndLimitsThatArePassed) {
   EXPECT_EQ(violation(frame), 0.5);
   frame.joints.violation[1] = -2;
   EXPECT_EQ(violation(frame), 2);
+  Island island;
+  island.joint_rows = {0};
+  EXPECT_EQ(violation(frame, island), 0.5);
+  island.contacts = {0};
+  frame.contacts.gap[0] = -0.75;
+  EXPECT_EQ(violation(frame, island), 0.75);
 }
 
 TEST(Project, BodiesAreShiftedApartByTheirMasses) {
@@ -103,7 +109,7 @@ std::vector<bool> may(const Vector6& velocity, Stepper stepper, Outcome outcome)
   bodies.list.resize(2);
   bodies[1].moves = true;
   bodies[1].radius = 1;
-  Solution solution = free_motion(world.frame(), bodies);
+  Solution solution = free_motion(world.frame(), bodies, islands(world.frame()));
   solution.outcomes[0] = outcome;
   solution.velocities_plus.row(1) = velocity.transpose();
   return may_violate(bodies, world.frame(), solution);
@@ -151,7 +157,7 @@ TEST(Project, EndsWithTheTimeOfTheStep) {
     Solvers solvers;
     Executor serial;
     std::vector<ContactFinder> finders;
-    const Solution unsolved = free_motion(setup.frame, setup.bodies);
+    const Solution unsolved = free_motion(setup.frame, setup.bodies, islands(setup.frame));
     EXPECT_EQ(correct_positions(setup, unsolved, {}, options, finders, {solvers, clock, serial}),
               0);
     EXPECT_TRUE(clock.ended());
@@ -163,7 +169,7 @@ TEST(Project, EndsWithTheTimeOfTheStep) {
 TEST(Project, CorrectsWhatAStepHasLeft) {
   Overlap o;
   StepSetup setup = setup_of(o);
-  const Solution unsolved = free_motion(setup.frame, setup.bodies);
+  const Solution unsolved = free_motion(setup.frame, setup.bodies, islands(setup.frame));
   StepOptions options;
   StepClock clock(options.solve);
   Solvers solvers;
@@ -191,7 +197,7 @@ TEST(Project, APassThatTurnsBodiesIsLookedAtAgain) {
   setup.touches.pairs[0].count = 1;
   setup.frame =
       step_frame(body_columns(setup.bodies), setup.touches, {}, kH, Stepper::st, kInfinity);
-  const Solution unsolved = free_motion(setup.frame, setup.bodies);
+  const Solution unsolved = free_motion(setup.frame, setup.bodies, islands(setup.frame));
   StepOptions options;
   StepClock clock(options.solve);
   Solvers solvers;

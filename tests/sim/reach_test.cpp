@@ -83,9 +83,9 @@ TEST(Reach, OnlyWhatWouldBeHitAndWasNotKnownCounts) {
 
 TEST(Reach, ConcernsWholeIslands) {
   const Tower t;
-  EXPECT_EQ(connected_with({false, false, true, false}, t.wider),
+  EXPECT_EQ(connected_with({false, false, true, false}, islands(t.wider)),
             (std::vector<bool>{true, true, true, false}));
-  EXPECT_EQ(connected_with({false, false, false, true}, t.wider),
+  EXPECT_EQ(connected_with({false, false, false, true}, islands(t.wider)),
             (std::vector<bool>{true, false, false, true}));
 }
 

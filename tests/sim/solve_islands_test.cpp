@@ -37,7 +37,7 @@ struct Scene {
       bodies[i].moves = true;
       bodies[i].velocity = Vector3d(0, 0, -boxes::kGravity * kH);
     }
-    solution = free_motion(world.frame(), bodies);
+    solution = free_motion(world.frame(), bodies, islands(world.frame()));
   }
   std::vector<IslandAnswer> solve(const Start& start, const std::vector<std::size_t>& which) {
     StepClock clock(options);
