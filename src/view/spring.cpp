@@ -6,6 +6,7 @@ namespace perpend::view {
 namespace {
 
 constexpr double kFrequency = 20;  // rad/s
+constexpr double kSwing = 5;       // 1/s
 constexpr double kEarth = 9.81;    // m/s^2
 
 Vector3d capped(const Vector3d& vector, double most) {
@@ -30,6 +31,10 @@ Vector3d spring_force(const Grip& grip, double h, double strength) {
   // A hand far away pulls no harder than one at the distance where the cap is reached.
   const Vector3d distance = capped(grip.distance, most / k);
   return capped(left.partialPivLu().solve(k * distance - (c + h * k) * grip.velocity), most);
+}
+
+Vector3d grip_torque(const Grip& grip, const Vector3d& rotation, double h) {
+  return -kSwing / (1 + h * kSwing) * grip.inverse_inertia.fullPivLu().solve(rotation);
 }
 
 Vector3d capped_torque(const Vector3d& torque, double mass, double radius, double strength) {

@@ -8,6 +8,9 @@
 //   (1 + h (c + h k) W) F = k d - (c + h k) v.
 //
 // An uncapped spring tunnels: |F| is at most `strength` times the weight of the body on Earth.
+//
+// A spring at a point does not stop a body from swinging about it. Fingers do: the hand also turns
+// against the rotation w of the body, with the torque -5/s I w, taken at the end of the step.
 #pragma once
 
 #include "perpend/frame.hpp"
@@ -23,6 +26,8 @@ struct Grip {
 };
 
 Vector3d spring_force(const Grip&, double h, double strength);  // N
+// Against a rotation, rad/s in world axes, N m.
+Vector3d grip_torque(const Grip&, const Vector3d& rotation, double h);
 // A torque of at most the same strength on an arm of the body's radius, N m.
 Vector3d capped_torque(const Vector3d& torque, double mass, double radius, double strength);
 

@@ -99,7 +99,7 @@ void World::set(const Settings& settings) {
 Vector3d World::Parts::pull(Hold& hold) {
   btRigidBody& held = body(hold.body);
   const Body& told = scene.bodies[hold.body];
-  Vector3d force = Vector3d::Zero();
+  Vector3d force = Vector3d::Zero(), torque = hold.torque;
   if (hold.drags) {
     const btVector3 point = shape_pose(hold.body) * bullet::to_bullet(hold.point);
     const btVector3 arm = point - held.getCenterOfMassPosition();
@@ -112,10 +112,11 @@ Vector3d World::Parts::pull(Hold& hold) {
     grip.distance = hold.target - bullet::from_bullet(point);
     force = spring_force(grip, settings.h, settings.strength);
     held.applyForce(bullet::to_bullet(force), arm);
+    torque += grip_torque(grip, bullet::from_bullet(held.getAngularVelocity()), settings.h);
   }
-  if (!hold.torque.isZero(0))
+  if (!torque.isZero(0))
     held.applyTorque(
-        bullet::to_bullet(capped_torque(hold.torque, told.mass, radius(told), settings.strength)));
+        bullet::to_bullet(capped_torque(torque, told.mass, radius(told), settings.strength)));
   return force;
 }
 

@@ -51,6 +51,18 @@ TEST(ViewSpring, BringsABallToTheHandWithAnyStep) {
   }
 }
 
+// w+ = w + h I^-1 T = w / (1 + 5/s h): with any step it only slows down.
+TEST(ViewSpring, SlowsDownWhatSwings) {
+  Grip grip = at_rest(2, Vector3d::Zero());
+  grip.inverse_inertia.diagonal() << 1, 10, 0.1;
+  const Vector3d rotation(1, -2, 3);
+  for (const double h : {0.001, 1.0 / 60, 0.1}) {
+    const Vector3d torque = grip_torque(grip, rotation, h);
+    const Vector3d next = rotation + h * grip.inverse_inertia * torque;
+    EXPECT_LT((next - rotation / (1 + 5 * h)).norm(), 1e-14) << h;
+  }
+}
+
 TEST(ViewSpring, CapsTorques) {
   EXPECT_NEAR(capped_torque({0, 0, 1e9}, 2, 0.5, 10).z(), 10 * 2 * 9.81 * 0.5, 1e-9);
   EXPECT_EQ(capped_torque({0, 0, 1}, 2, 0.5, 10).z(), 1);
