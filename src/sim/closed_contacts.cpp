@@ -1,7 +1,10 @@
 #include "sim/closed_contacts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+
+#include "sim/project.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -53,7 +56,9 @@ void keep_closed(Frame& frame, const std::vector<Island>& islands, const StepBod
     if (std::none_of(island.contacts.begin(), island.contacts.end(), sliding)) continue;
     for (const Index i : island.contacts) {
       double& gap = contacts.gap[i];
-      if (!(gap > 0) || !loaded(start, i) || !only(contacts, i)) continue;
+      if (!loaded(start, i)) continue;
+      if (std::abs(gap) < kAccurate) gap = 0;
+      if (!(gap > 0) || !only(contacts, i)) continue;
       const double smaller = std::min(radius(contacts.pairs(i, 0)), radius(contacts.pairs(i, 1)));
       const double most = kClosed * smaller;
       if (gap < most && curved(frame, i, smaller) < kAtOnce * most) gap = 0;

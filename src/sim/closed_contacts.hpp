@@ -8,11 +8,13 @@
 // no such answer: the branch of answers that leads from there turns back. Solvers then end at about
 // 1e-7 m/s, which is a gap again in the next step.
 //
-// So in such islands, where something slides, gaps of loaded contacts below 1e-5 of the smaller
-// body's radius count as closed, unless the bodies pass each other so fast that this would last for
-// a few steps only. Of pairs with one contact: where there are more, one opens as another closes,
-// and its gap is no remnant. Overlaps are pushed out as ever. What rests, and what has not more
-// such rows than coordinates, keeps every digit.
+// So in such islands, where something slides, loaded contacts count as closed
+// - at gaps and overlaps that positions are not corrected for (kAccurate): 1e-10 m are 6e-9 m/s;
+// - at gaps below 1e-5 of the smaller body's radius, unless the bodies pass each other so fast that
+//   this would last for a few steps only. Of pairs with one contact: where there are more, one
+//   opens as another closes, and its gap is no remnant.
+// Larger overlaps are pushed out as ever. What rests, and what has not more such rows than
+// coordinates, keeps every digit.
 #pragma once
 
 #include "sim/islands.hpp"

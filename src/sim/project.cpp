@@ -9,8 +9,6 @@
 namespace perpend::sim {
 namespace {
 
-// Violations below this are left to the next step: far below what geometry is worth. m
-constexpr double kAccurate = 1e-10;
 // Contacts this near take part, so that nothing is pushed into them. m
 constexpr double kNear = 1e-3;
 // Iterations of all passes of a step, for one island, unless one solve may take more.

@@ -12,6 +12,9 @@
 
 namespace perpend::sim {
 
+// Violations below this are left as they are: far below what geometry is worth. m or rad
+inline constexpr double kAccurate = 1e-10;
+
 // Bodies of islands whose positions the step may have left off. A step that turns bodies by |w| h
 // leaves second-order errors; where nothing turns, none.
 std::vector<bool> may_violate(const StepBodies&, const Frame&, const Solution&);

@@ -37,7 +37,7 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   Start from = start(setup);
   if (options.effort.limited())
     soften(setup.frame, setup.islands, setup.bodies, from, options.solver, account);
-  else
+  else if (options.correct > 0)
     keep_closed(setup.frame, setup.islands, setup.bodies, from);
   Solution solution = solve(setup, from, clock, account);
   // Twice is enough for a blow that is passed on; the rest is for the next step.
@@ -45,7 +45,7 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
     std::optional<StepSetup> wider = found_farther(setup, solution, joints, account);
     if (!wider) break;
     ++report.retries;
-    if (!options.effort.limited())
+    if (!options.effort.limited() && options.correct > 0)
       keep_closed(wider->frame, wider->islands, wider->bodies, start(*wider));
     from = start(*wider, contact_memory(setup, solution), solution);
     if (options.effort.limited())
@@ -93,7 +93,7 @@ Frame Step::frame(double h) {
   StepBodies moving = bodies(h);
   Touches touches = find(moving, near(moving));
   StepSetup setup = set_up(std::move(moving), std::move(touches), order_.joints(world_), h);
-  if (!options.effort.limited())
+  if (!options.effort.limited() && options.correct > 0)
     keep_closed(setup.frame, islands(setup.frame), setup.bodies, start(setup));
   return std::move(setup.frame);
 }

@@ -61,6 +61,16 @@ TEST(ClosedContacts, PairsWithSeveralContactsCloseThem) {
   EXPECT_EQ(heap.closed(), gaps({0, 0, 0, 0, 0, kGap, kGap, 0}));
 }
 
+// Positions are corrected to 1e-10 m.
+TEST(ClosedContacts, WhatPositionsAreNotCorrectedForIsClosed) {
+  Heap heap;
+  heap.frame.contacts.pairs.row(6) = heap.frame.contacts.pairs.row(5);
+  heap.frame.contacts.gap = gaps({-9e-11, -2e-10, 9e-11, 0, 0, 9e-11, 2e-10, 0});
+  EXPECT_EQ(heap.closed(), gaps({0, -2e-10, 0, 0, 0, 0, 2e-10, 0}));
+  heap.start.impulses[15] = 0;
+  EXPECT_EQ(heap.closed(), gaps({0, -2e-10, 0, 0, 0, 9e-11, 2e-10, 0})) << "not loaded";
+}
+
 TEST(ClosedContacts, WhatWasNotLoadedClosesAndRowsThatFitCloseAll) {
   Heap heap;
   heap.start.impulses[21] = 0;
