@@ -12,6 +12,13 @@
 #include "sim/stopwatch.hpp"
 
 namespace perpend::sim {
+namespace {
+
+// How often a step is solved again for bodies that were sent farther than expected; with a limited
+// effort what is left is for the next step.
+constexpr int kBlows = 20, kLimitedBlows = 2;
+
+}  // namespace
 
 std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   StepClock clock(options.solve);
@@ -40,8 +47,9 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   else if (options.correct > 0)
     keep_closed(setup.frame, setup.islands, setup.bodies, from);
   Solution solution = solve(setup, from, clock, account);
-  // Twice is enough for a blow that is passed on; the rest is for the next step.
-  for (int attempt = 0; attempt < 2 && !clock.over(); ++attempt) {
+  // A blow is passed on from body to body, one farther each time.
+  const int most = options.effort.limited() ? kLimitedBlows : kBlows;
+  for (int attempt = 0; attempt < most && !clock.over(); ++attempt) {
     std::optional<StepSetup> wider = found_farther(setup, solution, joints, account);
     if (!wider) break;
     ++report.retries;

@@ -309,6 +309,28 @@ TEST(World, SpinOfASmoothBallDoesNotShowInABlow) {
   EXPECT_LT(target.getAngularVelocity().length(), kVelocity);
 }
 
+// A heavy ball runs 1 m in a step into a row of six light ones, 0.1 m apart. Each is sent into the
+// next within the step, and at its end none overlaps the next.
+TEST(World, ABlowIsPassedOnThroughARowWithinAStep) {
+  Ours bullet;
+  bullet.world.setGravity(btVector3(0, 0, 0));
+  btCollisionShape& shape = bullet.shape<btSphereShape>(0.5);
+  std::vector<btRigidBody*> row;
+  for (int i = 0; i < 7; ++i)
+    row.push_back(&bullet.body(i ? 1 : 1000, shape, at(1.1 * i, 0, 0), 0));
+  row[0]->setLinearVelocity(btVector3(60, 0, 0));
+  bullet.step(1);
+  double momentum = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    momentum += row[i]->getLinearVelocity().x() / row[i]->getInvMass();
+    if (i == 0) continue;
+    const btVector3 apart =
+        row[i]->getCenterOfMassPosition() - row[i - 1]->getCenterOfMassPosition();
+    EXPECT_NEAR(apart.length(), 1, 1e-9) << i;
+  }
+  EXPECT_NEAR(momentum, 60000, 1e-6);
+}
+
 // A free body with three different moments, spun close to its middle axis (where it flips). The
 // gyroscopic term at the end of the step takes energy and never gives any. The angular momentum is
 // kept to first order in h.
