@@ -7,11 +7,22 @@ import {moves, pieces, pose, PLANE_SIZE, type Piece, type Scene} from './scene';
 const COLOURS = ['#e69f00', '#56b4e9', '#2fb795', '#f0d442', '#4c8fd0', '#e2703a', '#d58bbd', '#a58f6f'];
 const MOST_GHOSTS = 64;
 
+// Around most boxes: those more than five times as far from their middle as the nearest four fifths
+// are left out. A ball that comes from far away would make everything else small.
+function around(boxes: three.Box3[]): three.Box3 {
+  const middles = boxes.map((box) => box.getCenter(new three.Vector3()));
+  const median = (of: (v: three.Vector3) => number) => middles.map(of).sort((a, b) => a - b)[middles.length >> 1];
+  const middle = new three.Vector3(median((v) => v.x), median((v) => v.y), median((v) => v.z));
+  const far = boxes.map((box, i) => middles[i].distanceTo(middle) + box.getSize(new three.Vector3()).length() / 2);
+  const most = 5 * [...far].sort((a, b) => a - b)[Math.ceil(0.8 * (far.length - 1))];
+  return boxes.reduce((all, box, i) => far[i] <= most ? all.union(box) : all, new three.Box3());
+}
+
 export interface Picked { body: number; point: three.Vector3; local: three.Vector3 }
 
 export class Bodies {
   readonly group = new three.Group();
-  readonly box = new three.Box3();       // of what moves, at the start
+  readonly box: three.Box3;              // of what moves, at the start; what is far away from the rest left out
   readonly size: number;                 // m, half of a typical moving body
   private readonly poses: three.Matrix4[];
   private readonly sets: {mesh: three.InstancedMesh; pieces: Piece[]}[] = [];
@@ -48,10 +59,13 @@ export class Bodies {
       this.ghosts.push({mesh, piece});
       this.group.add(mesh);
     }
+    const boxes: three.Box3[] = [];
     for (const {pieces: some, mesh} of this.sets) {
       mesh.geometry.computeBoundingSphere();
-      for (const piece of some) this.measure(piece, mesh.geometry);
+      for (const piece of some)
+        if (moves(scene.bodies[piece.body])) boxes.push(this.measure(piece, mesh.geometry));
     }
+    this.box = around(boxes);
     if (this.box.isEmpty()) this.box.set(new three.Vector3(-1, -1, 0), new three.Vector3(1, 1, 2));
     const moving = this.radii.filter((r) => r > 0).sort((a, b) => a - b);
     this.size = moving.length ? moving[moving.length >> 1] / Math.sqrt(3) : 0.5;
@@ -88,13 +102,12 @@ export class Bodies {
     return grid;
   }
 
-  private measure(piece: Piece, geometry: three.BufferGeometry) {
-    if (!moves(this.scene.bodies[piece.body])) return;
+  private measure(piece: Piece, geometry: three.BufferGeometry): three.Box3 {
     if (!geometry.boundingBox) geometry.computeBoundingBox();
     const own = geometry.boundingBox!.clone().applyMatrix4(piece.place);
     const far = [own.min, own.max].map((v) => v.length());
     this.radii[piece.body] = Math.max(this.radii[piece.body], ...far);
-    this.box.union(own.applyMatrix4(this.poses[piece.body]));
+    return own.applyMatrix4(this.poses[piece.body]);
   }
 
   private make_joints() {

@@ -30,6 +30,17 @@ const numbers = (tab) => tab.$$eval('.inspect .numbers div', (all) =>
     Object.fromEntries(all.map((one) => [one.children[0].textContent, one.children[1].textContent])));
 const open = (tab, label) => tab.locator('summary', {hasText: label}).click();
 
+test('the picture shows the crates, not the way of a ball that comes from afar; only the panel scrolls', async () => {
+  const far = await Program.start('crates:4');
+  const page = await Page.open(browser, far, {viewport: {width: 1000, height: 700}}), {tab} = page;
+  const [low, high] = await Promise.all([0, 1].map((z) => page.project([0, 0, z])));
+  assert.ok(low[1] - high[1] > 60, `a crate of 1 m is ${low[1] - high[1]} pixels high`);
+  assert.ok(await tab.evaluate(() => document.documentElement.scrollHeight <= innerHeight));
+  assert.ok(await tab.evaluate(() => document.querySelector('.panel').scrollHeight > innerHeight));
+  await page.close();
+  await far.end();
+});
+
 test('a click tells the numbers of a body, and pulls nothing', () => opened({before: plainly}, async (page, tab) => {
   await tab.mouse.click(...await page.project(await page.body(PINK.body)));
   await tab.getByText('box, box').waitFor();
