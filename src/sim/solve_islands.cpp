@@ -97,6 +97,8 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   IslandProblem& problem = *given;
   System& system = problem.system;
   Options how = with.clock.for_solve();
+  if (with.most_iterations > 0)
+    how.max_iterations = std::min(how.max_iterations, with.most_iterations);
   how.executor = within;
   const SolverInfo* info = &with.solvers.info();
   // `change`: M^-1 J^T lambda.

@@ -41,6 +41,7 @@ struct Solving {
   // Of each island, for steps that differ little from the one before; none: such steps are solved
   // like others.
   std::vector<HeldRows>* held = nullptr;
+  long most_iterations = 0;  // of an island; 0: those of the clock's options
 
   // What is left to do is left off.
   bool over() const { return clock.over() || (account && account->over()); }
@@ -84,6 +85,7 @@ struct Outcome {  // of an island
   bool converged = false;
   double own_error = 0;
   bool closed = false;  // nothing touches, and its joints hold where the step ends
+  bool rough = false;   // short of the tolerance, and not all iterations were taken
 };
 
 // The answer to a frame.

@@ -17,6 +17,8 @@ namespace {
 // How often a step is solved again for bodies that were sent farther than expected; with a limited
 // effort what is left is for the next step.
 constexpr int kBlows = 20, kLimitedBlows = 2;
+// Iterations of such a solve until it is known to be the last one: enough to tell where bodies go.
+constexpr long kRough = 200;
 
 }  // namespace
 
@@ -49,9 +51,15 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   Solution solution = solve(setup, from, clock, account);
   // A blow is passed on from body to body, one farther each time.
   const int most = options.effort.limited() ? kLimitedBlows : kBlows;
+  bool rough = false;
   for (int attempt = 0; attempt < most && !clock.over(); ++attempt) {
     std::optional<StepSetup> wider = found_farther(setup, solution, joints, account);
-    if (!wider) break;
+    if (!wider && !rough) break;
+    if (!wider) {
+      finish(setup, solution, from, clock, account);
+      rough = false;
+      continue;
+    }
     ++report.retries;
     if (!options.effort.limited() && options.correct > 0)
       keep_closed(wider->frame, wider->islands, wider->bodies, start(*wider));
@@ -59,10 +67,12 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
     if (options.effort.limited())
       soften(wider->frame, wider->islands, wider->bodies, from, options.solver, account);
     const Before before{setup.frame, solution};
-    Solution again = solve(*wider, from, clock, account, &before);
+    rough = !options.effort.limited();
+    Solution again = solve(*wider, from, clock, account, &before, rough ? kRough : 0);
     setup = std::move(*wider);
     solution = std::move(again);
   }
+  if (rough) finish(setup, solution, from, clock, account);
   memory_.fell_short = from.fell_short = solution.fell_short(setup.frame.bodies);
   report.contacts = setup.frame.contacts.count();
   report.joint_rows = setup.frame.joints.row_count();
@@ -207,7 +217,7 @@ Start Step::start(const StepSetup& setup, const ContactMemory& contacts, const S
 }
 
 Solution Step::solve(StepSetup& setup, const Start& from, StepClock& clock, Account& account,
-                     const Before* before) {
+                     const Before* before, long most_iterations) {
   prepare_solvers();
   Solution solution;
   std::vector<Index> kept;  // of the islands: which one it was before, -1: it is solved
@@ -228,34 +238,55 @@ Solution Step::solve(StepSetup& setup, const Start& from, StepClock& clock, Acco
     IslandAnswer& old = before->solution.answers[static_cast<std::size_t>(kept[k])];
     if (before->solution.linear[static_cast<std::size_t>(kept[k])]) return false;
     solution.answers[k] = std::move(old);
+    solution.take(setup.frame, k, solution.answers[k]);
+    solution.outcomes[k].rough = before->solution.outcomes[static_cast<std::size_t>(kept[k])].rough;
     return true;
   });
   account.open(solution.islands, order);
   if (held_.size() < solution.islands.size()) held_.resize(solution.islands.size());
-  std::vector<IslandAnswer> answers =
-      solve_islands(solution.islands, order,
-                    [&](std::size_t k) {
-                      const Island& island = solution.islands[k];
-                      return island_problem(setup.frame, island, part(setup.frame, island), from);
-                    },
-                    {solvers_, clock, executor(), &account, &held_});
+  answer_islands(setup, solution, order, from,
+                 {solvers_, clock, executor(), &account, &held_, most_iterations});
+  return solution;
+}
+
+// What a rough solve left short of the tolerance, from where it has come to.
+void Step::finish(const StepSetup& setup, Solution& solution, Start from, StepClock& clock,
+                  Account& account) {
+  if (clock.over()) return;
+  std::vector<std::size_t> order = largest_first(solution.islands);
+  std::erase_if(order, [&](std::size_t k) { return !solution.outcomes[k].rough; });
+  if (options.warm) from.impulses = solution.impulses;
+  answer_islands(setup, solution, order, from, {solvers_, clock, executor(), &account});
+}
+
+void Step::answer_islands(const StepSetup& setup, Solution& solution,
+                          std::span<const std::size_t> order, const Start& from,
+                          const Solving& with) {
+  std::vector<IslandAnswer> answers = solve_islands(
+      solution.islands, order,
+      [&](std::size_t k) {
+        const Island& island = solution.islands[k];
+        return island_problem(setup.frame, island, part(setup.frame, island), from);
+      },
+      with);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    solution.answers[order[i]] = std::move(answers[i]);
-    const IslandAnswer& answer = solution.answers[order[i]];
-    clock.note(answer.result.status);
+    IslandAnswer& answer = solution.answers[order[i]] = std::move(answers[i]);
+    solution.take(setup.frame, order[i], answer);
+    with.clock.note(answer.result.status);
     count(answer);
+    bool& rough = solution.outcomes[order[i]].rough;
+    rough = with.most_iterations > 0 && answer.result.status != Status::converged;
+    if (rough) continue;
     tell(answer.result);
+    ++report.islands;
   }
-  report.islands += static_cast<Index>(order.size());
   report.errors = {};
   double rows = 0;
   for (std::size_t k = 0; k < solution.islands.size(); ++k) {
     const Island& island = solution.islands[k];
     tell(solution.answers[k].result.errors, rows,
          static_cast<double>(island.contacts.size() + island.joint_rows.size()));
-    solution.take(setup.frame, k, solution.answers[k]);
   }
-  return solution;
 }
 
 ContactMemory Step::contact_memory(const StepSetup& setup, const Solution& solution) const {

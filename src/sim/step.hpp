@@ -65,7 +65,13 @@ class Step {
     const Frame& frame;
     Solution& solution;
   };
-  Solution solve(StepSetup&, const Start&, StepClock&, Account&, const Before* = nullptr);
+  // `most_iterations`: of an island; 0: those of the options. With fewer it is a rough solve, and
+  // what is left short is not told of.
+  Solution solve(StepSetup&, const Start&, StepClock&, Account&, const Before* = nullptr,
+                 long most_iterations = 0);
+  void finish(const StepSetup&, Solution&, Start, StepClock&, Account&);
+  void answer_islands(const StepSetup&, Solution&, std::span<const std::size_t> which, const Start&,
+                      const Solving&);
   ContactMemory contact_memory(const StepSetup&, const Solution&) const;
   void write_back(const StepSetup&, const Solution&);
   // In the report: the work of an island, how it was answered, and its errors.
