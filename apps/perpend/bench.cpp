@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "command.hpp"
+#include "history_option.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
 #include "perpend/cli.hpp"
@@ -28,7 +29,7 @@ Options defaults() {
 
 struct BenchRequest {
   std::vector<std::string> files;
-  std::string frames, shard, out, title, suite;
+  std::string frames, shard, out, title, suite, history_measures;
   long repeat = bench::Settings().repeat, jobs = 1;
   bool overwrite = false, json = false;
   SolverOptions options = SolverOptions::several_by("--solvers", defaults());
@@ -53,6 +54,14 @@ bool has_answer(const io::Source& source, const std::vector<Index>& frames) {
   });
 }
 
+// The tables of a report need these two.
+std::vector<HistoryMeasure> with_needed(const std::vector<HistoryMeasure>& asked) {
+  std::vector<HistoryMeasure> list{Measure::own_error, Measure::velocity_error};
+  for (const HistoryMeasure& one : asked)
+    if (std::find(list.begin(), list.end(), one) == list.end()) list.push_back(one);
+  return list;
+}
+
 bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
   bench::Campaign made;
   made.title = request.title;
@@ -67,6 +76,8 @@ bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
   s.repeat = request.repeat;
   s.jobs = request.jobs;
   s.command = globals.command;
+  if (!request.history_measures.empty())
+    s.history_measures = with_needed(history_measures(request.history_measures));
   const std::string& recorded = io::recorded_solver().name;
   bool row = std::find(made.solvers.begin(), made.solvers.end(), recorded) != made.solvers.end();
   for (const std::string& file : request.files) {
@@ -142,6 +153,8 @@ void add_bench(CLI::App& program, const Globals& globals, int& exit) {
       ->transform(cli::whole(0, 10000))
       ->type_name("N")
       ->capture_default_str();
+  add_history_measures(*command, request->history_measures,
+                       " [normal_error,friction_error; own_error and velocity_error always]");
   command->add_option("--jobs", request->jobs, "How many solves run at the same time")
       ->transform(cli::whole(1, 1024))
       ->type_name("N")

@@ -16,10 +16,11 @@ Json numbers(const VectorXd& values) {
   return list;
 }
 
-Json errors(const Errors& values) {
+Json errors(const Errors& values, bool at_iterate) {
   Json object = Json::object();
   for (const MeasureInfo& info : measures())
-    if (values.has(info.measure)) object[std::string(info.name)] = number(values[info.measure]);
+    if (values.has(info.measure))
+      object[name(HistoryMeasure(info.measure, at_iterate))] = number(values[info.measure]);
   return object;
 }
 
@@ -39,7 +40,7 @@ Json history(const std::vector<HistoryPoint>& points) {
     for_each_field(point, [&](const auto& field, const auto& value) {
       using Value = std::remove_cvref_t<decltype(value)>;
       if constexpr (std::is_same_v<Value, Errors>)
-        entry.update(errors(value));
+        entry.update(errors(value, field.name == "iterate"));
       else if constexpr (std::is_same_v<Value, double>)
         entry[std::string(field.name)] = number(value);
       else if (!std::is_same_v<Value, bool> || value)  // a mark is there or not

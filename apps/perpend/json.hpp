@@ -14,7 +14,8 @@ inline constexpr int kJsonVersion = 1;
 
 Json number(double);
 Json numbers(const VectorXd&);
-Json errors(const Errors&);
+// `at_iterate`: named so (perpend/solve.hpp).
+Json errors(const Errors&, bool at_iterate = false);
 // status, message, path, iterations, work, seconds, errors, and the history when there is one.
 void add_result(Json& document, const Result&);
 // The one document, on stdout.

@@ -7,7 +7,9 @@
 
 namespace perpend::app {
 
-// SVG: own_error of every solver on one problem, against iterations and against seconds.
-std::string convergence_plot(const bench::Results&, std::size_t problem);
+// SVG: a measure of the histories on one problem, for every solver, against iterations and against
+// seconds. None: the best own_error so far.
+std::string convergence_plot(const bench::Results&, std::size_t problem,
+                             std::optional<HistoryMeasure> measure);
 
 }  // namespace perpend::app

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common_options.hpp"
+#include "history_option.hpp"
 #include "in_order.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
@@ -120,8 +121,11 @@ int run_solve(SolveRequest& request, const Globals& globals) {
   std::vector<ChosenSolver> chosen;
   for (const SolverInfo* info : infos) {
     chosen.push_back({info, request.options.options(*info, globals, infos)});
-    chosen.back().options.history = request.history;
-    chosen.back().options.cancelled = interrupted;
+    Options& options = chosen.back().options;
+    options.history = request.history || !request.history_measures.empty();
+    if (!request.history_measures.empty())
+      options.history_measures = history_measures(request.history_measures);
+    options.cancelled = interrupted;
   }
   if (!request.out.empty()) check_target(request.out);
   const Input input(request.file);
@@ -177,6 +181,7 @@ void add_solve(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("SELECTION");
   command->add_flag("--history", request->history,
                     "Keep the errors of every iteration (with --json or --out)");
+  add_history_measures(*command, request->history_measures, " [all; implies --history]");
   command
       ->add_option("--out", request->out,
                    "Write a copy of FILE with the solutions added under /solutions/")

@@ -12,7 +12,7 @@
 namespace perpend::app {
 
 struct SolveRequest {
-  std::string file, frames, out;
+  std::string file, frames, out, history_measures;
   std::string path;  // of the file to be opened: standard input is kept in one
   bool history = false, json = false;
   SolverOptions options;

@@ -44,6 +44,9 @@ struct Settings {
   Index facets = 8;
   std::uint64_t seed = 1;
   std::map<std::string, std::string> set;  // options of solvers, for those that have them
+  // The numbers of a point, in its order. The tables need the first two.
+  std::vector<HistoryMeasure> history_measures{Measure::own_error, Measure::velocity_error,
+                                               Measure::normal_error, Measure::friction_error};
   // These do not change what is measured.
   long jobs = 1;        // solves at the same time
   std::string command;  // the command line
@@ -73,9 +76,11 @@ struct ProblemEntry {
 struct Point {
   long iteration = 0;
   double seconds = 0;
-  bool restart = false;  // the method restarted since the last point
-  double own_error, velocity_error, normal_error, friction_error;  // NaN: not defined
+  bool restart = false;        // the method restarted since the last point
+  std::vector<double> errors;  // those of Settings::history_measures; NaN: not defined
 };
+// The place of a measure in the points; the number of measures if they do not have it.
+std::size_t history_column(const Settings&, HistoryMeasure);
 
 struct Row {
   std::size_t solver = 0, problem = 0, machine = 0;
@@ -99,7 +104,7 @@ struct Moment {
 };
 // The moment for each tolerance, exact to one point of the history: a factor of kHistoryRatio in
 // iterations, or one iteration.
-std::vector<Moment> first_moments(const std::vector<Point>&, double Point::*error,
+std::vector<Moment> first_moments(const std::vector<Point>&, std::size_t column,
                                   const std::vector<double>& tolerances);
 inline constexpr double kHistoryRatio = 1.05;
 // At most `most` points of a history, about evenly spaced in the logarithm of iterations, with the

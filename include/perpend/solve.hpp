@@ -43,6 +43,22 @@ struct Iteration {
   const VectorXd& z;
 };
 
+// A number of a history. Methods that extrapolate have two iterates: the one that is judged and may
+// become the answer, and lambda^k, from which the next sweep or step starts (docs/solvers.md).
+// Other methods have only the first, and both numbers are the same.
+struct HistoryMeasure {
+  Measure measure = Measure::own_error;
+  bool at_iterate = false;  // at lambda^k
+
+  constexpr HistoryMeasure() = default;
+  constexpr HistoryMeasure(Measure what, bool iterate = false)
+      : measure(what), at_iterate(iterate) {}
+  bool operator==(const HistoryMeasure&) const = default;
+};
+// "pgs_merit", or "pgs_merit@iterate" at lambda^k.
+std::string name(HistoryMeasure);
+std::optional<HistoryMeasure> history_measure_named(std::string_view);
+
 struct Options {
   double tolerance = 1e-8;
   Measure error = Measure::own_error;  // the measure that must reach the tolerance
@@ -59,7 +75,7 @@ struct Options {
   // every iteration; the last one is always kept). And only these measures (an empty list: only
   // iteration and seconds).
   double history_ratio = 1;
-  std::optional<std::vector<Measure>> history_measures;
+  std::optional<std::vector<HistoryMeasure>> history_measures;
   // Measure all errors of the result, or only own_error and the one with the tolerance.
   bool measure_all = true;
   // If no iterate of a sweeping solver reaches the tolerance, return the one with the lowest
@@ -78,6 +94,11 @@ struct HistoryPoint {
   double seconds = 0;
   bool restart = false;  // the method restarted since the last point
   Errors errors;
+  Errors iterate;  // at lambda^k, those that were asked for
+
+  double operator[](HistoryMeasure m) const {
+    return m.at_iterate ? iterate[m.measure] : errors[m.measure];
+  }
 };
 
 struct Result {
@@ -179,6 +200,11 @@ class Progress {
   bool next(const VectorXd& z, double own_estimate = kNone, std::optional<double> energy = {});
   static constexpr double kNone = -1;
 
+  // For methods that extrapolate: call it after next() with lambda^k, the point from which the next
+  // iteration starts. It is only measured; ask wants_iterates() if it is not at hand.
+  void iterate(const VectorXd& z);
+  bool wants_iterates() const { return options_.history && !at_iterate_.empty(); }
+
   // True if nobody needs to see an iterate of this own_error and energy: its energy alone decides
   // whether it is the answer. You may then call next_unseen in place of next, and must offer the
   // iterate of lowest energy in the end.
@@ -230,6 +256,7 @@ class Progress {
   // By its energy; that and its error may be known.
   void weigh(const VectorXd& z, std::optional<double> energy, std::optional<double> error);
   void record(const VectorXd& z);  // a point of the history
+  Errors some(const VectorXd& z, const std::vector<Measure>&) const;
   std::string_view own_option(std::string_view) const;
   std::string error_text(double error) const;
 
@@ -259,6 +286,7 @@ class Progress {
   std::optional<double> lowest_error_;  // where it is known
   VectorXd best_guess_;                 // lowest own_estimate whose exact error is not known
   double best_estimate_;
+  std::vector<Measure> judged_, at_iterate_;  // of the history
   std::vector<HistoryPoint> history_;
   long next_point_ = 1;  // iteration
 };

@@ -156,7 +156,8 @@ void Runner::resume(const Identity& now) {
       throw io::InputError(folder_ + ": has results of another comparison: " + why +
                            "; choose another folder, or delete them with --overwrite");
   }
-  Past past = past_of(records, plan_.size(), campaign_.solvers.size());
+  Past past = past_of(records, plan_.size(), campaign_.solvers.size(),
+                      campaign_.settings.history_measures.size());
   machines_ = std::move(past.machines);
   problems_ = std::move(past.problems);
   rows_ = std::move(past.rows);
@@ -209,8 +210,8 @@ std::shared_ptr<const LoadedProblem> Runner::load(std::size_t problem) {
   const std::string& recorded = io::recorded_solver().name;
   if (std::find(campaign_.solvers.begin(), campaign_.solvers.end(), recorded) !=
       campaign_.solvers.end())
-    loaded->recorded =
-        io::recorded_result(read, watched(options_for(campaign_.settings, recorded)));
+    loaded->recorded = io::recorded_result(
+        read, watched(options_for(campaign_.settings, recorded), campaign_.settings));
   loaded->system = std::move(read.system);
   loaded->refusal = std::move(read.refusal);
   loaded_ = loaded;
@@ -234,7 +235,7 @@ bool Runner::begin(Job& job) {
       continue;
     }
     if (campaign_.solvers[job.solver] == io::recorded_solver().name) {
-      finish(make_row(problem->recorded, {}), job.solver, job.problem);
+      finish(make_row(problem->recorded, {}, campaign_.settings), job.solver, job.problem);
       continue;
     }
     if (job.given != problem) {
@@ -259,7 +260,7 @@ constexpr double kEnoughSeconds = 1;
 void Runner::start(Job& job) {
   job.busy = true;
   job.worker.start(campaign_.solvers[job.solver],
-                   job.first ? timed(job.options) : watched(job.options));
+                   job.first ? timed(job.options) : watched(job.options, campaign_.settings));
 }
 
 void Runner::answered(Job& job, Result result) {
@@ -276,7 +277,7 @@ void Runner::answered(Job& job, Result result) {
   if (again && repeats < campaign_.settings.repeat && run_for < kEnoughSeconds)
     start(job);
   else
-    finish(make_row(*job.first, job.repeats), job.solver, job.problem);
+    finish(make_row(*job.first, job.repeats, campaign_.settings), job.solver, job.problem);
 }
 
 void Runner::finish(Row row, std::size_t solver, std::size_t problem) {

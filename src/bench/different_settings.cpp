@@ -17,6 +17,11 @@ std::string text(const std::map<std::string, std::string>& set) {
     all.append(all.empty() ? "" : " ").append(option).append("=").append(value);
   return all;
 }
+std::string text(const std::vector<HistoryMeasure>& list) {
+  std::string all;
+  for (const HistoryMeasure& one : list) all.append(all.empty() ? "" : ",").append(name(one));
+  return all;
+}
 template <class Whole>
 std::string text(Whole value) {
   return std::to_string(value);

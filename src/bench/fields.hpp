@@ -36,6 +36,8 @@ inline constexpr auto kFields<bench::Settings> = std::tuple{
     Field{described<Options>("facets"), &bench::Settings::facets},
     Field{described<Options>("seed"), &bench::Settings::seed},
     Field{described<Options>("set"), &bench::Settings::set},
+    Field{"history_measures", "", "what a point of a history holds: names of measures",
+          &bench::Settings::history_measures},
     Field{"jobs", "", "solves at the same time", &bench::Settings::jobs, Role::told},
     Field{"command", "", "the command line", &bench::Settings::command, Role::told}};
 
@@ -76,10 +78,8 @@ inline constexpr auto kFields<bench::Point> = std::tuple{
     Field{"seconds", "s", "the solver's own time until then, the median of the timed runs",
           &bench::Point::seconds},
     Field{described<HistoryPoint>("restart"), &bench::Point::restart},
-    Field{"own_error", "m/s", "[errors.md](errors.md)", &bench::Point::own_error},
-    Field{"velocity_error", "m/s", "[errors.md](errors.md)", &bench::Point::velocity_error},
-    Field{"normal_error", "", "[errors.md](errors.md)", &bench::Point::normal_error},
-    Field{"friction_error", "J", "[errors.md](errors.md)", &bench::Point::friction_error}};
+    Field{"errors", "", "the measures of `history_measures`, each under its own name",
+          &bench::Point::errors, Role::stored}};
 
 template <>
 inline constexpr auto kFields<bench::Row> = std::tuple{
@@ -142,6 +142,16 @@ void for_each_column(Visit visit) {
       visit(none, name, field);
     }
   });
+}
+
+// The same for points, whose measures are columns of their own.
+template <class Visit>
+void for_each_point_column(const std::vector<HistoryMeasure>& measures, Visit visit) {
+  for_each_column<Point>(
+      [&](const std::string&, const std::string& name, const auto& get) { visit(name, get); });
+  for (std::size_t i = 0; i < measures.size(); ++i)
+    visit(perpend::name(measures[i]),
+          [i](auto& point) -> decltype(auto) { return (point.errors[i]); });
 }
 
 }  // namespace perpend::bench

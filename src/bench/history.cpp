@@ -9,12 +9,18 @@ namespace perpend::bench {
 
 Moment::Moment() : seconds(std::numeric_limits<double>::quiet_NaN()) {}
 
-std::vector<Moment> first_moments(const std::vector<Point>& history, double Point::*error,
+std::size_t history_column(const Settings& settings, HistoryMeasure measure) {
+  const auto& list = settings.history_measures;
+  return static_cast<std::size_t>(std::find(list.begin(), list.end(), measure) - list.begin());
+}
+
+std::vector<Moment> first_moments(const std::vector<Point>& history, std::size_t column,
                                   const std::vector<double>& tolerances) {
   std::vector<Moment> moments(tolerances.size());
   for (const Point& point : history)
     for (std::size_t t = 0; t < tolerances.size(); ++t)
-      if (moments[t].iteration < 0 && point.*error <= tolerances[t]) {
+      if (moments[t].iteration < 0 && column < point.errors.size() &&
+          point.errors[column] <= tolerances[t]) {
         moments[t].iteration = point.iteration;
         moments[t].seconds = point.seconds;
       }

@@ -19,6 +19,8 @@ Json object_of(const T& object) {
     if (field.role == Role::stored) return;
     if constexpr (std::is_same_v<Value, io::FrameCounts>)
       out.update(object_of(value));
+    else if constexpr (std::is_same_v<Value, std::vector<HistoryMeasure>>)
+      for (const HistoryMeasure& one : value) out[std::string(field.name)].push_back(name(one));
     else if constexpr (std::is_enum_v<Value>)
       out[std::string(field.name)] = name(value);
     else

@@ -34,12 +34,12 @@ double rounded_up(double x) {
 }  // namespace
 
 Moments::Moments(const Results& results, Measure error) : results_(results) {
-  const auto member = error == Measure::velocity_error ? &Point::velocity_error : &Point::own_error;
+  const std::size_t column = history_column(results.settings, error);
   moments_.reserve(results.rows.size());
   for (const Row& row : results.rows)
     moments_.push_back(row.status == Status::invalid_input
                            ? std::vector<Moment>(results.tolerances.size())
-                           : first_moments(row.history, member, results.tolerances));
+                           : first_moments(row.history, column, results.tolerances));
 }
 
 Costs Moments::costs(std::size_t tolerance, Cost what) const {

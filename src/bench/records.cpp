@@ -7,42 +7,37 @@
 namespace perpend::bench {
 namespace {
 
-// Histories are the bulk of a journal: the numbers of a point as they lie in memory, each a double.
-constexpr std::size_t kNumbers = std::tuple_size_v<decltype(kFields<Point>)>;
-using Packed = std::array<double, kNumbers>;
+// Histories are the bulk of a journal: doubles as they lie in memory, of each point its iteration,
+// seconds, restart (0 or 1) and measures.
+constexpr std::size_t kBeforeMeasures = 3;
 constexpr double kMostIterations = 9007199254740992;  // 2^53: exact as a double
 
 void put(Json& json, const std::vector<Point>& history) {
-  std::vector<std::uint8_t> bytes(history.size() * sizeof(Packed));
-  for (std::size_t i = 0; i < history.size(); ++i) {
-    Packed packed{};
-    std::size_t next = 0;
-    for_each_field(history[i], [&](const auto&, const auto& value) {
-      packed[next++] = static_cast<double>(value);
-    });
-    std::memcpy(bytes.data() + i * sizeof packed, packed.data(), sizeof packed);
+  std::vector<double> numbers;
+  for (const Point& p : history) {
+    numbers.insert(numbers.end(),
+                   {static_cast<double>(p.iteration), p.seconds, static_cast<double>(p.restart)});
+    numbers.insert(numbers.end(), p.errors.begin(), p.errors.end());
   }
+  std::vector<std::uint8_t> bytes(numbers.size() * sizeof(double));
+  if (!bytes.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
   json = Json::binary(std::move(bytes));
 }
-void get(const Json& json, std::vector<Point>& history) {
+std::vector<Point> history_of(const Json& json, std::size_t measures) {
   const auto& bytes = json.get_binary();
-  history.resize(bytes.size() / sizeof(Packed));
-  for (std::size_t i = 0; i < history.size(); ++i) {
-    Packed packed;
-    std::memcpy(packed.data(), bytes.data() + i * sizeof packed, sizeof packed);
-    std::size_t next = 0;
-    for_each_field(history[i], [&](const auto&, auto& value) {
-      using Value = std::remove_cvref_t<decltype(value)>;
-      const double number = packed[next++];
-      if constexpr (std::is_same_v<Value, bool>) {
-        value = number != 0;
-      } else {
-        if (std::is_integral_v<Value> && !(std::abs(number) < kMostIterations))
-          throw std::out_of_range("iteration");
-        value = static_cast<Value>(number);
-      }
-    });
+  std::vector<double> numbers(kBeforeMeasures + measures);
+  const std::size_t size = numbers.size() * sizeof(double);
+  if (bytes.size() % size != 0) throw std::out_of_range("history");
+  std::vector<Point> history;
+  for (std::size_t begin = 0; begin < bytes.size(); begin += size) {
+    std::memcpy(numbers.data(), bytes.data() + begin, size);
+    if (!(std::abs(numbers[0]) < kMostIterations)) throw std::out_of_range("iteration");
+    history.push_back({static_cast<long>(numbers[0]),
+                       numbers[1],
+                       numbers[2] != 0,
+                       {numbers.begin() + kBeforeMeasures, numbers.end()}});
   }
+  return history;
 }
 
 // Counts stand in the order of their struct, errors in that of the measures.
@@ -98,7 +93,7 @@ T object(const Json& from) {
   for_each_field(out, [&](const auto& field, auto& value) {
     if constexpr (kSeconds<T, std::remove_cvref_t<decltype(value)>>)
       value = from.at("seconds").at(seconds++);
-    else
+    else if constexpr (!std::is_same_v<decltype(value), std::vector<Point>&>)  // row_of() has them
       get(from.at(std::string(field.name)), value);
   });
   return out;
@@ -111,9 +106,14 @@ Json record_of(const ProblemEntry& problem) { return record(problem); }
 Json record_of(const Row& row) { return record(row); }
 Machine machine_of(const Json& json) { return object<Machine>(json); }
 ProblemEntry problem_of(const Json& json) { return object<ProblemEntry>(json); }
-Row row_of(const Json& json) { return object<Row>(json); }
+Row row_of(const Json& json, std::size_t measures) {
+  Row row = object<Row>(json);
+  row.history = history_of(json.at("history"), measures);
+  return row;
+}
 
-Past past_of(const std::vector<Json>& records, std::size_t problems, std::size_t solvers) {
+Past past_of(const std::vector<Json>& records, std::size_t problems, std::size_t solvers,
+             std::size_t measures) {
   Past past;
   past.problems.resize(problems);
   past.rows.resize(problems * solvers);
@@ -123,7 +123,7 @@ Past past_of(const std::vector<Json>& records, std::size_t problems, std::size_t
     if (kind == "problem")
       past.problems.at(record.at("index").get<std::size_t>()) = problem_of(record.at("problem"));
     if (kind == "row") {
-      Row row = row_of(record.at("row"));
+      Row row = row_of(record.at("row"), measures);
       if (row.problem >= problems || row.solver >= solvers || row.machine >= past.machines.size() ||
           !past.problems[row.problem])
         throw std::out_of_range("row");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "bench/distribution.hpp"
 #include "bench/json.hpp"
 #include "bench/options.hpp"
 #include "bench/pack.hpp"
@@ -83,9 +84,16 @@ Columns columns_of(const Results& results, Texts& texts) {
   return columns;
 }
 
+// Only energy_change has a sign; the others are drawn on a log axis.
+bool has_sign(const std::string& column) {
+  const auto measure = history_measure_named(column);
+  return measure && measure->measure == Measure::energy_change;
+}
+
 // The histories of consecutive problems.
 class Chunk {
  public:
+  explicit Chunk(const std::vector<HistoryMeasure>& listed) : listed_(&listed) {}
   void add(const std::vector<Point>& history) {
     counts_.push_back(static_cast<std::uint32_t>(history.size()));
     points_.insert(points_.end(), history.begin(), history.end());
@@ -95,16 +103,18 @@ class Chunk {
   // The counts, the numbers, the marks.
   std::string bytes() const {
     std::string numbers, marks;
-    for_each_field<Point>([&](const auto& field) {
-      using Value = FieldValue<decltype(field), const Point>;
+    for_each_point_column(*listed_, [&](const std::string& name, const auto& get) {
+      using Value = FieldValue<decltype(get), const Point>;
       if constexpr (std::is_same_v<Value, bool>)
-        marks += shuffled(column<std::uint8_t>([&](const Point& p) { return field(p) ? 1 : 0; }));
-      else if constexpr (std::is_same_v<Value, double>)
+        marks += shuffled(column<std::uint8_t>([&](const Point& p) { return get(p) ? 1 : 0; }));
+      else if constexpr (!std::is_same_v<Value, double>)
         numbers += shuffled(
-            differences(column<std::uint16_t>([&](const Point& p) { return log_code(field(p)); })));
+            differences(column<std::uint32_t>([&](const Point& p) { return count(get(p)); })));
+      else if (has_sign(name))
+        numbers += shuffled(column<float>([&](const Point& p) { return brief(get(p)); }));
       else
         numbers += shuffled(
-            differences(column<std::uint32_t>([&](const Point& p) { return count(field(p)); })));
+            differences(column<std::uint16_t>([&](const Point& p) { return log_code(get(p)); })));
     });
     return shuffled(counts_) + numbers + marks;
   }
@@ -118,21 +128,22 @@ class Chunk {
     return list;
   }
 
+  const std::vector<HistoryMeasure>* listed_;
   std::vector<std::uint32_t> counts_;
   std::vector<Point> points_;
 };
 
 // The columns of a point in the order of Chunk::bytes, and how their numbers are written.
-Json columns_of_points() {
+Json columns_of_points(const std::vector<HistoryMeasure>& listed) {
   Json numbers = Json::array(), marks = Json::array();
-  for_each_field<Point>([&](const auto& field) {
-    using Value = FieldValue<decltype(field), const Point>;
+  for_each_point_column(listed, [&](const std::string& name, const auto& get) {
+    using Value = FieldValue<decltype(get), const Point>;
     constexpr bool kMark = std::is_same_v<Value, bool>;
-    (kMark ? marks : numbers)
-        .push_back({{"name", field.name},
-                    {"type", kMark                           ? "mark"
-                             : std::is_same_v<Value, double> ? "log"
-                                                             : "count"}});
+    const char* type = kMark                            ? "mark"
+                       : !std::is_same_v<Value, double> ? "count"
+                       : has_sign(name)                 ? "real"
+                                                        : "log";
+    (kMark ? marks : numbers).push_back({{"name", name}, {"type", type}});
   });
   numbers.insert(numbers.end(), marks.begin(), marks.end());
   return numbers;
@@ -149,14 +160,14 @@ std::string histories_of(const Results& results, Json& chunks) {
 
   std::string text;
   chunks = Json::array();
-  Chunk chunk;
+  Chunk chunk(results.settings.history_measures);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     chunk.add(rows[i].history.size() > most ? thinned(rows[i].history, most) : rows[i].history);
     const bool problem_ends = i + 1 == rows.size() || rows[i + 1].problem != rows[i].problem;
     if (!problem_ends || (chunk.points() < kPointsOfChunk && i + 1 < rows.size())) continue;
     chunks.push_back({i + 1 - chunk.rows(), chunk.rows(), chunk.points()});
     text += base64(deflated(chunk.bytes())) + "\n";
-    chunk = {};
+    chunk = Chunk(results.settings.history_measures);
   }
   return text;
 }
@@ -207,7 +218,10 @@ ReportData report_data(const Results& results) {
   meta["texts"] = texts.list();
   make_printable(meta);
   meta["columns"] = columns.names();
-  meta["points"] = columns_of_points();
+  for (const long stage : kStages)
+    meta["stages"].push_back(stage == kStages.back() ? Json() : Json(stage));
+  meta["spread"] = kSpread;
+  meta["points"] = columns_of_points(results.settings.history_measures);
   ReportData data;
   data.histories = histories_of(results, meta["chunks"]);
   data.columns = base64(deflated(columns.bytes()));

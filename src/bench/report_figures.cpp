@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "bench/distribution.hpp"
 #include "bench/pack.hpp"
 
 namespace perpend::bench {
@@ -45,8 +46,15 @@ class Columns {
     add(profile(results_, costs.ratio, group_.problems, kSteps));
     add(profile(results_, costs.cost, group_.problems, kSteps));
   }
+  void add_errors(const std::vector<double>& per_row) {
+    for (const Distribution& one : distributions(results_, per_row, group_.problems)) {
+      spread_.push_back(static_cast<float>(one.problems));
+      for (const double q : one.quantiles) spread_.push_back(brief(q));
+    }
+  }
   std::string bytes() const {
-    return shuffled(ratio_) + shuffled(cost_) + shuffled(steps_) + shuffled(x_) + shuffled(counts_);
+    return shuffled(ratio_) + shuffled(cost_) + shuffled(steps_) + shuffled(x_) +
+           shuffled(counts_) + shuffled(spread_);
   }
 
  private:
@@ -64,7 +72,7 @@ class Columns {
 
   const Results& results_;
   const Group& group_;
-  std::vector<float> ratio_, cost_;
+  std::vector<float> ratio_, cost_, spread_;
   std::vector<std::uint32_t> steps_, x_, counts_;
 };
 
@@ -96,6 +104,11 @@ std::string figures_of(const Results& results, const std::vector<Group>& all, co
         const Costs costs = moments->costs(t, what);
         for (Columns& one : columns) one.add(costs);
       }
+  for (std::size_t m = 0; m < results.settings.history_measures.size(); ++m)
+    for (const long stage : kStages) {
+      const std::vector<double> errors = errors_after(results, m, stage);
+      for (Columns& one : columns) one.add_errors(errors);
+    }
   std::string text;
   for (const Columns& one : columns) text += base64(deflated(one.bytes())) + "\n";
   return text;

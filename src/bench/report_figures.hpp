@@ -9,7 +9,8 @@
 //   u32 steps of the performance profile and of the data profile, per choice
 //   u32 x of every step of both profiles: the first bits of a float32
 //   u32 counts of every solver at every step
-// The last two are distances from the step before.
+// The last two are distances from the step before. Then, of every measure of the histories:
+//   f32 problems and quantiles (distribution.hpp), per measure, stage and solver
 #pragma once
 
 #include <string>

@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* kFormat = "perpend-results";
 constexpr std::int64_t kFormatVersion = 1;
-constexpr std::string_view kLater = "transfer_seconds";  // not in the first files
+// Not in the first files, where a list has its default.
+constexpr std::array<std::string_view, 2> kLater{"transfer_seconds", "history_measures"};
 constexpr std::size_t kLongest = 60000;  // of a text; HDF5 texts are read up to 64 kB
 
 using Reals = std::vector<double>;
@@ -56,6 +57,11 @@ std::string at(const std::string& group, const std::string& part, const std::str
 // How a value stands in a column.
 std::string element(const std::string& value) { return cut(value); }
 std::string element(const Words& value) { return cut(joined(value)); }
+std::string element(const std::vector<HistoryMeasure>& value) {
+  Words names;
+  for (const HistoryMeasure& one : value) names.push_back(name(one));
+  return joined(names);
+}
 std::string element(Status value) { return std::string(name(value)); }
 std::string element(Measure value) { return std::string(name(value)); }
 double element(double value) { return value; }
@@ -93,12 +99,13 @@ void put(const std::vector<T>& list, const std::string& group, io::ColumnFile& f
   });
 }
 
-void put_first(const Results& results, double Point::*error, const char* group,
-               io::ColumnFile& file) {
+void put_first(const Results& results, Measure error, io::ColumnFile& file) {
   Whole iterations;
   Reals seconds;
+  const std::string group = at("/results/first", std::string(name(error)));
+  const std::size_t column = history_column(results.settings, error);
   for (const Row& row : results.rows)
-    for (const Moment& m : first_moments(row.history, error, results.tolerances)) {
+    for (const Moment& m : first_moments(row.history, column, results.tolerances)) {
       iterations.push_back(m.iteration);
       seconds.push_back(m.seconds);
     }
@@ -122,8 +129,8 @@ io::ColumnFile columns_of(const Results& results) {
   Texts texts;
   put(results.rows, "/results", file, &texts);
   c["/texts"] = texts.list();
-  put_first(results, &Point::own_error, "/results/first/own_error", file);
-  put_first(results, &Point::velocity_error, "/results/first/velocity_error", file);
+  put_first(results, Measure::own_error, file);
+  put_first(results, Measure::velocity_error, file);
 
   Whole run_offset{0}, offset{0};
   Reals runs;
@@ -137,7 +144,12 @@ io::ColumnFile columns_of(const Results& results) {
   c["/runs/offset"] = std::move(run_offset);
   c["/runs/seconds"] = std::move(runs);
   c["/histories/offset"] = std::move(offset);
-  put(points, "/histories", file);
+  for_each_point_column(
+      results.settings.history_measures, [&](const std::string& member, const auto& get) {
+        using Value = FieldValue<decltype(get), const Point>;
+        c[at("/histories", member)] =
+            column<ColumnOf<Value>>(points, [&](const Point& one) { return element(get(one)); });
+      });
   return file;
 }
 
@@ -209,6 +221,14 @@ class Taker {
   void operator()(std::int64_t from, Number& into) const { into = static_cast<Number>(from); }
   void operator()(const std::string& from, std::string& into) const { into = from; }
   void operator()(const std::string& from, Words& into) const { into = split(from); }
+  void operator()(const std::string& from, std::vector<HistoryMeasure>& into) const {
+    into.clear();
+    for (const std::string& word : split(from)) {
+      const auto measure = history_measure_named(word);
+      if (!measure) in_.fail(path_, "has the unknown measure '" + word + "'");
+      into.push_back(*measure);
+    }
+  }
   void operator()(const std::string& from, Measure& into) const {
     const auto measure = measure_named(from);
     if (!measure) in_.fail(path_, "has the unknown measure '" + from + "'");
@@ -244,7 +264,8 @@ void take(const Reader& in, const std::string& group, std::vector<T>& list,
         get(list[i]) = (*texts)[place];
       }
     } else {
-      if (member == kLater && !in.has(path)) return;
+      const bool later = std::find(kLater.begin(), kLater.end(), member) != kLater.end();
+      if (later && !in.has(path)) return;
       const auto& elements = in.get<ColumnOf<Value>>(path, list.size());
       const Taker taker(in, path);
       for (std::size_t i = 0; i < list.size(); ++i) taker(elements[i], get(list[i]));
@@ -257,8 +278,16 @@ void get_rows(const Reader& in, Results& results) {
   const Words& texts = in.words("/texts", in.size("/texts"));
   results.rows.resize(n);
   take(in, "/results", results.rows, &texts);
+  const std::vector<HistoryMeasure>& listed = results.settings.history_measures;
   std::vector<Point> points(in.size("/histories/iteration"));
-  take(in, "/histories", points);
+  for (Point& point : points) point.errors.resize(listed.size());
+  for_each_point_column(listed, [&](const std::string& member, const auto& get) {
+    using Value = FieldValue<decltype(get), Point>;
+    const std::string path = at("/histories", member);
+    const auto& elements = in.get<ColumnOf<Value>>(path, points.size());
+    const Taker taker(in, path);
+    for (std::size_t i = 0; i < points.size(); ++i) taker(elements[i], get(points[i]));
+  });
   const Reals& seconds = in.reals("/runs/seconds", runs);
   const Whole &offset = in.offsets("/histories/offset", n + 1, points.size()),
               &run_offset = in.offsets("/runs/offset", n + 1, runs);

@@ -28,10 +28,11 @@ Json measure(const MeasureInfo& m) {
 }
 
 // When each row first met the tolerances.
-Json first(const Results& results, double Point::*error) {
+Json first(const Results& results, Measure error) {
   Json::array_t iterations, seconds;
+  const std::size_t column = history_column(results.settings, error);
   for (const Row& row : results.rows) {
-    const std::vector<Moment> moments = first_moments(row.history, error, results.tolerances);
+    const std::vector<Moment> moments = first_moments(row.history, column, results.tolerances);
     iterations.push_back(array(
         moments, [](const Moment& m) { return m.iteration < 0 ? Json() : Json(m.iteration); }));
     seconds.push_back(array(moments, [](const Moment& m) { return rounded(m.seconds, kDrawn); }));
@@ -53,8 +54,8 @@ Json table(const Results& results, Texts& texts) {
         return get(row);
     });
   });
-  out["first"] = {{"own_error", first(results, &Point::own_error)},
-                  {"velocity_error", first(results, &Point::velocity_error)}};
+  out["first"] = {{"own_error", first(results, Measure::own_error)},
+                  {"velocity_error", first(results, Measure::velocity_error)}};
   return out;
 }
 
@@ -70,15 +71,15 @@ Json histories(const Results& results) {
   }
   // The numbers, then the marks.
   Json out = {{"offset", offset}}, marks = Json::object();
-  for_each_field<Point>([&](const auto& field) {
-    using Value = FieldValue<decltype(field), const Point>;
-    const std::string column(field.name);
+  const auto& listed = results.settings.history_measures;
+  for_each_point_column(listed, [&](const std::string& column, const auto& get) {
+    using Value = FieldValue<decltype(get), const Point>;
     if constexpr (std::is_same_v<Value, bool>)
-      marks[column] = array(points, [&](const Point& p) { return field(p) ? 1 : 0; });
+      marks[column] = array(points, [&](const Point& p) { return get(p) ? 1 : 0; });
     else if constexpr (std::is_same_v<Value, double>)
-      out[column] = array(points, [&](const Point& p) { return rounded(field(p), kDrawn); });
+      out[column] = array(points, [&](const Point& p) { return rounded(get(p), kDrawn); });
     else
-      out[column] = array(points, [&](const Point& p) { return field(p); });
+      out[column] = array(points, [&](const Point& p) { return get(p); });
   });
   out.update(marks);
   return out;

@@ -9,17 +9,18 @@
 namespace perpend::bench {
 namespace {
 
-Point point(long iteration, double seconds, bool restart, const Errors& e) {
-  return {iteration,
-          seconds,
-          restart,
-          e[Measure::own_error],
-          e[Measure::velocity_error],
-          e[Measure::normal_error],
-          e[Measure::friction_error]};
+Point point(const HistoryPoint& of, double seconds, const std::vector<HistoryMeasure>& measures) {
+  Point made{of.iteration, seconds, of.restart, {}};
+  made.errors.reserve(measures.size());
+  for (const HistoryMeasure& m : measures) made.errors.push_back(of[m]);
+  return made;
 }
 
 bool same(double a, double b) { return a == b || (a != a && b != b); }
+bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return same(x, y); });
+}
 
 // The seconds of iteration k in one run; histories are ascending.
 const HistoryPoint* find(const std::vector<HistoryPoint>& history, long iteration) {
@@ -44,22 +45,22 @@ bool worth_repeating(Status status) {
   }
 }
 
-Options watched(Options options) {
+Options watched(Options options, const Settings& settings) {
   options.history = true;
   options.history_ratio = kHistoryRatio;
-  options.history_measures = {Measure::own_error, Measure::velocity_error, Measure::normal_error,
-                              Measure::friction_error};
+  options.history_measures = settings.history_measures;
   return options;
 }
 
 Options timed(Options options) {
-  options = watched(std::move(options));
-  options.history_measures = std::vector<Measure>();
+  options.history = true;
+  options.history_ratio = kHistoryRatio;
+  options.history_measures = std::vector<HistoryMeasure>();
   options.measure_all = false;
   return options;
 }
 
-Row make_row(const Result& first, const std::vector<Result>& repeats) {
+Row make_row(const Result& first, const std::vector<Result>& repeats, const Settings& settings) {
   Row row;
   copy_shared_fields(first, row);
   row.seconds_low = row.seconds_high = first.seconds;
@@ -85,17 +86,15 @@ Row make_row(const Result& first, const std::vector<Result>& repeats) {
       if (const HistoryPoint* same_one = find(run.history, p.iteration))
         stamps.push_back(same_one->seconds);
     row.history.push_back(
-        point(p.iteration, stamps.empty() ? p.seconds : median(stamps), p.restart, p.errors));
+        point(p, stamps.empty() ? p.seconds : median(stamps), settings.history_measures));
   }
   // The answer is the best iterate, which need not be the last one.
-  const Point answer = point(row.iterations, row.seconds, false, row.errors);
+  const HistoryPoint answer{row.iterations, row.seconds, false, row.errors, row.errors};
   if (!row.history.empty()) {
+    const Point made = point(answer, row.seconds, settings.history_measures);
     const Point& last = row.history.back();
-    if (last.iteration != answer.iteration || !same(last.own_error, answer.own_error) ||
-        !same(last.velocity_error, answer.velocity_error) ||
-        !same(last.normal_error, answer.normal_error) ||
-        !same(last.friction_error, answer.friction_error))
-      row.history.push_back(answer);
+    if (last.iteration != made.iteration || !same(last.errors, made.errors))
+      row.history.push_back(made);
   }
   return row;
 }

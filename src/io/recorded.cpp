@@ -60,7 +60,8 @@ Result recorded_result(const Case& problem, const Options& options) {
       meets(*problem.system, result.impulses, error, options) ? Status::converged : Status::stalled;
   result.message =
       "the recorded answer has " + std::string(name(options.error)) + " " + short_number(error);
-  if (options.history) result.history = {{result.iterations, result.seconds, false, result.errors}};
+  if (options.history)
+    result.history = {{result.iterations, result.seconds, false, result.errors, result.errors}};
   return result;
 }
 

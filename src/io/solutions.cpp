@@ -3,6 +3,8 @@
 // They are added to closed files only, in a copy that is renamed over the original: what is created
 // in a file after its writer went into SWMR mode would be lost with the process. From the copy to
 // the renaming the folder is locked, so that two who add at once lose nothing.
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "io/hdf5.hpp"
@@ -104,6 +106,13 @@ void write_results(const h5::File& file, const std::string& at,
     errors.clear();
     for (const HistoryPoint& p : points) errors.push_back(p.errors[info.measure]);
     write_column(file, at + "history/" + std::string(info.name), errors);
+  }
+  // At lambda^k only what was asked for.
+  for (const MeasureInfo& info : measures()) {
+    errors.clear();
+    for (const HistoryPoint& p : points) errors.push_back(p.iterate[info.measure]);
+    if (std::all_of(errors.begin(), errors.end(), [](double e) { return std::isnan(e); })) continue;
+    write_column(file, at + "history/" + name(HistoryMeasure(info.measure, true)), errors);
   }
 }
 
@@ -226,6 +235,10 @@ std::vector<HistoryPoint> read_history(const SolutionColumns& stored, std::size_
   for (const MeasureInfo& info : measures()) {
     const auto errors = stored.column<double>("history/" + std::string(info.name), n);
     for (std::size_t i = 0; i < n; ++i) points[i].errors[info.measure] = errors[i];
+    const std::string at_iterate = "history/" + name(HistoryMeasure(info.measure, true));
+    if (h5::find(stored.file(), stored.at() + at_iterate) == h5::Found::nothing) continue;
+    const auto iterate = stored.column<double>(at_iterate, n);
+    for (std::size_t i = 0; i < n; ++i) points[i].iterate[info.measure] = iterate[i];
   }
   return points;
 }

@@ -5,10 +5,14 @@
 //
 // Order: joint rows, then contacts as they stand in the file, rows n, t, o. Bounds: joint rows
 // lower, upper; normal rows 0, inf; friction rows +-mu lambda_n, read after the normal row of the
-// same contact was updated (Bounds::newest) or before (Bounds::lagged, eq. 18 of Silcowitz-Hansen
-// et al. 2010 literally; a negative lambda_n of an extrapolated iterate counts as 0, else the
-// interval would be empty). A finite friction bound of the engine takes the place of mu lambda_n. A
-// row with zero diagonal is skipped: no impulse changes its velocity.
+// same contact was updated (Bounds::newest) or before (Bounds::lagged: l(lambda^k) and u(lambda^k)
+// of eq. 18; a negative lambda_n of an extrapolated iterate counts as 0, else the interval would be
+// empty). A finite friction bound of the engine takes the place of mu lambda_n. A row with zero
+// diagonal is skipped: no impulse changes its velocity.
+//
+// A row is projected before the next one uses it: the forward loop that the paper describes below
+// eq. 17. Eqs. 17 and 18 as printed project the whole vector after an unprojected sweep, and their
+// fixed points are not the solutions of eq. 7 (tests/solve/box_pgs_test.cpp).
 #pragma once
 
 #include <algorithm>

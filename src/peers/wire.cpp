@@ -253,6 +253,10 @@ void pass(Archive& archive, Errors& errors) {
   for (const MeasureInfo& one : measures()) pass(archive, errors[one.measure]);
 }
 
+template <class Archive>
+void pass(Archive& archive, HistoryMeasure& m) {
+  pass_all(archive, m.measure, m.at_iterate);
+}
 // What is described field by field (perpend/solve/fields.hpp).
 template <class Archive>
 void pass(Archive& archive, HistoryPoint& p) {

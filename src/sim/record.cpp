@@ -181,6 +181,20 @@ SimulateOptions from_recipe(std::map<std::string, std::string> options, const st
 }  // namespace perpend::sim
 
 namespace perpend {
+namespace {
+
+// What the solver's formulation makes of Coulomb's cone.
+std::string friction_model(const StepOptions& step) {
+  const std::string_view formulation =
+      std::string_view(step.solver).substr(0, step.solver.find('/'));
+  if (formulation == "lcp" || formulation == "mlcp")
+    return "pyramid, " + std::to_string(step.solve.facets) + " facets";
+  if (formulation == "box") return "box";
+  if (formulation == "normal") return "frictionless";
+  return "coulomb";
+}
+
+}  // namespace
 
 io::Header recording_header(const Scene& scene, const SimulateOptions& options, double h,
                             Index steps, const std::string& hand) {
@@ -188,6 +202,7 @@ io::Header recording_header(const Scene& scene, const SimulateOptions& options, 
   out.engine_version = sim::version();
   out.scene = scene.name;
   out.stepper = options.step.stepper;
+  out.friction_model = friction_model(options.step);
   out.scene_json = io::to_json(scene);
   std::map<std::string, std::string> recipe = sim::recipe(options, h, steps);
   if (!hand.empty()) recipe["hand"] = hand;

@@ -1,7 +1,7 @@
 // box/nncg: nonsmooth nonlinear conjugate gradients over PGS sweeps (Silcowitz-Hansen et al. 2010,
 // section 4), with restart whenever |PGS(lambda) - lambda| grows and without line search. The
-// iterate that is judged is the one a sweep has just projected, because the extrapolated one may
-// leave the bounds.
+// iterate that is judged is the one a sweep has just projected, because the extrapolated one,
+// lambda^k of the paper, may leave the bounds. Progress::iterate() hears of that one.
 //
 // Option `precondition` (Silcowitz-Hansen et al. 2010, section 6, leaves it to future work):
 //   diagonal   |g|^2 = sum A_ii g_i^2: the norm of rows scaled to a unit diagonal. Sweeps do not
@@ -32,16 +32,20 @@ class Nncg {
   template <class Norm2>
   void plain(const Norm2& norm2) {
     NncgStep step(state_);
-    while (sweep())
+    while (sweep()) {
       if (step.advance(norm2)) progress_.restarted();
+      progress_.iterate(step.x());
+    }
   }
   void scaled() {
     plain([&](const VectorXd& g) { return g.cwiseAbs2().dot(sweeps_.diagonal()); });
   }
   void by_island() {
     IslandStep step(state_, find_islands(system_));
-    while (sweep())
+    while (sweep()) {
       if (step.advance()) progress_.restarted();
+      progress_.iterate(state_.lambda());
+    }
   }
   void two_level(CoarseCorrection& coarse) {
     NncgStep step(state_);
@@ -58,12 +62,14 @@ class Nncg {
         state_.set(VectorXd(step.x()));
         step.begin();
         progress_.restarted();
+        progress_.iterate(step.x());
         rejected *= 2;
         pause = rejected;
         continue;
       }
       before = change_;
       if (step.advance([](const VectorXd& g) { return g.squaredNorm(); })) progress_.restarted();
+      progress_.iterate(step.x());
     }
   }
 

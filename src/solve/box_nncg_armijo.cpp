@@ -10,7 +10,7 @@
 // -r is not the derivative of f (the paper calls it an element of the generalized one), so it may
 // happen that p does not lead downwards, or that no trial is accepted: then p = r is tried, and
 // where that fails too the plain PGS step is taken as it is. What is judged is the swept iterate of
-// a trial.
+// a trial; the trial itself is the lambda^k of histories, one sweep later than that of box/nncg.
 #include "solve/kit/box_sweeps.hpp"
 #include "solve/registry.hpp"
 
@@ -83,6 +83,7 @@ class LineSearch {
     r_ = here().plus(-1, x);
     f_ = 0.5 * r_.lambda.squaredNorm();
     stopped_ = !sweeps_.next();
+    if (!stopped_) progress_.iterate(x.lambda);
     return !stopped_;
   }
   // True: trial_, r_ and f_ are the accepted point.

@@ -22,6 +22,7 @@ void run(const BoxProblem& problem, Progress& progress) {
       if (!sweeps.next()) return;
       if (step.advance_polak_ribiere([](const VectorXd& g, const VectorXd& h) { return g.dot(h); }))
         progress.restarted();
+      progress.iterate(step.x());
     }
   });
 }

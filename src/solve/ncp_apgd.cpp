@@ -64,6 +64,7 @@ void run(const ConeProblem& problem, Progress& progress) {
       y = next + beta * (next - x);
       u_y = u_next + beta * (u_next - u);
     }
+    if (progress.wants_iterates()) progress.iterate(cone.impulses(y));
     x.swap(next);
     u.swap(u_next);
     if (k % period == 0) cone.sliding(u, s);

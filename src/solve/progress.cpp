@@ -79,6 +79,22 @@ constexpr std::array<std::string_view, kWorks> kWorkNames = {"sweeps", "products
 std::string_view name(Status s) { return kStatusNames[static_cast<std::size_t>(s)]; }
 std::string_view name(Work w) { return kWorkNames[static_cast<std::size_t>(w)]; }
 
+namespace {
+constexpr std::string_view kAtIterate = "@iterate";
+}
+
+std::string name(HistoryMeasure m) {
+  return std::string(name(m.measure)).append(m.at_iterate ? kAtIterate : "");
+}
+
+std::optional<HistoryMeasure> history_measure_named(std::string_view text) {
+  const bool at_iterate = text.ends_with(kAtIterate);
+  if (at_iterate) text.remove_suffix(kAtIterate.size());
+  const std::optional<Measure> measure = measure_named(text);
+  if (!measure) return std::nullopt;
+  return HistoryMeasure(*measure, at_iterate);
+}
+
 Progress::Progress(const Options& options, const SolverInfo& info, VectorXd start, Judge judge)
     : Progress(options, info, start, judge, judge.error(start)) {}
 
@@ -96,6 +112,9 @@ Progress::Progress(const Options& options, const SolverInfo& info, VectorXd star
       best_estimate_(kInfinity) {
   consider(start_, start_error);
   if (best_z_.size() != start_.size()) best_z_ = start_;
+  if (options_.history_measures)
+    for (const HistoryMeasure& m : *options_.history_measures)
+      (m.at_iterate ? at_iterate_ : judged_).push_back(m.measure);
   if (options_.history) record(start_);
   started_ = now();
 }
@@ -139,14 +158,15 @@ std::string Progress::error_text(double error) const {
   return std::string(name(options_.error)) + " " + short_number(error);
 }
 
+Errors Progress::some(const VectorXd& z, const std::vector<Measure>& asked) const {
+  if (asked.empty()) return {};
+  return judge_.some ? judge_.some(z, asked) : judge_.all(z);
+}
+
 void Progress::record(const VectorXd& z) {
-  const auto& asked = options_.history_measures;
-  Errors errors;
-  if (!asked)
-    errors = judge_.all(z);
-  else if (!asked->empty())
-    errors = judge_.some ? judge_.some(z, *asked) : judge_.all(z);
-  history_.push_back({iterations_, billed_, restart_, errors});
+  const Errors errors = options_.history_measures ? some(z, judged_) : judge_.all(z);
+  // A method that extrapolates says so after `next`: iterate().
+  history_.push_back({iterations_, billed_, restart_, errors, some(z, at_iterate_)});
   restart_ = false;
   next_point_ = std::max(iterations_ + 1,
                          static_cast<long>(std::ceil(static_cast<double>(iterations_) *
@@ -183,6 +203,14 @@ bool Progress::next(const VectorXd& z, double own_estimate, std::optional<double
     weigh(z, energy, error);
   }
   return counted(&z, entered);
+}
+
+void Progress::iterate(const VectorXd& z) {
+  const bool kept = !history_.empty() && history_.back().iteration == iterations_;
+  if (!wants_iterates() || !kept || z.size() != start_.size() || !z.allFinite()) return;
+  const double entered = now();
+  history_.back().iterate = some(z, at_iterate_);
+  excluded_ += now() - entered;
 }
 
 bool Progress::energy_decides(double own_estimate, double energy) const {

@@ -28,8 +28,8 @@ std::deque<SolverInfo>& table() {
 
 OptionInfo option_bounds() {
   return {"bounds",
-          "friction bounds from the newest normal impulse, or from the one before the sweep "
-          "(Silcowitz-Hansen et al. 2010, eq. 18)",
+          "friction bounds from the newest normal impulse, or from the one before the sweep (the "
+          "bounds of Silcowitz-Hansen et al. 2010, eq. 18)",
           "newest",
           {"newest", "lagged"}};
 }

@@ -158,7 +158,7 @@ void World::watch(bool on) {
   Options& options = p.ours->options().solve;
   options.history = on;
   options.history_ratio = 1.01;
-  options.history_measures = std::vector{Measure::own_error, Measure::velocity_error};
+  options.history_measures = {Measure::own_error, Measure::velocity_error};
 }
 
 const std::vector<HistoryPoint>& World::history() const { return parts_->problem.history; }

@@ -50,7 +50,7 @@ TEST(Campaign, RowsAreWhatTheSolverAnswersAtHome) {
     EXPECT_EQ(row.runs.size(), 2U);
     EXPECT_LE(row.seconds_low, row.seconds);
     EXPECT_LE(row.seconds, row.seconds_high);
-    EXPECT_EQ(row.history.back().own_error, row.errors[Measure::own_error]);
+    EXPECT_EQ(row.history.back().errors[0], row.errors[Measure::own_error]);
     EXPECT_EQ(problem.tags.back(), "block");
   }
   EXPECT_EQ(results.solvers[0].friction, "cone");

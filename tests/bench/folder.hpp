@@ -30,8 +30,8 @@ inline Row solved(std::size_t problem, std::size_t solver, double seconds = 1e-3
   row.work = {7, 14, 1, 0};
   row.errors[Measure::own_error] = 1e-9 / 3;
   row.errors[Measure::velocity_error] = 1e-9 / 7;
-  row.history = {{0, 0, false, 1, 1, 0.5, 0.5},
-                 {row.iterations, seconds, true, 1e-9 / 3, 1e-9 / 7, NAN, 1e-300}};
+  row.history = {{0, 0, false, {1, 1, 0.5, 0.5}},
+                 {row.iterations, seconds, true, {1e-9 / 3, 1e-9 / 7, NAN, 1e-300}}};
   return row;
 }
 

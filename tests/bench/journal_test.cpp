@@ -123,7 +123,7 @@ TEST(Past, RowsOutsideOfTheCampaignAreRefused) {
   const auto past = [&](const Json& last) {
     std::vector<Json> records = begin;
     records.push_back(last);
-    return past_of(records, 2, 2);
+    return past_of(records, 2, 2, 4);
   };
   EXPECT_EQ(past(row_record(solved(1, 1))).rows[3]->iterations, solved(1, 1).iterations);
   // 2^63 problems of 2 solvers are none, modulo 2^64.
@@ -143,6 +143,9 @@ TEST(Past, RowsOutsideOfTheCampaignAreRefused) {
   std::memcpy(bytes.data(), &infinite, sizeof infinite);
   endless["row"]["history"] = Json::binary(bytes);
   EXPECT_THROW(past(endless), std::out_of_range);
+  Json torn = row_record(solved(1, 0));
+  torn["row"]["history"] = Json::binary(std::vector<std::uint8_t>(6 * sizeof infinite));
+  EXPECT_THROW(past(torn), std::out_of_range);
 }
 
 }  // namespace journal_test

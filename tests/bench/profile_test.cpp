@@ -34,8 +34,7 @@ Results rows(const std::vector<std::vector<double>>& ms) {
       Point point{};
       point.iteration = std::lround(ms[p][s]);
       point.seconds = 1e-3 * ms[p][s];
-      point.own_error = ms[p][s] == kNever ? 1 : 1e-9;
-      point.velocity_error = 1;
+      point.errors = {ms[p][s] == kNever ? 1 : 1e-9, 1, 0, 0};
       row.history = {point};
       results.rows.push_back(row);
     }

@@ -25,16 +25,10 @@ Results two_by_two() {
   Results results = invented_results(2, 2);
   results.tolerances = {1e-8, 1e-2, 1};
   const auto points = [](double scale, double first, double last) {
-    Point start, middle, end;
-    start.own_error = start.velocity_error = 2;
-    middle.iteration = 10;
-    middle.seconds = 0.001 * scale;
-    middle.own_error = middle.velocity_error = first;
-    end.iteration = 40;
-    end.seconds = 0.004 * scale;
-    end.own_error = last;
-    end.velocity_error = std::max(last, 1e-4);  // not quite Coulomb
-    return std::vector<Point>{start, middle, end};
+    return std::vector<Point>{
+        {0, 0, false, {2, 2, 0, 0}},
+        {10, 0.001 * scale, false, {first, first, 0, 0}},
+        {40, 0.004 * scale, false, {last, std::max(last, 1e-4), 0, 0}}};  // not quite Coulomb
   };
   results.rows.clear();
   for (std::size_t p = 0; p < 2; ++p)
@@ -49,8 +43,8 @@ Results two_by_two() {
       row.path = "the | path";
       row.iterations = 40;
       row.seconds = row.history.back().seconds;
-      row.errors[Measure::own_error] = row.history.back().own_error;
-      row.errors[Measure::velocity_error] = row.history.back().velocity_error;
+      row.errors[Measure::own_error] = row.history.back().errors[0];
+      row.errors[Measure::velocity_error] = row.history.back().errors[1];
       results.rows.push_back(row);
     }
   results.rows_planned = 4;

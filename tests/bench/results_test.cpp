@@ -20,8 +20,8 @@ TEST(Results, ComeBackFromTheFileBitForBit) {
   EXPECT_EQ(to_json(back), to_json(results));
   EXPECT_EQ(to_csv(back), to_csv(results));
   EXPECT_EQ(back.rows[0].runs, results.rows[0].runs);
-  EXPECT_EQ(back.rows[0].history[1].friction_error, 1e-300);
-  EXPECT_TRUE(std::isnan(back.rows[0].history[1].normal_error));
+  EXPECT_EQ(back.rows[0].history[1].errors[3], 1e-300);
+  EXPECT_TRUE(std::isnan(back.rows[0].history[1].errors[2]));
   EXPECT_EQ(back.rows[4].errors[Measure::normal_error], INFINITY);
   EXPECT_EQ(back.rows[2].status, Status::crashed);
   EXPECT_EQ(back.problems[1].tags, results.problems[1].tags);
@@ -42,6 +42,66 @@ TEST(Results, OfBeforeTransferWasToldAreRead) {
   const Results back = read_results(folder.path());
   EXPECT_EQ(back.rows[0].transfer_seconds, 0);
   EXPECT_EQ(back.rows[0].formulation_seconds, results.rows[0].formulation_seconds);
+}
+
+// Older files do not say which measures their histories have: always the same four.
+TEST(Results, OfBeforeHistoriesWereChosenAreRead) {
+  const Folder folder;
+  const Results results = campaign(3);
+  write_results(results, folder.path());
+  io::ColumnFile file = io::read_columns(folder.path("results.h5"), "perpend-results");
+  ASSERT_EQ(file.columns.erase("/settings/history_measures"), 1U);
+  for (const char* column : {"own_error", "velocity_error", "normal_error", "friction_error"})
+    ASSERT_EQ(file.columns.count(std::string("/histories/") + column), 1U) << column;
+  io::write_columns(file, folder.path("results.h5"));
+  EXPECT_EQ(to_json(read_results(folder.path())), to_json(results));
+}
+
+Results with_merits() {
+  Results results = campaign(2);
+  results.settings.history_measures = {Measure::own_error, Measure::velocity_error,
+                                       Measure::energy_change,
+                                       HistoryMeasure(Measure::pgs_merit, true)};
+  for (Row& row : results.rows) row.history[1].errors = {1e-9, 1e-8, -0.25, 1e-17};
+  return results;
+}
+
+TEST(Results, HistoriesHoldWhatWasAskedFor) {
+  const Folder folder;
+  const Results results = with_merits();
+  write_results(results, folder.path());
+  const Results back = read_results(folder.path());
+  EXPECT_EQ(to_json(back), to_json(results));
+  EXPECT_EQ(back.settings.history_measures, results.settings.history_measures);
+  EXPECT_EQ(back.rows[3].history[1].errors, results.rows[3].history[1].errors);
+  const io::ColumnFile file = io::read_columns(folder.path("results.h5"), "perpend-results");
+  EXPECT_EQ(file.columns.count("/histories/pgs_merit@iterate"), 1U);
+  EXPECT_EQ(file.columns.count("/histories/normal_error"), 0U);
+  const Json json = Json::parse(to_json(results));
+  EXPECT_EQ(json["settings"]["history_measures"],
+            Json({"own_error", "velocity_error", "energy_change", "pgs_merit@iterate"}));
+  EXPECT_EQ(json["histories"]["energy_change"][1], -0.25);
+  EXPECT_EQ(json["histories"]["pgs_merit@iterate"][1], 1e-17);
+  EXPECT_EQ(json["results"]["first"]["own_error"]["iterations"][0], Json({7, 7, 0}));
+}
+
+TEST(Results, AnUnknownMeasureOfHistoriesIsRefused) {
+  const Folder folder;
+  write_results(with_merits(), folder.path());
+  io::ColumnFile file = io::read_columns(folder.path("results.h5"), "perpend-results");
+  file.columns["/settings/history_measures"] = std::vector<std::string>{"own_error\nown_eror"};
+  io::write_columns(file, folder.path("results.h5"));
+  EXPECT_NE(complaint([&] { read_results(folder.path()); }).find("'own_eror'"), std::string::npos);
+}
+
+TEST(Results, OfOtherHistoriesAreNotMerged) {
+  const std::string why = complaint([&] { merged({campaign(2), with_merits()}, {"a", "b"}); });
+  EXPECT_NE(why.find("--history-measures was own_error,velocity_error,normal_error,friction_error, "
+                     "is own_error,velocity_error,energy_change,pgs_merit@iterate"),
+            std::string::npos)
+      << why;
+  EXPECT_EQ(merged({with_merits(), with_merits()}, {"a", "b"}).settings.history_measures,
+            with_merits().settings.history_measures);
 }
 
 TEST(Results, WithoutAnyRowAreResultsToo) {

@@ -195,6 +195,45 @@ class Bench(BenchCase):
         ).json()["results"][0]
         self.assertEqual(document["results"]["iterations"][1], lagged["iterations"])
 
+    def test_histories_hold_what_was_asked_for(self):
+        out, usual = self.path("out"), self.path("usual")
+        common = (self.lines(tower(4)), "--solvers", "box/nncg,box/pgs", "--repeat", "0")
+        self.bench(*common, "--history-measures", "total_error,pgs_merit@iterate", "--out", out)
+        self.bench(*common, "--out", usual)
+        document, before = self.results(out), self.results(usual)
+        asked = ["own_error", "velocity_error", "total_error", "pgs_merit@iterate"]
+        self.assertEqual(document["settings"]["history_measures"], asked)
+        self.assertEqual(
+            list(document["histories"]), ["offset", "iteration", "seconds", *asked, "restart"]
+        )
+        always = (
+            "offset iteration seconds own_error velocity_error normal_error friction_error restart"
+        )
+        self.assertEqual(list(before["histories"]), always.split())
+        # The rest is the same.
+        a, b = self.timeless(out), self.timeless(usual)
+        self.assertEqual(a["results"], b["results"])
+        self.assertEqual(a["histories"]["velocity_error"], b["histories"]["velocity_error"])
+        # The journal has all of it.
+        again = self.bench(
+            *common, "--history-measures", "total_error,pgs_merit@iterate", "--out", out
+        )
+        self.assertIn("already done", again.err)
+        self.assertEqual(self.results(out)["histories"], document["histories"])
+        joined = self.path("joined")
+        self.succeeds("merge", out, "--out", joined)
+        self.assertEqual(self.results(joined)["histories"], document["histories"])
+        self.refuses("merge", out, usual, "--out", self.path("no"), says="--history-measures was")
+        self.refuses("bench", *common, "--out", out, says="--history-measures was")
+        plot = self.path("plot.svg")
+        self.succeeds("report", out, "--plot", plot, "--measure", "pgs_merit@iterate")
+        self.assertIn("pgs_merit@iterate [(N s)", self.text(plot))
+        self.refuses(
+            *("report", out, "--plot", plot, "--measure", "pgs_merit"),
+            says="choose one of: own_error, velocity_error, total_error, pgs_merit@iterate",
+        )
+        self.refuses("report", out, "--measure", "total_error", says="give --plot")
+
     def test_wrong_usage_is_one_line(self):
         out = self.path("out")
         file = self.lines(sliding())

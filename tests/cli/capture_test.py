@@ -195,6 +195,19 @@ class CaptureMujoco(Recorded):
             (told["dt"], told["max_iterations"], told["solver"]), (0.002, 7, "PGS, elliptic cones")
         )
 
+    def test_how_well_it_solves_its_own_problem_depends_on_scene_and_method(self):
+        # What docs/tutorials/robots.md says in words.
+        def worst(scene, solver):
+            return self.capture(scene, "--steps", "100", "--solver", solver)[1]["errors"][
+                "own_error"
+            ]
+
+        self.assertLess(worst(self.GRIPPER, "default"), 1e-13)
+        elliptic = worst("ragdolls", "newton-elliptic")
+        self.assertGreater(elliptic, 1e-9)
+        self.assertGreater(worst("ragdolls", "cg-elliptic"), 10 * elliptic)
+        self.assertGreater(worst("heavy-top", "pgs"), 1e-2)
+
     def test_what_mujoco_cannot_express_is_named(self):
         out = self.path("x.h5")
         self.refuses("capture", "mujoco", "plate", "--out", out, says="bodies 4/shape")

@@ -73,6 +73,22 @@ class Simulate(Case):
         joint["position"][2] = 0.02
         return self.scene_file(scene, "wide.json")
 
+    def test_a_recording_says_which_law_of_friction_was_solved(self):
+        recording = self.path("law.h5")
+        for solver, law in [
+            ("ncp/auto", "coulomb"),
+            ("mncp/newton", "coulomb"),
+            ("box/nncg", "box"),
+            ("lcp/lemke", "pyramid, 6 facets"),
+            ("mlcp/path", "pyramid, 6 facets"),
+            ("normal/pcg", "frictionless"),
+        ]:
+            options = ("--solver", solver, "--facets", "6", "--steps", "2", "--out", recording)
+            self.succeeds("simulate", "stack:2", *options)
+            self.assertEqual(
+                self.succeeds("info", recording, "--json").json()["friction_model"], law
+            )
+
     def test_a_speed_of_a_billion_ends_the_run_with_one_line(self):
         # 1e8 m/s more in each step: the tenth would reach 1e9.
         recording = self.path("flying.h5")

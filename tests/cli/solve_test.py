@@ -2,6 +2,7 @@
 
 import glob
 import os
+import subprocess
 import unittest
 
 from program import GRAVITY, SHARED, STEP, Case, frame, run, sliding, solver_names, tower
@@ -51,6 +52,73 @@ class Results(Case):
         for point in result["history"]:
             for field in ["iteration", "seconds", "own_error", "velocity_error"]:
                 self.assertIn(field, point)
+
+    def history(self, *arguments):
+        document = run("solve", self.lines(tower(4)), *arguments, "--json").json()
+        return document["results"][0]["history"]
+
+    def test_history_has_the_measures_that_were_asked_for(self):
+        options = ("--max-iterations", "40", "--tolerance", "0")
+        points = self.history(
+            *("--solver", "box/nncg", "--history-measures"),
+            "total_error,pgs_merit,pgs_merit@iterate,total_error",
+            *options,
+        )
+        self.assertEqual(len(points), 41)
+        for point in points:
+            point.pop("restart", None)
+            self.assertEqual(
+                list(point),
+                ["iteration", "seconds", "total_error", "pgs_merit", "pgs_merit@iterate"],
+            )
+        # The method goes on from another point than the one that is judged.
+        apart = [point for point in points if point["pgs_merit"] != point["pgs_merit@iterate"]]
+        self.assertGreater(len(apart), 20)
+        # PGS has one iterate.
+        for point in self.history(
+            "--solver", "box/pgs", "--history-measures", "pgs_merit,pgs_merit@iterate", *options
+        ):
+            self.assertEqual(point["pgs_merit"], point["pgs_merit@iterate"])
+        every = self.history("--solver", "box/nncg", "--history", *options)
+        self.assertEqual(
+            [point["pgs_merit"] for point in every], [point["pgs_merit"] for point in points]
+        )
+        chosen = self.history("--solver", "box/nncg", "--history-measures", "all", *options)
+        for with_clock in every + chosen:
+            del with_clock["seconds"]
+        self.assertEqual(every, chosen)
+
+    def test_out_has_the_measures_that_were_asked_for(self):
+        out = self.path("out.h5")
+        run(
+            *("solve", self.lines(tower(4)), "--solver", "box/nncg", "--out", out),
+            *("--history-measures", "all,pgs_merit@iterate", "--max-iterations", "20"),
+        )
+        names = subprocess.run(
+            ["h5ls", f"{out}/solutions/box/nncg/history"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        self.assertRegex(names, r"pgs_merit@iterate +Dataset \{21\}")
+        self.assertRegex(names, r"pgs_merit +Dataset \{21\}")
+        self.assertEqual(names.count("@"), 1)
+
+    def test_an_unknown_measure_of_a_history_is_one_line_with_the_known_ones(self):
+        for command in (("solve", "--solver"), ("bench", "--out", self.path("o"), "--solvers")):
+            for wrong in ("pgs_merits", "pgs_merit,", "all@swept"):
+                answer = self.refuses(
+                    command[0],
+                    self.lines(frame()),
+                    *command[1:],
+                    "box/nncg",
+                    "--history-measures",
+                    wrong,
+                    says="--history-measures: unknown error '",
+                )
+                self.assertIn("own_error, velocity_error, rms_violation", answer.err)
+                self.assertIn("energy_change, all, each also with @iterate", answer.err)
+        self.assertFalse(os.path.exists(self.path("o")))
 
     def test_the_table_has_a_row_per_frame_and_names_both_errors(self):
         answer = self.succeeds(

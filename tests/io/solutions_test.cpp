@@ -51,6 +51,7 @@ StoredSolution sample(const std::string& name, std::uint64_t seed) {
       point.seconds = numbers.next();
       point.restart = i == 1;
       point.errors[Measure::own_error] = numbers.next();
+      point.iterate[Measure::pgs_merit] = numbers.next();
       result.history.push_back(point);
     }
     s.results.push_back(result);
@@ -94,6 +95,7 @@ void expect_solution(const StoredSolution& a, const StoredSolution& b) {
       EXPECT_EQ(x.history[k].seconds, y.history[k].seconds);
       EXPECT_EQ(x.history[k].restart, y.history[k].restart);
       expect_errors(x.history[k].errors, y.history[k].errors);
+      expect_errors(x.history[k].iterate, y.history[k].iterate);
     }
   }
 }

@@ -52,6 +52,38 @@ TEST(BoxPgs, LaggedBoundsEndAtTheSameSolution) {
   EXPECT_LT((velocity_plus(s, a.impulses) - velocity_plus(s, b.impulses)).norm(), 1e-6);
 }
 
+// Silcowitz-Hansen et al. 2010, eq. 18 as printed: lambda' = -(D + L)^-1 (U lambda + b) as a whole,
+// then the projection. A cube of 1 kg turns about y: its left corner rises, its right one falls.
+TEST(BoxPgs, TheSolutionIsNoFixedPointOfEquation18AsPrinted) {
+  boxes::World w;
+  const Index floor = w.fixed();
+  const Index cube = w.cube(1, 1, {0, 0, 0.5});
+  w.contact(floor, cube, {-0.5, 0, 0}, Vector3d::UnitZ(), 0);
+  w.contact(floor, cube, {0.5, 0, 0}, Vector3d::UnitZ(), 0);
+  Frame f = w.frame();
+  f.bodies.velocities(cube, 4) = 2;
+  const System s = assemble(f);
+  const NormalProblem p(s, Level::velocity);
+  const Eigen::Matrix2d A = p.A;
+  // 1/m +- r^2/I with I = 1/6: 5/2 and -1/2; b = (1, -1) - g h.
+  EXPECT_NEAR(A(0, 0), 2.5, 1e-12);
+  EXPECT_NEAR(A(0, 1), -0.5, 1e-12);
+  for (const char* bounds : {"newest", "lagged"}) {
+    Options o;
+    o.set["bounds"] = bounds;
+    o.tolerance = 1e-12;
+    const Result r = solve(s, "box/pgs", o);
+    ASSERT_EQ(r.status, Status::converged) << r.message;
+    EXPECT_EQ(r.impulses[0], 0);
+    EXPECT_NEAR(r.impulses[3], -p.b[1] / 2.5, 1e-11);
+    EXPECT_LT(r.errors[Measure::pgs_merit], 1e-22);  // the sweep leaves it where it is
+    const double first = -(A(0, 1) * r.impulses[3] + p.b[0]) / A(0, 0);
+    const double second = -(A(1, 0) * first + p.b[1]) / A(1, 1);  // not of max(0, first)
+    EXPECT_LT(first, -0.2);
+    EXPECT_GT(std::abs(std::max(0.0, second) - r.impulses[3]), 0.05);
+  }
+}
+
 TEST(BoxPgs, IterationsAreSweeps) {
   const Result r = solve(assemble(boxes::column(3, 1, 1)), "box/pgs");
   EXPECT_GT(r.iterations, 0);

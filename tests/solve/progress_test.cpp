@@ -331,10 +331,49 @@ TEST(Progress, ASpacedHistoryHasIterationsAFactorApartAndTheLastOne) {
   EXPECT_FALSE(r.history[6].restart);
 }
 
+TEST(Progress, AHistoryHasTheMeasuresAtTheJudgedIterateAndAtTheOneItGoesOnFrom) {
+  Bench bench;
+  bench.options.history = true;
+  bench.options.history_ratio = 2;
+  bench.options.history_measures = {Measure::own_error, HistoryMeasure(Measure::own_error, true)};
+  Progress p = bench.progress();
+  EXPECT_TRUE(p.wants_iterates());
+  bench.work(p, 0.5);
+  p.iterate(VectorXd::Constant(1, 0.75));
+  bench.work(p, 0.4);  // says nothing: there is only one iterate
+  bench.work(p, 0.3);  // is not kept, nor is what follows it
+  p.iterate(VectorXd::Constant(1, 0.7));
+  bench.work(p, 1e-4);
+  const Result r = p.take_result();
+  ASSERT_EQ(r.history.size(), 4U);
+  std::vector<double> judged, iterate;
+  for (const HistoryPoint& point : r.history) {
+    judged.push_back(point[Measure::own_error]);
+    iterate.push_back(point[HistoryMeasure(Measure::own_error, true)]);
+  }
+  EXPECT_EQ(judged, (std::vector<double>{1, 0.5, 0.4, 1e-4}));
+  EXPECT_EQ(iterate, (std::vector<double>{1, 0.75, 0.4, 1e-4}));
+  EXPECT_EQ(r.z[0], 1e-4);  // what is only measured never becomes the answer
+  EXPECT_EQ(r.seconds, 4);
+  bench.options.history_measures = {Measure::own_error};
+  EXPECT_FALSE(bench.progress().wants_iterates());
+}
+
+TEST(Progress, MeasuresOfAHistoryHaveNames) {
+  for (const MeasureInfo& info : measures())
+    for (const bool at_iterate : {false, true}) {
+      const HistoryMeasure one(info.measure, at_iterate);
+      EXPECT_EQ(history_measure_named(name(one)), one);
+    }
+  EXPECT_EQ(name(HistoryMeasure(Measure::pgs_merit, true)), "pgs_merit@iterate");
+  for (const char* none : {"", "all", "@iterate", "pgs_merit@", "pgs_merit@swept"})
+    EXPECT_FALSE(history_measure_named(none)) << none;
+}
+
 TEST(Progress, AHistoryWithoutMeasuresIsACheapListOfMoments) {
   Bench bench;
   bench.options.history = true;
-  bench.options.history_measures = std::vector<Measure>();
+  bench.options.history_measures = std::vector<HistoryMeasure>();
   Progress p = bench.progress();
   bench.work(p, 0.5, 0.5);
   bench.work(p, 0.4, 0.4);

@@ -142,7 +142,7 @@ TEST(Solve, MeasuringIsBilledToNobody) {
       Options o;
       o.clock = [&now] { return now; };
       o.history = history;
-      o.history_measures = {Measure::own_error};
+      o.history_measures = {Measure::own_error, HistoryMeasure(Measure::own_error, true)};
       const SolverInfo& info = *solver_named(name);
       std::string why;
       const auto problem = formulate(s, info.formulation(), {}, why);

@@ -39,7 +39,8 @@ inline constexpr auto kFields<HistoryPoint> = std::tuple{
     Field{"seconds", "s", "the solver's own time until then", &HistoryPoint::seconds},
     Field{"restart", "", "the method restarted since the last point", &HistoryPoint::restart},
     Field{"errors", "", "each measure; undefined if this problem does not have it",
-          &HistoryPoint::errors}};
+          &HistoryPoint::errors},
+    Field{"iterate", "", "measures at lambda^k, named `NAME@iterate`", &HistoryPoint::iterate}};
 
 template <>
 inline constexpr auto kFields<Result> = std::tuple{

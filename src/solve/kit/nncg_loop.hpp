@@ -105,6 +105,7 @@ NncgOutcome nncg(const System& system, State& state, const VectorXd& start, Loca
   for (long k = 0; limit == 0 || k < limit; ++k) {
     const double residual = sweep(state, local);  // at x; the state becomes y
     progress.count(Work::sweep);
+    if (progress.wants_iterates()) progress.iterate(step.x());
     ++out.sweeps[static_cast<std::size_t>(local)];
     if (residual < out.best_residual) {
       out.best_residual = residual;

@@ -25,8 +25,8 @@ const HEIGHT = 340;
 const MANY = 16;  // lines; more are drawn thinner
 
 // What an axis shows: a little more than the data; zero gets a place of its own on a log axis.
-interface Range { min: number; max: number; zero: number }
-function rangeOf(lists: ArrayLike<number>[], {log, kind}: AxisKind): Range {
+export interface Range { min: number; max: number; zero: number }
+export function rangeOf(lists: ArrayLike<number>[], {log, kind}: AxisKind): Range {
   let min = Infinity, max = -Infinity, zeros = false;
   for (const list of lists)
     for (let i = 0; i < list.length; ++i) {
@@ -36,13 +36,16 @@ function rangeOf(lists: ArrayLike<number>[], {log, kind}: AxisKind): Range {
       if (value > max) max = value;
     }
   if (kind === 'share') return {min: 0, max: 1.02, zero: 0};
-  if (!log) return {min: 0, max: max > 0 ? max * 1.04 : 1, zero: 0};
+  if (!log) {
+    const low = min < 0 ? min * 1.04 : 0, high = max > 0 ? max * 1.04 : 0;
+    return {min: low, max: high > low ? high : low + 1, zero: 0};
+  }
   if (!Number.isFinite(min)) return {min: 0.1, max: 10, zero: 0.1};
   const least = zeros ? min / 4 : min, room = Math.max((max / least) ** 0.03, 1.05);
   return {min: least / room, max: max * room, zero: least};
 }
 
-function logSplits(min: number, max: number, room: number): number[] {
+export function logSplits(min: number, max: number, room: number): number[] {
   const low = Math.log10(min), high = Math.log10(max), list: number[] = [];
   if (high - low < 1.7) {
     for (let p = Math.floor(low); p <= high; ++p)
@@ -55,7 +58,7 @@ function logSplits(min: number, max: number, room: number): number[] {
   return list;
 }
 
-function label(value: number, {kind}: AxisKind): string {
+export function label(value: number, {kind}: AxisKind): string {
   if (kind === 'share') return `${Math.round(value * 100)} %`;
   if (kind === 'seconds') return time(value);
   const power = Math.log10(value);

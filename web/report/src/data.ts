@@ -7,7 +7,7 @@ export interface Machine {
 export interface Settings {
   tolerance: number; error: string; max_iterations: number; time_limit: number;
   memory_limit: number; warm_start: boolean; repeat: number; facets: number; seed: number;
-  set: Record<string, string>; jobs: number; command: string;
+  set: Record<string, string>; history_measures: string[]; jobs: number; command: string;
 }
 export interface Measure { name: string; unit: string; question: string }
 export interface Solver {
@@ -23,11 +23,12 @@ export interface Meta {
   settings: Settings; measures: Measure[]; solvers: Solver[]; problems: Problem[]; texts: string[];
   groups: {kind: 'all' | 'tag' | 'file'; name: string; figures: number}[];
   columns: {name: string; type: 'u32' | 'f32'; length: number}[];
-  points: {name: string; type: 'count' | 'log' | 'mark'}[];
+  points: {name: string; type: 'count' | 'log' | 'real' | 'mark'}[];
+  stages: (number | null)[];  // iterations of the distributions; null: the end
+  spread: number[];           // shares of their quantiles
   chunks: [first: number, rows: number, points: number][];
 }
 export type ErrorName = 'own_error' | 'velocity_error';
-export type HistoryError = ErrorName | 'normal_error' | 'friction_error';
 export type Cost = 'seconds' | 'iterations';
 
 // Of one choice of error, tolerance and cost (src/bench/profile.hpp); lists are by solver.
@@ -37,12 +38,14 @@ export interface Figures {
   performance: Profile; data: Profile;
 }
 
+// Of an error over problems (src/bench/distribution.hpp).
+export interface Distribution { problems: number; quantiles: Float32Array }
+
 export interface History {
   row: number;
   iteration: Float64Array; seconds: Float64Array;
-  own_error: Float64Array; velocity_error: Float64Array;
-  normal_error: Float64Array; friction_error: Float64Array;
   restart: Uint8Array;
+  errors: Record<string, Float64Array>;  // by the names of settings.history_measures
 }
 
 type Numbers = Uint32Array | Float32Array;
@@ -95,7 +98,7 @@ export class Report {
   private chunkTexts: string[];
   private unpacked = new Map<number, Promise<History[]>>();
   private figureTexts: string[];
-  private unpackedFigures = new Map<number, Promise<Figures[]>>();
+  private unpackedFigures = new Map<number, Promise<{choices: Figures[]; spread: Distribution[]}>>();
 
   constructor(readonly meta: Meta, private columns: Map<string, Numbers>, figures: string, histories: string) {
     this.solver = this.column('solver') as Uint32Array;
@@ -133,17 +136,26 @@ export class Report {
 
   // The figures of one group of problems; only what is looked at is unpacked.
   async figures(group: number, error: ErrorName, cost: Cost, t: number): Promise<Figures> {
+    const choice = (error === 'own_error' ? 0 : this.meta.tolerances.length) + t;
+    return (await this.figuresOf(group)).choices[2 * choice + (cost === 'seconds' ? 0 : 1)];
+  }
+  // How a measure of the histories is spread over the problems of a group: by stage, then by solver.
+  async spread(group: number, measure: string): Promise<Distribution[][]> {
+    const {stages, solvers, settings} = this.meta, {spread} = await this.figuresOf(group);
+    const from = settings.history_measures.indexOf(measure) * stages.length;
+    return stages.map((_, s) => spread.slice((from + s) * solvers.length, (from + s + 1) * solvers.length));
+  }
+  private figuresOf(group: number) {
     const {figures} = this.meta.groups[group];
     let all = this.unpackedFigures.get(figures);
     if (!all) {
       all = this.unpackFigures(figures);
       this.unpackedFigures.set(figures, all);
     }
-    const choice = (error === 'own_error' ? 0 : this.meta.tolerances.length) + t;
-    return (await all)[2 * choice + (cost === 'seconds' ? 0 : 1)];
+    return all;
   }
 
-  private async unpackFigures(figures: number): Promise<Figures[]> {
+  private async unpackFigures(figures: number): Promise<{choices: Figures[]; spread: Distribution[]}> {
     const solvers = this.meta.solvers.length, choices = 4 * this.meta.tolerances.length;
     const reader = new Reader(await inflated(this.figureTexts[figures]));
     const ratio = reader.f32(choices * solvers), cost = reader.f32(choices * solvers);
@@ -157,10 +169,14 @@ export class Report {
       return {x: x.subarray(from, at), counts: Array.from({length: solvers}, (_, s) =>
           sums(counts.subarray(from * solvers + s * n, from * solvers + (s + 1) * n)))};
     };
-    return Array.from({length: choices}, (_, c) => ({
+    const size = 1 + this.meta.spread.length, {history_measures} = this.meta.settings;
+    const numbers = reader.f32(history_measures.length * this.meta.stages.length * solvers * size);
+    const spread = Array.from({length: numbers.length / size}, (_, i) =>
+        ({problems: numbers[i * size], quantiles: numbers.subarray(i * size + 1, (i + 1) * size)}));
+    return {spread, choices: Array.from({length: choices}, (_, c) => ({
       ratio: ratio.subarray(c * solvers, (c + 1) * solvers), cost: cost.subarray(c * solvers, (c + 1) * solvers),
       performance: profile(steps[2 * c]), data: profile(steps[2 * c + 1]),
-    }));
+    }))};
   }
 
   // The histories of one problem's rows; only the part of the file that holds them is unpacked.
@@ -182,11 +198,13 @@ export class Report {
     const counts = reader.u32(rows);
     const columns = this.meta.points.map(({name, type}) => [name,
         type === 'count' ? Float64Array.from(sums(reader.u32(points))) :
-        type === 'log' ? fromLogCode(sums(reader.u16(points))) : reader.u8(points)] as const);
+        type === 'log' ? fromLogCode(sums(reader.u16(points))) :
+        type === 'real' ? Float64Array.from(reader.f32(points)) : reader.u8(points)] as const);
     const list: History[] = [];
     for (let i = 0, at = 0; i < rows; at += counts[i], ++i) {
-      const parts = columns.map(([name, values]) => [name, values.subarray(at, at + counts[i])]);
-      list.push({row: first + i, ...Object.fromEntries(parts)});
+      const parts = Object.fromEntries(columns.map(([name, values]) => [name, values.subarray(at, at + counts[i])]));
+      const {iteration, seconds, restart, ...errors} = parts as Record<string, Float64Array>;
+      list.push({row: first + i, iteration, seconds, restart: restart as unknown as Uint8Array, errors});
     }
     return list;
   }

@@ -7,6 +7,7 @@ import {Detail} from './detail';
 import {h} from './dom';
 import {plural} from './look';
 import {ConvergenceSection} from './sections/convergence';
+import {DistributionsSection} from './sections/distributions';
 import {EndingsSection} from './sections/endings';
 import {ProblemsSection} from './sections/problems';
 import {ProfilesSection} from './sections/profiles';
@@ -23,7 +24,7 @@ async function start() {
   const convergence = new ConvergenceSection(page);
   const sections = [
     new SummarySection(page), new ProfilesSection(page), new TolerancesSection(page), convergence,
-    new SizesSection(page), new EndingsSection(page), new ProblemsSection(page), new SetupSection(page),
+    new DistributionsSection(page), new SizesSection(page), new EndingsSection(page), new ProblemsSection(page), new SetupSection(page),
   ];
   const emphasize = (solver: number) => { for (const section of sections) section.stress(solver); };
   const redraw = () => { for (const section of sections) section.invalidate(); };

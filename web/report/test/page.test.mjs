@@ -23,7 +23,7 @@ async function opened(options, steps) {
   await steps(page, page.tab);
   await page.close();
 }
-const SECTIONS = ['summary', 'profiles', 'tolerances', 'convergence', 'sizes', 'endings', 'problems', 'setup'];
+const SECTIONS = ['summary', 'profiles', 'tolerances', 'convergence', 'distributions', 'sizes', 'endings', 'problems', 'setup'];
 
 test('opens from disk, draws every section, fetches nothing, says nothing on the console', () =>
     opened({}, async (page, tab) => {
@@ -147,6 +147,61 @@ test('convergence has every point of the history and marks restarts', () => open
   await tab.selectOption('#problem', '-1');
   await page.show('convergence');
   assert.equal((await page.drawn('convergence-error')).lines, solvers.length);
+}));
+
+test('convergence plots any measure of the histories', () => opened({}, async (page, tab) => {
+  await page.show('convergence');
+  await tab.selectOption('#problem', '0');
+  const own = points.filter((row) => key(row) === problems[0] && row.points > 0);
+  const choices = await tab.$$eval('#measure option', (list) => list.map((one) => one.textContent));
+  assert.deepEqual(choices, ['own error', 'Coulomb error', 'normal error', 'friction error', 'total error', 'pgs merit at λᵏ', 'energy change']);
+  for (const [value, title] of [['total_error', 'Total error'], ['pgs_merit@iterate', 'Pgs merit at λᵏ'], ['energy_change', 'Energy change']]) {
+    await page.show('convergence');
+    await tab.selectOption('#measure', value);
+    await page.show('convergence');
+    assert.deepEqual(await page.drawn('convergence-error'), {lines: own.length, points: sum(own, 'points')});
+    assert.equal(await tab.$eval('#convergence-error figcaption', (caption) => caption.textContent), title);
+  }
+  // A measure with a sign has a linear axis with both sides: the lowest value is told as it is.
+  await tab.focus('#convergence-error');
+  await tab.keyboard.press('End');
+  assert.match(await tab.$eval('#convergence-error .tip', (tip) => tip.innerText), /: −0\.3/);
+  // Without a problem of its own it is the median of all.
+  await tab.selectOption('#problem', '-1');
+  await page.show('convergence');
+  assert.equal((await page.drawn('convergence-error')).lines, solvers.length);
+}));
+
+test('distributions have the quantiles of every solver at every stage', () => opened({}, async (page, tab) => {
+  await page.show('distributions');
+  const stages = [['10 iterations', 'after_10'], ['40 iterations', 'after_40'], ['400 iterations', 'after_400'], ['at the end', 'end']];
+  const boxes = await tab.$$eval('#distribution-chart .box', (list) => list.map((box) => box.getAttribute('aria-label')));
+  assert.deepEqual(await page.drawn('distribution-chart'), {lines: solvers.length, points: stages.length * solvers.length});
+  const plain = (word) => Number(word.replace(/·10/, 'e').replace(/^10(?=[⁻⁰¹²³⁴-⁹])/, '1e')
+      .replace('⁻', '-').replace(/[⁰¹²³⁴-⁹]/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(digit)));
+  stages.forEach(([name, column], stage) => solvers.forEach((solver, s) => {
+    const words = boxes[stage * solvers.length + s];
+    const list = points.filter((row) => row.solver === solver && row[column] !== '').map((row) => Number(row[column])).sort((a, b) => a - b);
+    assert.ok(words.startsWith(`${solver}, ${name}, ${list.length} problem`), words);
+    const at = (share) => list[Math.floor(share * (list.length - 1) + 0.5)];
+    const told = words.match(/median (\S+) m\/s, half of them (\S+) m\/s to (\S+) m\/s, 5 % to 95 %: (\S+) m\/s to (\S+) m\/s, least (\S+) m\/s, largest (\S+) m\/s/);
+    [0.5, 0.25, 0.75, 0.05, 0.95, 0, 1].forEach((share, i) =>
+        assert.ok(Math.abs(plain(told[i + 1]) / at(share) - 1) < 0.006, `${words}: ${at(share)}`));
+  }));
+  // A group, a hidden solver, another measure.
+  await tab.selectOption('#group', {label: 'tag hard'});
+  await tab.click(`.chip[data-solver="${solvers[2]}"]`);
+  await page.show('distributions');
+  const hard = points.filter(({tags, solver, end}) => tags.split(' ').includes('hard') && solver === solvers[0] && end !== '');
+  assert.match(await tab.$eval('#distribution-chart .box', (box) => box.getAttribute('aria-label')), new RegExp(`^${solvers[0]}, 10 iterations, ${hard.length} problem`));
+  assert.equal((await page.drawn('distribution-chart')).lines, solvers.length - 1);
+  await tab.selectOption('#distribution-measure', 'energy_change');
+  await page.show('distributions');
+  assert.match(await tab.$eval('#distribution-chart .box:last-of-type', (box) => box.getAttribute('aria-label')), /median −0\.3 J/);
+  await tab.focus('#distribution-chart .box');
+  assert.match(await tab.$eval('#distribution-chart .tip', (tip) => tip.innerText), new RegExp(`^${solvers[0]}`));
+  await tab.keyboard.press('Enter');
+  assert.match(await tab.$eval('dialog[open] h2', (head) => head.innerText), new RegExp(solvers[0]));
 }));
 
 test('a click on a point opens its frame and the command that reruns it', () => opened({}, async (page, tab) => {

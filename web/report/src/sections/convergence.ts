@@ -1,17 +1,21 @@
-// Error against iteration or time on one problem, in total, normal and friction error as in Lu et
-// al. 2013, Figs. 8-14; or the median over all problems shown.
+// Errors against iteration or time on one problem, or their median over all problems shown: the
+// measure that is chosen, and where the histories have them normal and friction error. With
+// total_error or lcp_merit, if they were asked for, these are the three plots of Lu et al. 2013,
+// Figs. 8-14.
 import {Chart, type Series} from '../chart';
-import type {History, HistoryError} from '../data';
+import type {History} from '../data';
 import {problemName} from '../detail';
 import {button, choice, h, select} from '../dom';
 import {plural, short, time, whole} from '../look';
+import {capital, measureLabel, measureWords, onLogAxis, selectMeasure} from '../measures';
 import {type Page, Section} from './section';
 
 type Axis = 'iteration' | 'seconds';
-const PANELS: {id: string; error: HistoryError; title: string; label: string}[] = [
-  {id: 'convergence-error', error: 'own_error', title: 'Own error', label: 'own error [m/s]'},
-  {id: 'convergence-normal', error: 'normal_error', title: 'Normal error', label: 'normal_error'},
-  {id: 'convergence-friction', error: 'friction_error', title: 'Friction error', label: 'friction_error [J]'},
+// The first shows what is chosen.
+const PANELS: {id: string; measure?: string}[] = [
+  {id: 'convergence-error'},
+  {id: 'convergence-normal', measure: 'normal_error'},
+  {id: 'convergence-friction', measure: 'friction_error'},
 ];
 
 export class ConvergenceSection extends Section {
@@ -24,16 +28,16 @@ export class ConvergenceSection extends Section {
   private note = h('p', {class: 'chosen', 'aria-live': 'polite'});
   private axis: Axis = 'iteration';
   private log = true;
-  private coulomb = false;
+  private measure: string;
   private all = false;
   private turn = 0;
 
   constructor(page: Page) {
     super(page, 'convergence', 'Convergence', [
-      'How the error falls. Time to measure it does not count. The first plot shows the chosen error, the others its normal and ' +
-      'friction part. A hollow diamond marks a ', h('b', {}, 'restart'), ' of the method, a filled marker the last iterate. On a log axis, zero and the start are at the edge.',
+      'How the error falls. Time to measure it does not count. The first plot shows the measure you choose, the others normal and ' +
+      'friction error where they were measured. A hollow diamond marks a ', h('b', {}, 'restart'), ' of the method, a filled marker the last iterate. On a log axis, zero and the start are at the edge.',
     ]);
-    this.coulomb = this.view.error === 'velocity_error';
+    this.measure = this.view.error;
     this.body.append(this.head, this.note, h('div', {class: 'charts three'}, this.charts.map((chart) => chart.element)));
   }
 
@@ -61,8 +65,7 @@ export class ConvergenceSection extends Section {
           if (this.all) this.invalidate();
           else view.change({problem});
         }, {id: 'problem'}), step(-1, '‹', 'Previous problem'), step(1, '›', 'Next problem')),
-        choice('Error', [{value: 'own', text: 'own'}, {value: 'coulomb', text: 'Coulomb'}], this.coulomb ? 'coulomb' : 'own',
-               (value) => { this.coulomb = value === 'coulomb'; this.invalidate(); }),
+        selectMeasure(report.meta, this.measure, (name) => { this.measure = name; this.invalidate(); }, 'measure'),
         choice('Against', [{value: 'iteration', text: 'iteration'}, {value: 'seconds', text: 'time'}], this.axis,
                (axis) => { this.axis = axis; this.invalidate(); }),
         choice('Scale', [{value: 'log', text: 'log'}, {value: 'linear', text: 'linear'}], this.log ? 'log' : 'linear',
@@ -87,21 +90,23 @@ export class ConvergenceSection extends Section {
     this.note.textContent = this.all ? `Median over ${plural(view.selection.problems.size, 'problem')} of the error at each ${this.axis === 'iteration' ? 'iteration' : 'moment'}; a solver that has ended keeps its last error.` :
         `${problemName(report, problem)}: ${plural(report.meta.problems[problem].contacts, 'contact')}, ` +
         `${plural(report.meta.problems[problem].joint_rows, 'joint row')}; ${plural(restarts, 'restart')}.`;
+    const listed = report.meta.settings.history_measures;
     PANELS.forEach((panel, p) => {
-      const error: HistoryError = p === 0 && this.coulomb ? 'velocity_error' : panel.error;
-      const title = p === 0 && this.coulomb ? 'Coulomb error' : panel.title;
+      const measure = panel.measure ?? this.measure, title = capital(measureWords(measure));
+      this.charts[p].element.hidden = !listed.includes(measure);
+      if (this.charts[p].element.hidden) return;
       const series: (Series & {row: number})[] = [];
       for (const history of histories) {
-        const keep = [...history[error].keys()].filter((i) => !Number.isNaN(history[error][i]));
+        const errors = history.errors[measure], keep = [...errors.keys()].filter((i) => !Number.isNaN(errors[i]));
         series.push({
           solver: this.all ? history.row : report.solver[history.row], row: history.row,
-          x: keep.map((i) => history[this.axis][i]), y: keep.map((i) => history[error][i]), restart: keep.map((i) => history.restart[i]),
+          x: keep.map((i) => history[this.axis][i]), y: keep.map((i) => errors[i]), restart: keep.map((i) => history.restart[i]),
         });
       }
       this.charts[p].draw({
         title, kind: 'lines', series,
         x: {label: this.axis === 'iteration' ? 'iteration' : 'time', log: this.log, kind: this.axis === 'seconds' ? 'seconds' : 'number'},
-        y: {label: p === 0 && this.coulomb ? 'velocity_error [m/s]' : panel.label, log: true, kind: 'number'},
+        y: {label: measureLabel(report.meta, measure), log: onLogAxis(report.meta, measure), kind: 'number'},
         empty: histories.length ? `${title} could not be measured here.` : 'No solver shown has a history of this problem.',
         describe: (one, i) => [
           report.meta.solvers[one.solver].name,
@@ -152,8 +157,8 @@ function medianHistory(solver: number, list: History[], axis: Axis): History {
       const rounded = axis === 'iteration' ? Math.round(place) : place;
       if (rounded > places[places.length - 1]) places.push(rounded);
     }
-  const errors = ['own_error', 'velocity_error', 'normal_error', 'friction_error'] as const;
-  const columns = Object.fromEntries(errors.map((error) => [error, new Float64Array(places.length)]));
+  const names = Object.keys(list[0].errors);
+  const errors = Object.fromEntries(names.map((name) => [name, new Float64Array(places.length)]));
   places.forEach((place, k) => {
     const at = list.map((history) => {
       const values = history[axis];
@@ -165,9 +170,8 @@ function medianHistory(solver: number, list: History[], axis: Axis): History {
       }
       return low;
     });
-    for (const error of errors)
-      columns[error][k] = median(list.map((history, l) => history[error][at[l]]).filter((value) => !Number.isNaN(value)));
+    for (const name of names)
+      errors[name][k] = median(list.map((history, l) => history.errors[name][at[l]]).filter((value) => !Number.isNaN(value)));
   });
-  return {row: solver, iteration: Float64Array.from(places), seconds: Float64Array.from(places), restart: new Uint8Array(places.length),
-          own_error: columns.own_error, velocity_error: columns.velocity_error, normal_error: columns.normal_error, friction_error: columns.friction_error};
+  return {row: solver, iteration: Float64Array.from(places), seconds: Float64Array.from(places), restart: new Uint8Array(places.length), errors};
 }
