@@ -15,10 +15,10 @@ using boxes::kGravity;
 
 // The setting of Preda and Florian 2005: forces at acceleration level, |min(f, a)| < 1e-3 g at
 // every contact. Here both sides are multiplied by the step: m/s in place of m/s^2.
-Options at_acceleration_level(const Frame& f) {
+Options at_acceleration_level(const Frame& f, double of_gravity = 1e-3) {
   Options o;
   o.set["level"] = "acceleration";
-  o.tolerance = 1e-3 * kGravity * f.step;
+  o.tolerance = of_gravity * kGravity * f.step;
   return o;
 }
 
@@ -101,8 +101,9 @@ TEST(NormalBaraff, HoldsRedundantContactsWithoutFallingBack) {
 
 // Preda and Florian 2005, section 4: "for less than 5 simultaneous contacts, the algorithm
 // converged to a solution comparable to the solution of Baraff's algorithm in less than 10
-// iterations".
-TEST(NormalBaraff, FewContactsTakeGaussSeidelAtMostTenSweepsToTheSameMotion) {
+// iterations". How close is comparable they do not say: to 1e-2 g that is so in all of these scenes,
+// to 1e-3 g six of them take ten.
+TEST(NormalBaraff, FewContactsTakeGaussSeidelFewerThanTenSweepsToTheSameMotionOrJustTen) {
   std::vector<Frame> scenes;
   for (const double x : {0.0, 0.1, 0.2, 0.3, 0.4})  // legs below a cube, more and less aside
     for (const double tilt : {0.0, 0.05, 0.1, 0.2, 0.3}) {
@@ -115,7 +116,7 @@ TEST(NormalBaraff, FewContactsTakeGaussSeidelAtMostTenSweepsToTheSameMotion) {
   for (const double tilt : {0.05, 0.2, 0.5, 0.8}) scenes.push_back(cube_in_a_corner(tilt));
   scenes.push_back(needle({1}));
   scenes.push_back(needle({1, 1}));
-  long most = 0;
+  long most = 0, ten = 0;
   for (const Frame& f : scenes) {
     const System s = assemble(f);
     const Options o = at_acceleration_level(f);
@@ -124,15 +125,19 @@ TEST(NormalBaraff, FewContactsTakeGaussSeidelAtMostTenSweepsToTheSameMotion) {
     EXPECT_EQ(sweeps.status, Status::converged);
     EXPECT_EQ(pivots.status, Status::converged);
     EXPECT_EQ(pivots.path, "normal/baraff");
-    EXPECT_LE(sweeps.iterations, 10) << s.contacts() << " contacts";
+    EXPECT_LT(solve(s, "normal/simple", at_acceleration_level(f, 1e-2)).iterations, 10)
+        << s.contacts() << " contacts";
     most = std::max(most, sweeps.iterations);
+    ten += sweeps.iterations == 10;
     // Contacts that both hold are within the tolerance of rest in both, 2 e apart; arms of 0.1 m at
     // least turn that into rotation.
     EXPECT_LT((velocity_plus(s, sweeps.impulses) - velocity_plus(s, pivots.impulses))
                   .lpNorm<Eigen::Infinity>(),
               20 * o.tolerance);
   }
-  EXPECT_GT(most, 3);  // none of it is trivial
+  EXPECT_EQ(scenes.size(), 106U);
+  EXPECT_EQ(most, 10);
+  EXPECT_EQ(ten, 6);
 }
 
 // Where the claim ends: what stands on each other is a chain, and Gauss-Seidel carries a force

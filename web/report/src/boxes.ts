@@ -111,7 +111,11 @@ export class Boxes {
     for (const on of ['mouseenter', 'focus']) group.addEventListener(on, show);
     for (const off of ['mouseleave', 'blur']) group.addEventListener(off, hide);
     group.addEventListener('click', () => this.drawn!.open(box));
-    group.addEventListener('keydown', (event) => { if ((event as KeyboardEvent).key === 'Enter') this.drawn!.open(box); });
+    group.addEventListener('keydown', (event) => {
+      if ((event as KeyboardEvent).key !== 'Enter') return;
+      event.preventDefault();  // it would press the first button of what opens
+      this.drawn!.open(box);
+    });
     return group;
   }
 }

@@ -2,10 +2,10 @@
 import type {Meta} from './data';
 import {select} from './dom';
 
-// 'pgs merit at λᵏ' of 'pgs_merit@iterate'.
+// 'PGS merit at λᵏ' of 'pgs_merit@iterate'.
 export function measureWords(name: string): string {
   const [measure, place] = name.split('@');
-  const words = measure === 'velocity_error' ? 'Coulomb error' : measure.replaceAll('_', ' ');
+  const words = measure === 'velocity_error' ? 'Coulomb error' : measure.replaceAll('_', ' ').replace(/^(pgs|lcp|rms)\b/, (letters) => letters.toUpperCase());
   return place ? `${words} at λᵏ` : words;
 }
 export const capital = (words: string) => words[0].toUpperCase() + words.slice(1);

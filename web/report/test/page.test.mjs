@@ -154,8 +154,8 @@ test('convergence plots any measure of the histories', () => opened({}, async (p
   await tab.selectOption('#problem', '0');
   const own = points.filter((row) => key(row) === problems[0] && row.points > 0);
   const choices = await tab.$$eval('#measure option', (list) => list.map((one) => one.textContent));
-  assert.deepEqual(choices, ['own error', 'Coulomb error', 'normal error', 'friction error', 'total error', 'pgs merit at λᵏ', 'energy change']);
-  for (const [value, title] of [['total_error', 'Total error'], ['pgs_merit@iterate', 'Pgs merit at λᵏ'], ['energy_change', 'Energy change']]) {
+  assert.deepEqual(choices, ['own error', 'Coulomb error', 'normal error', 'friction error', 'total error', 'PGS merit at λᵏ', 'energy change']);
+  for (const [value, title] of [['total_error', 'Total error'], ['pgs_merit@iterate', 'PGS merit at λᵏ'], ['energy_change', 'Energy change']]) {
     await page.show('convergence');
     await tab.selectOption('#measure', value);
     await page.show('convergence');
