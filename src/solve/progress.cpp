@@ -159,8 +159,11 @@ std::string Progress::error_text(double error) const {
 }
 
 Errors Progress::some(const VectorXd& z, const std::vector<Measure>& asked) const {
-  if (asked.empty()) return {};
-  return judge_.some ? judge_.some(z, asked) : judge_.all(z);
+  Errors kept;
+  if (asked.empty()) return kept;
+  const Errors measured = judge_.some ? judge_.some(z, asked) : judge_.all(z);
+  for (const Measure m : asked) kept[m] = measured[m];
+  return kept;
 }
 
 void Progress::record(const VectorXd& z) {

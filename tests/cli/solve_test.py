@@ -621,6 +621,15 @@ class RawProblems(Case):
         self.assertAlmostEqual(result["z"][1], 7 / 3, delta=1e-14)
         self.assertLessEqual(result["residual"], 1e-14)
 
+    def test_a_history_has_what_was_asked_for_and_can_be_measured(self):
+        points = self.succeeds(
+            *("solve", self.raw(**self.LCP), "--solver", "lcp/pgs", "--json"),
+            *("--history-measures", "lcp_merit,total_error"),
+        ).json()["results"][0]["history"]
+        self.assertGreater(len(points), 2)
+        for point in points:
+            self.assertEqual(list(point), ["iteration", "seconds", "lcp_merit"])
+
     def test_all_asks_those_that_can_hold_it(self):
         document = self.succeeds("solve", self.raw(**self.LCP), "--solver", "all", "--json").json()
         self.assertEqual(

@@ -101,8 +101,8 @@ TEST(NormalBaraff, HoldsRedundantContactsWithoutFallingBack) {
 
 // Preda and Florian 2005, section 4: "for less than 5 simultaneous contacts, the algorithm
 // converged to a solution comparable to the solution of Baraff's algorithm in less than 10
-// iterations". How close is comparable they do not say: to 1e-2 g that is so in all of these scenes,
-// to 1e-3 g six of them take ten.
+// iterations". How close is comparable they do not say: to 1e-2 g that is so in all of these
+// scenes, to 1e-3 g six of them take ten.
 TEST(NormalBaraff, FewContactsTakeGaussSeidelFewerThanTenSweepsToTheSameMotionOrJustTen) {
   std::vector<Frame> scenes;
   for (const double x : {0.0, 0.1, 0.2, 0.3, 0.4})  // legs below a cube, more and less aside
