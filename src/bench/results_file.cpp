@@ -337,6 +337,9 @@ Results read_results(const std::string& path) {
   std::vector<Settings> settings(1);
   take(in, "/settings", settings);
   results.settings = settings.front();
+  for (const Measure needed : {Measure::own_error, Measure::velocity_error})
+    if (history_column(results.settings, needed) == results.settings.history_measures.size())
+      in.fail("/settings/history_measures", "lacks " + std::string(name(needed)));
   results.machines.resize(in.size("/machines/cpu"));
   take(in, "/machines", results.machines);
   results.solvers.resize(in.size("/solvers/name"));

@@ -85,13 +85,19 @@ TEST(Results, HistoriesHoldWhatWasAskedFor) {
   EXPECT_EQ(json["results"]["first"]["own_error"]["iterations"][0], Json({7, 7, 0}));
 }
 
-TEST(Results, AnUnknownMeasureOfHistoriesIsRefused) {
+TEST(Results, AnUnknownOrMissingMeasureOfHistoriesIsRefused) {
   const Folder folder;
   write_results(with_merits(), folder.path());
   io::ColumnFile file = io::read_columns(folder.path("results.h5"), "perpend-results");
   file.columns["/settings/history_measures"] = std::vector<std::string>{"own_error\nown_eror"};
   io::write_columns(file, folder.path("results.h5"));
   EXPECT_NE(complaint([&] { read_results(folder.path()); }).find("'own_eror'"), std::string::npos);
+  file.columns["/settings/history_measures"] = std::vector<std::string>{"velocity_error"};
+  io::write_columns(file, folder.path("results.h5"));
+  EXPECT_NE(complaint([&] {
+              read_results(folder.path());
+            }).find("/settings/history_measures: lacks own_error"),
+            std::string::npos);
 }
 
 TEST(Results, OfOtherHistoriesAreNotMerged) {
