@@ -43,13 +43,13 @@ const Colour& ground() {
 
 class Renderer {
  public:
-  Renderer(const Stage& stage, double half_width, int width, int height)
+  Renderer(const Stage& stage, double half_width, int width, int height, Quality quality)
       : stage_(stage),
         width_(width * kSamples),
         height_(height * kSamples),
         scale_(static_cast<float>(width_ / (2 * half_width))),
         level_(static_cast<float>(2e-5 * half_width)),
-        light_(stage, std::max(width, height)) {
+        light_(stage, std::max(width, height), quality) {
     const auto size = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
     depth_.assign(size, -std::numeric_limits<float>::infinity());
     seen_.assign(size, kNothing);
@@ -200,7 +200,27 @@ class Renderer {
     return strongest;
   }
 
+  // All samples from which a pixel takes its edges see the same: there are none.
+  bool uniform(int px, int py) const {
+    const int x0 = std::max(px * kSamples - 2, 0), x1 = std::min(px * kSamples + 6, width_);
+    const int y0 = std::max(py * kSamples - 2, 0), y1 = std::min(py * kSamples + 6, height_);
+    const std::uint32_t first = seen_[at(x0, y0)];
+    for (int y = y0; y < y1; ++y)
+      for (std::size_t i = at(x0, y), end = at(x1 - 1, y); i <= end; ++i)
+        if (seen_[i] != first) return false;
+    return true;
+  }
+
   Colour pixel(int px, int py) const {
+    if (uniform(px, py)) {
+      const int x = px * kSamples, y = py * kSamples;
+      const std::uint32_t index = seen_[at(x, y)];
+      if (index == kNothing) return ground();
+      const Colour one = lit(index, x, y);
+      Colour sum = Colour::Zero();  // as below, bit for bit
+      for (int k = 0; k < kSamples * kSamples; ++k) sum += one;
+      return sum / static_cast<float>(kSamples * kSamples);
+    }
     Colour sum = Colour::Zero();
     std::array<std::uint32_t, kSamples * kSamples> facets{};
     std::array<Colour, kSamples * kSamples> shades;
@@ -289,8 +309,8 @@ class Renderer {
 
 }  // namespace
 
-Image render(const Stage& stage, double half_width, int width, int height) {
-  return Renderer(stage, half_width, width, height).draw();
+Image render(const Stage& stage, double half_width, int width, int height, Quality quality) {
+  return Renderer(stage, half_width, width, height, quality).draw();
 }
 
 }  // namespace perpend::draw

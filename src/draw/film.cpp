@@ -1,0 +1,183 @@
+// Frames of a moving picture: clips beside each other, above them their titles and the time.
+//
+// The camera stands still. It looks at the box around all moving bodies at all moments, unless that
+// is much larger than the box in which most of them are most of the time: a ball that waits far
+// away, or a crate that is thrown out of sight, would make the others small.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "draw/canvas.hpp"
+#include "draw/contact_marks.hpp"
+#include "draw/lettering.hpp"
+#include "draw/render.hpp"
+#include "perpend/base.hpp"
+#include "perpend/draw.hpp"
+
+namespace perpend::draw {
+namespace {
+
+constexpr int kStrip = 34, kSeam = 2;  // pixels: above the picture; between clips
+constexpr double kCapitals = 11.5;     // pixels, of the words
+constexpr double kAround = 0.12;       // of the radius of what is looked at
+constexpr double kSlimmest = 0.8, kWidestClip = 16.0 / 9;  // width over height
+constexpr double kRoundness = 0.25;                        // pixels that a round outline may be off
+constexpr double kRare = 0.03;                             // of bodies and moments, to each side
+constexpr double kMuchLarger = 1.6;
+constexpr std::size_t kLooks = 60;  // moments at which the camera is chosen
+constexpr std::size_t kGlassLooks = 12;
+
+std::vector<const State*> some(const std::vector<State>& states, std::size_t most) {
+  std::vector<const State*> out;
+  const std::size_t count = std::min(most, states.size());
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back(&states[count > 1 ? i * (states.size() - 1) / (count - 1) : 0]);
+  return out;
+}
+
+void unite(Bounds& all, const Bounds& one) {
+  all.add(one.lower);
+  all.add(one.upper);
+}
+
+// What is together: boxes more than five times as far from their middle as the nearest four fifths
+// are left out.
+Bounds together(const std::vector<Bounds>& boxes) {
+  Vector3d middle;
+  for (Index k = 0; k < 3; ++k) {
+    std::vector<double> values;
+    for (const Bounds& box : boxes) values.push_back(box.centre()[k]);
+    middle[k] = quantile(values, 0.5);
+  }
+  std::vector<double> far;
+  for (const Bounds& box : boxes) far.push_back((box.centre() - middle).norm() + box.radius());
+  const double most = 5 * quantile(far, 0.8);
+  Bounds out;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    if (far[i] <= most) unite(out, boxes[i]);
+  return out;
+}
+
+// In the axes of the camera.
+Bounds what_matters(const std::vector<Clip>& clips, const Matrix3d& axes) {
+  std::vector<Bounds> all, first;
+  for (const Clip& clip : clips) {
+    const std::vector<Bounds> at_start = body_bounds(clip.scene, {&clip.run.states.front()}, axes);
+    first.insert(first.end(), at_start.begin(), at_start.end());
+    const std::vector<Bounds> later = body_bounds(clip.scene, some(clip.run.states, kLooks), axes);
+    all.insert(all.end(), later.begin(), later.end());
+  }
+  if (all.empty() || first.empty())
+    return bounds(clips.front().scene, {&clips.front().run.states.front()}, axes);
+  Bounds whole, most = together(first);
+  for (const Bounds& box : all) unite(whole, box);
+  Vector3d lower, upper;
+  for (Index k = 0; k < 3; ++k) {
+    std::vector<double> low, high;
+    for (const Bounds& box : all) {
+      low.push_back(box.lower[k]);
+      high.push_back(box.upper[k]);
+    }
+    lower[k] = quantile(low, kRare);
+    upper[k] = quantile(high, 1 - kRare);
+  }
+  unite(most, {lower, upper});
+  return whole.radius() <= kMuchLarger * most.radius() ? whole : most;
+}
+
+int even(double pixels) { return 2 * std::max(8, static_cast<int>(std::lround(pixels / 2))); }
+
+// "t = 1.25 s", always as wide.
+std::string told_time(double time, double slow) {
+  const std::string words = formatted("t = %.2f s", std::abs(time) < 0.005 ? 0.0 : time);
+  return slow == 1 ? words : words + formatted(", %g times slower", slow);
+}
+
+}  // namespace
+
+struct Film::Parts {
+  std::vector<Clip> clips;
+  FilmOptions options;
+  Camera camera;
+  Bounds about;
+  int width = 0, height = 0, clip_width = 0;
+  double chord = 0, reach = 0;
+  std::size_t frames = 0;
+  std::vector<Cast> casts;                 // of each clip
+  std::vector<std::vector<bool>> glasses;  // of each clip's pieces
+
+  Stage staged(std::size_t clip, const State& state) const {
+    return stage(clips[clip].scene, {&state}, {0.0f}, camera, about, chord, reach, &casts[clip]);
+  }
+};
+
+Film::Film(std::vector<Clip> clips, const FilmOptions& options)
+    : parts_(std::make_unique<Parts>()) {
+  Parts& p = *parts_;
+  p.clips = std::move(clips);
+  p.options = options;
+  const auto count = static_cast<int>(p.clips.size());
+  for (const Clip& clip : p.clips) p.frames = std::max(p.frames, clip.run.states.size());
+  const Matrix3d axes = view_axes(p.clips.front().scene, options.view);
+  p.about = what_matters(p.clips, axes);
+  const double room = kAround * std::max(p.about.radius(), 1e-9);
+  double half_x = (p.about.upper - p.about.lower).x() / 2 + room;
+  double half_y = (p.about.upper - p.about.lower).y() / 2 + room;
+  half_x = std::max(half_x, kSlimmest * half_y);
+  half_y = std::max(half_y, half_x / kWidestClip);
+  p.camera.view = options.view;
+  p.camera.centre = axes.transpose() * p.about.centre();
+  p.camera.half_width = half_x;
+  p.width = even(options.width);
+  p.clip_width = (p.width - (count - 1) * kSeam) / count;
+  p.height = even(kStrip + p.clip_width * half_y / half_x);
+  p.chord = kRoundness * 2 * half_x / p.clip_width;
+  p.reach = std::hypot(half_x, half_y);
+  const double aspect = half_x / half_y;
+  for (std::size_t c = 0; c < p.clips.size(); ++c) {
+    const Row& run = p.clips[c].run;
+    p.casts.push_back(cast_of(p.clips[c].scene, run.states.front(), p.camera, p.chord, p.reach));
+    p.glasses.emplace_back();
+    if (!options.glass) continue;
+    for (const State* state : some(run.states, kGlassLooks))
+      find_glass(p.staged(c, *state), p.camera, aspect, p.glasses.back());
+  }
+}
+
+Film::~Film() = default;
+Film::Film(Film&&) noexcept = default;
+int Film::width() const { return parts_->width; }
+int Film::height() const { return parts_->height; }
+std::size_t Film::frames() const { return parts_->frames; }
+
+Image Film::frame(std::size_t number) const {
+  const Parts& p = *parts_;
+  Image image = blank(p.width, p.height);
+  double time = 0;
+  for (std::size_t c = 0; c < p.clips.size(); ++c) {
+    const Row& run = p.clips[c].run;
+    const std::size_t at = std::min(number, run.states.size() - 1);
+    if (number < run.states.size()) time = run.states[at].time;
+    Stage one = p.staged(c, run.states[at]);
+    for (std::size_t i = 0; i < one.pieces.size() && i < p.glasses[c].size(); ++i)
+      one.pieces[i].glass = p.glasses[c][i] && !one.pieces[i].moving;
+    Image drawn = render(one, p.camera.half_width, p.clip_width, p.height - kStrip, Quality::quick);
+    if (p.options.show.any() && at < run.contacts.size())
+      mark_contacts(drawn, p.clips[c].scene, run.contacts[at], p.options.show, p.camera);
+    const int x = static_cast<int>(c) * (p.clip_width + kSeam);
+    paste(image, drawn, x, kStrip);
+    letter(image, x + kCapitals, kStrip - 11.0, kCapitals, Align::left, run.title, 1.4);
+    if (c == 0) continue;
+    for (int y = 0; y < p.height; ++y)
+      for (int s = x - kSeam; s < x; ++s)
+        std::fill_n(image.rgb.begin() + 3 * (static_cast<std::ptrdiff_t>(y) * p.width + s), 3,
+                    std::uint8_t{0xd8});
+  }
+  letter(image, p.width - kCapitals, kStrip - 11.0, kCapitals, Align::right,
+         told_time(time, p.options.slow));
+  if (p.options.show.error)
+    paste_error_scale(image, kCapitals, p.height - kCapitals, 0.9 * kCapitals);
+  return image;
+}
+
+}  // namespace perpend::draw
