@@ -27,8 +27,8 @@ State between(const State& a, const State& b, double time) {
   for (Index i = 0; i < b.quaternions.rows(); ++i) {
     const auto p = a.quaternions.row(i), q = b.quaternions.row(i);
     if (!p.allFinite() || !q.allFinite()) continue;
-    const Eigen::Quaterniond mean =
-        Eigen::Quaterniond(p[0], p[1], p[2], p[3]).slerp(part, {q[0], q[1], q[2], q[3]});
+    const Eigen::Quaterniond from(p[0], p[1], p[2], p[3]), to(q[0], q[1], q[2], q[3]);
+    const Eigen::Quaterniond mean = from.slerp(part, to);
     out.quaternions.row(i) << mean.w(), mean.x(), mean.y(), mean.z();
   }
   return out;

@@ -477,7 +477,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       "  perpend simulate tower --at 2,4,6,8 --beside bullet --picture tower.png\n"
       "  perpend simulate crates:8 --steps 600 --beside bullet --animate crates.mp4\n"
       "  perpend simulate stack:5 --show forces,error --animate stack.gif\n"
-      "  perpend simulate tower --plot-over-time energy,force:box_1 --plot tower.svg\n"
+      "  perpend simulate crates:8 --plot-over-time energy,force:ball --plot crates.svg\n"
       "  perpend simulate tower --steps 60 --refine 6 --plot tower.svg");
   command->callback([request, &globals, &exit] { exit = run_simulate(*request, globals); });
 }

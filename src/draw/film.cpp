@@ -105,9 +105,14 @@ struct Film::Parts {
   std::size_t frames = 0;
   std::vector<Cast> casts;                 // of each clip
   std::vector<std::vector<bool>> glasses;  // of each clip's pieces
+  std::vector<Backdrop> backdrops;         // of each clip
 
   Stage staged(std::size_t clip, const State& state) const {
-    return stage(clips[clip].scene, {&state}, {0.0f}, camera, about, chord, reach, &casts[clip]);
+    Stage one =
+        stage(clips[clip].scene, {&state}, {0.0f}, camera, about, chord, reach, &casts[clip]);
+    for (std::size_t i = 0; i < one.pieces.size() && i < glasses[clip].size(); ++i)
+      one.pieces[i].glass = glasses[clip][i] && !one.pieces[i].moving;
+    return one;
   }
 };
 
@@ -138,9 +143,13 @@ Film::Film(std::vector<Clip> clips, const FilmOptions& options)
     const Row& run = p.clips[c].run;
     p.casts.push_back(cast_of(p.clips[c].scene, run.states.front(), p.camera, p.chord, p.reach));
     p.glasses.emplace_back();
-    if (!options.glass) continue;
-    for (const State* state : some(run.states, kGlassLooks))
-      find_glass(p.staged(c, *state), p.camera, aspect, p.glasses.back());
+    std::vector<bool> mark;
+    if (options.glass)
+      for (const State* state : some(run.states, kGlassLooks))
+        find_glass(p.staged(c, *state), p.camera, aspect, mark);
+    p.glasses.back() = mark;
+    p.backdrops.push_back(backdrop(p.staged(c, run.states.front()), p.camera.half_width,
+                                   p.clip_width, p.height - kStrip));
   }
 }
 
@@ -158,10 +167,8 @@ Image Film::frame(std::size_t number) const {
     const Row& run = p.clips[c].run;
     const std::size_t at = std::min(number, run.states.size() - 1);
     if (number < run.states.size()) time = run.states[at].time;
-    Stage one = p.staged(c, run.states[at]);
-    for (std::size_t i = 0; i < one.pieces.size() && i < p.glasses[c].size(); ++i)
-      one.pieces[i].glass = p.glasses[c][i] && !one.pieces[i].moving;
-    Image drawn = render(one, p.camera.half_width, p.clip_width, p.height - kStrip, Quality::quick);
+    Image drawn = render(p.staged(c, run.states[at]), p.camera.half_width, p.clip_width,
+                         p.height - kStrip, p.backdrops[c]);
     if (p.options.show.any() && at < run.contacts.size())
       mark_contacts(drawn, p.clips[c].scene, run.contacts[at], p.options.show, p.camera);
     const int x = static_cast<int>(c) * (p.clip_width + kSeam);

@@ -12,7 +12,7 @@ struct Lights {
   int sun, sky;          // how many
   int sun_map, sky_map;  // the widest of their maps
 };
-constexpr Lights kFine{16, 64, 1024, 512}, kQuick{4, 16, 512, 192};
+constexpr Lights kFine{16, 64, 1024, 512}, kQuick{4, 12, 512, 192};
 constexpr float kSun = 0.70f, kSky = 0.62f, kBounce = 0.12f;
 constexpr float kSunRadius = 0.045f;    // of the disc, rad
 constexpr float kGolden = 2.39996323f;  // rad: points of a spiral that fill a disc evenly

@@ -183,6 +183,7 @@ Stage stage(const Scene& scene, const std::vector<const State*>& states,
       for (const Solid& solid : cast ? (*cast)[i] : made) {
         Piece piece;
         piece.moving = moving;
+        piece.still = !moves;
         piece.closed = solid.closed;
         piece.colour = own + pale[s] * (linear(0xf0f1f3) - own);
         piece.ground = !moving && is_ground(solid, pose, up, about.radius());

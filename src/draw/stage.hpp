@@ -34,6 +34,7 @@ using Colour = Eigen::Vector3f;
 struct Piece {
   Colour colour;
   bool moving = false;
+  bool still = false;   // where it is, it stays
   bool glass = false;   // drawn see-through, casts no shadow
   bool closed = true;   // its triangles are seen from outside only
   bool ground = false;  // wide and flat: gets a grid

@@ -241,7 +241,7 @@ class AnimateUsage(Case):
             ([*energy, "--plot", self.path("plot.png")], ".svg"),
             (["--plot-over-time", "speed", "--plot", plot], "speed"),
             (["--plot-over-time", "force:", "--plot", plot], "force:"),
-            (["--plot-over-time", "force:nobody", "--plot", plot], ["nobody", "box_1"]),
+            (["--plot-over-time", "force:nobody", "--plot", plot], ["nobody", "box 1"]),
         ]:
             self.refuses("simulate", "stack:2", "--steps", "60", *arguments, says=word)
         self.assertEqual(os.listdir(self.folder), [])
@@ -357,11 +357,11 @@ class PlotOverTime(Case):
 
     def test_each_quantity_is_a_plot_with_its_unit(self):
         text = self.plot(
-            "stack:2", "--steps", "30", "--plot-over-time", "energy,penetration,error,force:box_1"
+            "stack:2", "--steps", "30", "--plot-over-time", "energy,penetration,error,force:box 1"
         )
         for words in ["energy [J]", "penetration [m]", "velocity error [m/s]", "normal force [N]"]:
             self.assertIn(">" + words + "<", text)
-        self.assertIn("force on box_1", text)
+        self.assertIn("force on box 1", text)
         self.assertGreaterEqual(len(self.curves(text)), 3)
 
     def test_two_runs_are_two_curves_in_each_plot(self):
@@ -382,8 +382,8 @@ class PlotOverTime(Case):
     def test_a_recording_is_plotted_too(self):
         file = self.path("run.h5")
         self.succeeds("simulate", "stack:2", "--steps", "20", "--out", file)
-        text = self.plot(file, "--plot-over-time", "energy,force:box_2", command="view")
-        self.assertEqual(set(self.curves(text)), {"energy", "force on box_2"})
+        text = self.plot(file, "--plot-over-time", "energy,force:box 2", command="view")
+        self.assertEqual(set(self.curves(text)), {"energy", "force on box 2"})
 
 
 if __name__ == "__main__":
