@@ -62,7 +62,7 @@ std::vector<std::string> words_of(const std::string& ffmpeg, VideoFormat format,
     const std::string count = std::to_string(colour_frames);
     words.emplace_back("-filter_complex");
     words.push_back("[0:v]split[a][b];[a]trim=end_frame=" + count +
-                    ",palettegen=stats_mode=full[p];[b]trim=start_frame=" + count +
+                    ",palettegen=max_colors=128:stats_mode=full[p];[b]trim=start_frame=" + count +
                     ",setpts=PTS-STARTPTS[f];[f][p]paletteuse=dither=none:diff_mode=rectangle");
     add({"-f", "gif"});
   } else {

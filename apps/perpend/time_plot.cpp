@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "look.hpp"
 #include "perpend/draw.hpp"
@@ -75,7 +76,10 @@ double TimePlot::value(const Quantity& one, std::uint32_t body, const Moment& mo
     case Quantity::Kind::force:
       break;
   }
-  double sum = 0;
+  // Before the first step no force is known.
+  double sum = run.times.size() < 2 && moment.contacts.empty()
+                   ? std::numeric_limits<double>::quiet_NaN()
+                   : 0;
   for (const ContactForce& contact : moment.contacts)
     if (contact.first == body || contact.second == body) sum += contact.force.dot(contact.normal);
   return sum;
@@ -111,11 +115,11 @@ void TimePlot::write() {
     plot.y = {what, kind == Kind::penetration || kind == Kind::error};
     for (const Run& run : runs_) {
       const std::string name = io::printable(run.title.empty() ? about : run.title);
-      if (std::any_of(run.values[i].begin(), run.values[i].end(),
-                      [](double value) { return std::isfinite(value); }))
-        plot.curves.push_back({name, run.times, run.values[i], false, false});
-      else
-        note(globals_, name + ": its " + about + " is not known, and not plotted");
+      const bool known = std::any_of(run.values[i].begin(), run.values[i].end(),
+                                     [](double value) { return std::isfinite(value); });
+      // What is not known takes its colour nevertheless: a run has the same one in all plots.
+      plot.curves.push_back({known ? name : "", run.times, run.values[i], false, false});
+      if (!known) note(globals_, name + ": its " + about + " is not known, and not plotted");
     }
     plots.push_back(std::move(plot));
   }

@@ -61,9 +61,9 @@ struct PictureOptions {
   Show show;
 };
 
-// Draws rows of moments with one camera, which sees every moving body at every moment. Bodies
-// whose position is not finite are left out. Precondition: invalid(scene) is empty, and every state
-// has a row per body.
+// Draws rows of moments with one camera. It sees every moving body at every moment, except where a
+// few that are far away would make the others very small. Bodies whose position is not finite are
+// left out. Precondition: invalid(scene) is empty, and every state has a row per body.
 Image picture(const Scene&, const std::vector<Row>&, const PictureOptions& = {});
 // The same as an SVG: the picture, with labels as text.
 std::string picture_svg(const Scene&, const std::vector<Row>&, const PictureOptions& = {});

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kAcross = 4;           // samples along each side of a pixel
 constexpr float kConeShare = 0.13f;  // of its colour, for each of its two sides
-constexpr int kMostSides = 6;
+constexpr int kMostSides = 3;
 constexpr float kRim = 0.7f;  // of white around marks
 using Rgb = std::array<std::uint8_t, 3>;
 constexpr Rgb kForce{0xc2, 0x18, 0x7a}, kCone{0xc9, 0xa2, 0x00}, kUnknown{0x8a, 0x8f, 0x98};

@@ -1,8 +1,4 @@
 // Frames of a moving picture: clips beside each other, above them their titles and the time.
-//
-// The camera stands still. It looks at the box around all moving bodies at all moments, unless that
-// is much larger than the box in which most of them are most of the time: a ball that waits far
-// away, or a crate that is thrown out of sight, would make the others small.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +6,7 @@
 #include "draw/canvas.hpp"
 #include "draw/contact_marks.hpp"
 #include "draw/lettering.hpp"
+#include "draw/matters.hpp"
 #include "draw/render.hpp"
 #include "perpend/base.hpp"
 #include "perpend/draw.hpp"
@@ -19,12 +16,11 @@ namespace {
 
 constexpr int kStrip = 34, kSeam = 2;  // pixels: above the picture; between clips
 constexpr double kCapitals = 11.5;     // pixels, of the words
-constexpr double kAround = 0.12;       // of the radius of what is looked at
+constexpr double kAround = 0.14;       // of the radius of what is looked at
 constexpr double kSlimmest = 0.8, kWidestClip = 16.0 / 9;  // width over height
 constexpr double kRoundness = 0.25;                        // pixels that a round outline may be off
-constexpr double kRare = 0.03;                             // of bodies and moments, to each side
-constexpr double kMuchLarger = 1.6;
-constexpr std::size_t kLooks = 60;  // moments at which the camera is chosen
+constexpr double kMuchLarger = 1.4;  // than what matters: then the rest is not looked at
+constexpr std::size_t kLooks = 60;   // moments at which the camera is chosen
 constexpr std::size_t kGlassLooks = 12;
 
 std::vector<const State*> some(const std::vector<State>& states, std::size_t most) {
@@ -33,56 +29,6 @@ std::vector<const State*> some(const std::vector<State>& states, std::size_t mos
   for (std::size_t i = 0; i < count; ++i)
     out.push_back(&states[count > 1 ? i * (states.size() - 1) / (count - 1) : 0]);
   return out;
-}
-
-void unite(Bounds& all, const Bounds& one) {
-  all.add(one.lower);
-  all.add(one.upper);
-}
-
-// What is together: boxes more than five times as far from their middle as the nearest four fifths
-// are left out.
-Bounds together(const std::vector<Bounds>& boxes) {
-  Vector3d middle;
-  for (Index k = 0; k < 3; ++k) {
-    std::vector<double> values;
-    for (const Bounds& box : boxes) values.push_back(box.centre()[k]);
-    middle[k] = quantile(values, 0.5);
-  }
-  std::vector<double> far;
-  for (const Bounds& box : boxes) far.push_back((box.centre() - middle).norm() + box.radius());
-  const double most = 5 * quantile(far, 0.8);
-  Bounds out;
-  for (std::size_t i = 0; i < boxes.size(); ++i)
-    if (far[i] <= most) unite(out, boxes[i]);
-  return out;
-}
-
-// In the axes of the camera.
-Bounds what_matters(const std::vector<Clip>& clips, const Matrix3d& axes) {
-  std::vector<Bounds> all, first;
-  for (const Clip& clip : clips) {
-    const std::vector<Bounds> at_start = body_bounds(clip.scene, {&clip.run.states.front()}, axes);
-    first.insert(first.end(), at_start.begin(), at_start.end());
-    const std::vector<Bounds> later = body_bounds(clip.scene, some(clip.run.states, kLooks), axes);
-    all.insert(all.end(), later.begin(), later.end());
-  }
-  if (all.empty() || first.empty())
-    return bounds(clips.front().scene, {&clips.front().run.states.front()}, axes);
-  Bounds whole, most = together(first);
-  for (const Bounds& box : all) unite(whole, box);
-  Vector3d lower, upper;
-  for (Index k = 0; k < 3; ++k) {
-    std::vector<double> low, high;
-    for (const Bounds& box : all) {
-      low.push_back(box.lower[k]);
-      high.push_back(box.upper[k]);
-    }
-    lower[k] = quantile(low, kRare);
-    upper[k] = quantile(high, 1 - kRare);
-  }
-  unite(most, {lower, upper});
-  return whole.radius() <= kMuchLarger * most.radius() ? whole : most;
 }
 
 int even(double pixels) { return 2 * std::max(8, static_cast<int>(std::lround(pixels / 2))); }
@@ -124,7 +70,9 @@ Film::Film(std::vector<Clip> clips, const FilmOptions& options)
   const auto count = static_cast<int>(p.clips.size());
   for (const Clip& clip : p.clips) p.frames = std::max(p.frames, clip.run.states.size());
   const Matrix3d axes = view_axes(p.clips.front().scene, options.view);
-  p.about = what_matters(p.clips, axes);
+  std::vector<Seen> seen;
+  for (const Clip& clip : p.clips) seen.push_back({&clip.scene, some(clip.run.states, kLooks)});
+  p.about = what_matters(seen, axes, kMuchLarger);
   const double room = kAround * std::max(p.about.radius(), 1e-9);
   double half_x = (p.about.upper - p.about.lower).x() / 2 + room;
   double half_y = (p.about.upper - p.about.lower).y() / 2 + room;

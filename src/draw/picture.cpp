@@ -6,6 +6,7 @@
 #include "draw/canvas.hpp"
 #include "draw/contact_marks.hpp"
 #include "draw/lettering.hpp"
+#include "draw/matters.hpp"
 #include "draw/render.hpp"
 #include "draw/ticks.hpp"
 #include "draw/xml.hpp"
@@ -22,6 +23,7 @@ constexpr double kTallest = 0.42, kWidest = 2.4;  // width over height of one pa
 constexpr double kNarrow = 0.7;  // width over height: so are panels that stand beside each other
 constexpr std::size_t kMostBeside = 10;  // panels
 constexpr double kMostHeight = 0.72;     // of the picture, over its width
+constexpr double kMuchTooLarge = 3;      // than what matters: the rest is not looked at
 constexpr double kChord = 0.12;          // pixels that a round outline may be off
 
 struct Panel {
@@ -170,7 +172,7 @@ Composition compose(const Scene& scene, const std::vector<Row>& rows,
     for (const Panel& panel : row.panels)
       states.insert(states.end(), panel.states.begin(), panel.states.end());
   const Matrix3d axes = view_axes(scene, options.view);
-  const Bounds about = bounds(scene, states, axes);
+  const Bounds about = what_matters({{&scene, states}}, axes, kMuchTooLarge);
   const double radius = std::max(about.radius(), 1e-9);
   Camera camera;
   camera.view = options.view;

@@ -180,7 +180,7 @@ TEST(ContactMarks, BeyondTheWeightLengthGrowsWithTheSquareRoot) {
   Marked weak;
   weak.mark(pushing(0.5 * 2 * 9.81), kForces);
   const Marked::Found shorter = weak.like(kMagenta);
-  EXPECT_NEAR(shorter.bottom - shorter.top, 18.75, 2.5);
+  EXPECT_NEAR(shorter.bottom - shorter.top, 18.75, 3);  // its tip is thin
 }
 
 TEST(ContactMarks, AConeIsAsWideAsItsFriction) {
