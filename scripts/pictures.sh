@@ -1,5 +1,5 @@
 #!/bin/bash
-# Draws the pictures in docs/pictures, with the program and nothing else.
+# Draws the pictures in docs/pictures, with the program and, for films, ffmpeg.
 #
 #   scripts/pictures.sh    rewrites docs/pictures/*; the same program draws the same bytes, except for
 #                          the seconds in solvers-*.svg
@@ -11,7 +11,7 @@ out=docs/pictures
 mkdir -p $out
 
 # The pictures of docs/gallery.md, by the command under each.
-sed -n 's/^`perpend \(simulate .*\) \(--picture\|--plot\) \(.*\)`$/\2 \3 \1/p' docs/gallery.md |
+sed -n 's/^`perpend \(simulate .*\) \(--picture\|--plot\|--animate\) \(.*\)`$/\2 \3 \1/p' docs/gallery.md |
   while read -r option name arguments; do
     title "$name"
     # shellcheck disable=SC2086

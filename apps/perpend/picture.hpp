@@ -1,37 +1,34 @@
 // perpend simulate --picture: what a run looked like at some moments.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
+#include "look.hpp"
 #include "output.hpp"
-#include "perpend/draw.hpp"
 #include "perpend/sim.hpp"
+#include "watcher.hpp"
 
 namespace perpend::app {
 
 struct PictureRequest {
-  std::string file, at, view, beside;
-  bool strobe = false, solid = false;
+  std::string file, at;
+  bool strobe = false;
   bool asked() const { return !file.empty(); }
-  bool any() const { return !at.empty() || !view.empty() || !beside.empty() || strobe || solid; }
+  bool any() const { return !at.empty() || strobe; }
 };
 
 void add_picture_options(CLI::App&, PictureRequest&);
 
 // Watches runs of a scene and draws them.
-class Pictures {
+class Pictures : public Watcher {
  public:
   // Throws UsageError, before anything runs, when something asked for is wrong.
-  Pictures(const PictureRequest&, const Scene&, const SimulateOptions&);
-  // What --beside asks for: the options of a second run, drawn above the first.
-  std::optional<SimulateOptions> beside() const { return beside_; }
-  // A run that is to be drawn gets this observer.
-  std::function<void(const State&)> row(const SimulateOptions&);
-  // Writes the file; nothing when no moment was reached.
-  void write();
+  Pictures(const PictureRequest&, const Look&, const Scene&, const SimulateOptions&);
+  void run(const Scene&, const std::string& title) override;
+  void see(const Moment&) override;
+  void write() override;  // nothing when no moment was reached
 
  private:
   const Scene& scene_;
@@ -39,7 +36,6 @@ class Pictures {
   std::vector<Index> steps_;  // ascending
   std::vector<draw::Row> rows_;
   double h_ = 0;
-  std::optional<SimulateOptions> beside_;
   bool svg_;
   Output file_;
 };

@@ -140,7 +140,9 @@ void add_refine_options(CLI::App& command, RefineRequest& request) {
                   "Halve the step N times and measure the distance between the runs")
       ->transform(cli::whole(1, 20))
       ->type_name("N");
-  command.add_option("--plot", request.plot, "With --refine: plot the distances over h and time")
+  command
+      .add_option("--plot", request.plot,
+                  "With --refine: the distances over h and time; or what --plot-over-time names")
       ->type_name("FILE.svg");
 }
 

@@ -5,6 +5,8 @@
 #include <memory>
 #include <new>
 
+#include "animate.hpp"
+#include "beside.hpp"
 #include "command.hpp"
 #include "common_options.hpp"
 #include "contact_model.hpp"
@@ -22,6 +24,7 @@
 #include "scene_argument.hpp"
 #include "solver_options.hpp"
 #include "table.hpp"
+#include "time_plot.hpp"
 
 namespace perpend::app {
 namespace {
@@ -30,13 +33,17 @@ struct SimulateRequest {
   std::string scene, engine = "perpend", stepper = "st", contacts, out;
   std::string effort = name(StepOptions().effort);
   SolverOptions solver{StepOptions().solver, StepOptions().solve};
-  std::string save, restore;
+  std::string save, restore, beside;
   long steps = -1, save_at = -1, hash_every = 0;
   double h = 0, max_push = 0;
   int correct = StepOptions().correct;
   bool cold = false, json = false, nonconvex = false, conjunctive = false;
   RefineRequest refine;
   PictureRequest picture;
+  AnimateRequest animate;
+  LookRequest look;
+  TimePlotRequest over_time;
+  bool watched() const { return picture.asked() || animate.asked() || over_time.asked(); }
 };
 
 Json times(const StepTimes& t) {
@@ -234,6 +241,57 @@ ContactModel contacts(const SimulateRequest& request) {
                    "' is not one-direction, nonconvex or conjunctive");
 }
 
+// What belongs together is there.
+void check_watching(const SimulateRequest& request) {
+  if (!request.picture.asked() && request.picture.any())
+    throw UsageError("--at, --strobe: need --picture FILE");
+  if (!request.animate.asked() && request.animate.any())
+    throw UsageError("--fps, --slow, --from, --width: need --animate FILE");
+  if (!request.picture.asked() && !request.animate.asked() && request.look.any())
+    throw UsageError("--view, --show, --solid: need --picture FILE or --animate FILE");
+  if (!request.watched() && !request.beside.empty())
+    throw UsageError("--beside: needs --picture FILE, --animate FILE or --plot-over-time");
+  if (!request.beside.empty() && (!request.save.empty() || !request.restore.empty()))
+    throw UsageError("--beside makes two runs; --save and --restore need a single one");
+  if (request.over_time.asked() && request.refine.plot.empty())
+    throw UsageError("--plot-over-time: needs --plot FILE.svg");
+  if (!request.refine.plot.empty() && request.refine.halvings == 0 && !request.over_time.asked())
+    throw UsageError("--plot: needs --refine N or --plot-over-time WHAT");
+}
+
+using Watchers = std::vector<std::unique_ptr<Watcher>>;
+
+Watchers watchers(const SimulateRequest& request, const Scene& scene,
+                  const SimulateOptions& options, const Globals& globals) {
+  const Look look = look_of(request.look);
+  const double h = options.h > 0 ? options.h : scene.step;
+  const auto steps = static_cast<double>(options.steps >= 0 ? options.steps : scene.steps);
+  Watchers out;
+  if (request.picture.asked())
+    out.push_back(std::make_unique<Pictures>(request.picture, look, scene, options));
+  if (request.animate.asked())
+    out.push_back(std::make_unique<Animation>(request.animate, look, h * steps, globals));
+  if (request.over_time.asked())
+    out.push_back(std::make_unique<TimePlot>(request.over_time, request.refine.plot, globals));
+  return out;
+}
+
+void watch(SimulateOptions& options, const Watchers& watching, const Scene& scene,
+           const std::string& title) {
+  if (watching.empty()) return;
+  for (const auto& one : watching) one->run(scene, title);
+  options.watch = [&watching](const Moment& moment) {
+    for (const auto& one : watching) one->see(moment);
+  };
+}
+
+// What stock Bullet keeps to itself.
+void tell_unknown(const SimulateRequest& request, const SimulateOptions& options,
+                  const Globals& globals) {
+  if (options.engine != "bullet" || request.look.show.find("error") == std::string::npos) return;
+  note(globals, "stock Bullet does not tell the errors of its contacts: their marks are grey");
+}
+
 int run_simulate(SimulateRequest& request, const Globals& globals) {
   const Patient patient;
   SimulateOptions options;
@@ -264,15 +322,12 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
     throw UsageError(options.step.solver + " does not accept joints, and " + scene.name +
                      " has them");
 
-  if (!request.picture.asked() && request.picture.any())
-    throw UsageError("--at, --view, --strobe, --solid, --beside: need --picture FILE");
-  if (!request.picture.beside.empty() && (!request.save.empty() || !request.restore.empty()))
-    throw UsageError("--beside makes two runs; --save and --restore need a single one");
-  if (!request.refine.plot.empty() && request.refine.halvings == 0)
-    throw UsageError("--plot: needs --refine N");
+  check_watching(request);
   if (request.refine.halvings > 0) {
-    if (!request.out.empty() || request.picture.asked())
-      throw UsageError("--refine makes several runs; --out and --picture need a single one");
+    if (!request.out.empty() || request.watched())
+      throw UsageError(
+          "--refine makes several runs; --out, --picture, --animate and --plot-over-time need a "
+          "single one");
     if (!request.save.empty() || !request.restore.empty() || request.hash_every > 0)
       throw UsageError(
           "--refine makes several runs; --save, --restore and --hash-every need a "
@@ -290,21 +345,23 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
     file = std::make_unique<Recording>(request.out, Recording::Writer::here);
     options.out = file->path();
   }
-  std::unique_ptr<Pictures> pictures;
-  if (request.picture.asked()) {
-    pictures = std::make_unique<Pictures>(request.picture, scene, options);
-    if (std::optional<SimulateOptions> other = pictures->beside()) {
-      ProgressBar bar(globals, "steps of the run beside it",
-                      request.steps >= 0 ? request.steps : scene.steps);
-      other->observe = pictures->row(*other);
-      other->progress = [&](Index done, Index) {
-        bar.show(done);
-        return !interrupted();
-      };
-      simulate(scene, *other);
-    }
-    options.observe = pictures->row(options);
+  const Watchers watching = watchers(request, scene, options, globals);
+  std::string title;
+  if (!request.beside.empty()) {
+    SimulateOptions other = other_run(request.beside, options);
+    title = title_of(options, other);
+    ProgressBar bar(globals, "steps of the run beside it",
+                    request.steps >= 0 ? request.steps : scene.steps);
+    watch(other, watching, scene, title_of(other, options));
+    other.progress = [&](Index done, Index) {
+      bar.show(done);
+      return !interrupted();
+    };
+    tell_unknown(request, other, globals);
+    simulate(scene, other);
   }
+  watch(options, watching, scene, title);
+  tell_unknown(request, options, globals);
   Summary summary;
   {
     ProgressBar bar(globals, "steps", request.steps >= 0 ? request.steps : scene.steps);
@@ -327,7 +384,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
     kept = "; " + file->end();
   else if (file)
     file->commit();
-  if (pictures) pictures->write();
+  for (const auto& one : watching) one->write();
   request.json ? print(run_document(summary)) : print_run(summary);
   for (const std::string& told : summary.notes) note(globals, told);
   if (summary.unconverged_steps > 0)
@@ -400,6 +457,14 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
           "Continue from a saved state of this scene; --steps counts from the start of the run")
       ->type_name("FILE.json");
   add_picture_options(*command, request->picture);
+  add_animate_options(*command, request->animate);
+  add_look_options(*command, request->look);
+  command
+      ->add_option("--beside", request->beside,
+                   "Also show another run: bullet, or a contact model (one-direction, nonconvex, "
+                   "conjunctive)")
+      ->type_name("WHAT");
+  add_time_plot_options(*command, request->over_time);
   add_refine_options(*command, request->refine);
   add_json(*command, request->json);
   request->solver.add(*command);
@@ -410,6 +475,9 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       "  perpend simulate wall --steps 100 --save wall.json\n"
       "  perpend simulate wall --steps 200 --restore wall.json\n"
       "  perpend simulate tower --at 2,4,6,8 --beside bullet --picture tower.png\n"
+      "  perpend simulate crates:8 --steps 600 --beside bullet --animate crates.mp4\n"
+      "  perpend simulate stack:5 --show forces,error --animate stack.gif\n"
+      "  perpend simulate crates:8 --plot-over-time energy,force:ball --plot crates.svg\n"
       "  perpend simulate tower --steps 60 --refine 6 --plot tower.svg");
   command->callback([request, &globals, &exit] { exit = run_simulate(*request, globals); });
 }

@@ -11,6 +11,7 @@
 #include <functional>
 #include <iostream>
 
+#include "animate.hpp"
 #include "common_options.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
@@ -18,7 +19,9 @@
 #include "perpend/host.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
+#include "progress_bar.hpp"
 #include "scene_argument.hpp"
+#include "time_plot.hpp"
 
 namespace perpend::app {
 namespace {
@@ -31,6 +34,11 @@ struct ViewRequest {
   view::ViewOptions view;
   long steps = -1;
   bool no_open = false, json = false, papers = false;
+  AnimateRequest animate;
+  LookRequest look;
+  TimePlotRequest over_time;
+  std::string plot;
+  bool watched() const { return animate.asked() || over_time.asked(); }
 };
 
 // A browser, where there is a screen. It is given a file of ours that leads to the address: what
@@ -121,6 +129,54 @@ int run_without_page(const Scene& scene, const ViewRequest& request) {
   return kSuccess;
 }
 
+void check_watching(const ViewRequest& request, bool recordings) {
+  if (!request.animate.asked() && (request.animate.any() || request.look.any()))
+    throw UsageError(
+        "--fps, --slow, --from, --width, --view, --show, --solid: need --animate FILE");
+  if (request.over_time.asked() == request.plot.empty())
+    throw UsageError("--plot-over-time WHAT and --plot FILE.svg: one needs the other");
+  if (request.watched() && !recordings)
+    throw UsageError(
+        "--animate, --plot-over-time: perpend simulate makes those of a scene; here give "
+        "one or two recordings");
+}
+
+// Recordings as a film or a plot, without a page.
+int watch_recordings(const ViewRequest& request, const Globals& globals) {
+  const Look look = look_of(request.look);
+  std::vector<view::RecordedMoments> files;
+  std::vector<std::vector<double>> times;
+  double end = 0;
+  long frames = 0;
+  for (const std::string& path : request.what) {
+    files.emplace_back(path);
+    times.push_back(files.back().times());
+    end = std::max(end, times.back().back());
+    frames += files.back().frames();
+  }
+  std::vector<std::unique_ptr<Watcher>> watching;
+  if (request.animate.asked())
+    watching.push_back(std::make_unique<Animation>(request.animate, look, end, globals));
+  if (request.over_time.asked())
+    watching.push_back(std::make_unique<TimePlot>(request.over_time, request.plot, globals));
+  {
+    ProgressBar bar(globals, "frames read", frames);
+    long read = 0;
+    for (const view::RecordedMoments& file : files) {
+      for (const auto& one : watching)
+        one->run(file.scene(), files.size() > 1 ? file.engine() : "");
+      for (Index i = 0; i < file.frames() && !interrupted(); ++i) {
+        const Moment moment = file.moment(i);
+        for (const auto& one : watching) one->see(moment);
+        bar.show(++read);
+      }
+    }
+  }
+  if (interrupted()) return kInterrupted;
+  for (const auto& one : watching) one->write();
+  return interrupted() ? kInterrupted : kSuccess;
+}
+
 // A port that cannot be had is no internal error.
 void tried(const std::function<void()>& serve) {
   try {
@@ -160,11 +216,14 @@ int run_view(ViewRequest& request, const Globals& globals) {
     std::cout << address << std::endl;
     if (!request.no_open) browser.open(address);
   };
-  if (are_recordings(request.what)) {
+  const bool recordings = are_recordings(request.what);
+  check_watching(request, recordings);
+  if (recordings) {
     if (request.what.size() > 2) throw UsageError("two recordings at most");
     if (!request.hand.empty() || request.steps >= 0 || !request.out.empty())
       throw UsageError("--hand, --steps and --out are for scenes, and " + request.what.front() +
                        " is a recording");
+    if (request.watched()) return watch_recordings(request, globals);
     tried([&] { view::serve_recordings(request.what, options, ready, interrupted); });
     return interrupted() ? kInterrupted : kSuccess;
   }
@@ -253,6 +312,11 @@ void add_view(CLI::App& program, const Globals& globals, int& exit) {
       ->add_option("--out", request->out,
                    "Record the run, hands included; with a page, when it is closed by Ctrl-C")
       ->type_name("FILE.h5");
+  add_animate_options(*command, request->animate);
+  add_look_options(*command, request->look);
+  add_time_plot_options(*command, request->over_time);
+  command->add_option("--plot", request->plot, "What --plot-over-time names, of recordings")
+      ->type_name("FILE.svg");
   add_json(*command, request->json)->needs("--steps");
   command->footer(
       "Example:\n  perpend view wall\n"
@@ -260,7 +324,8 @@ void add_view(CLI::App& program, const Globals& globals, int& exit) {
       "  perpend view wall --panes\n"
       "  perpend view crates:7 --pane ncp/auto --pane ncp/pgs@20 --pane bullet\n"
       "  perpend view stack --hand pull.json --steps 300 --out pull.h5\n"
-      "  perpend view bullet.h5 ours.h5");
+      "  perpend view bullet.h5 ours.h5\n"
+      "  perpend view bullet.h5 ours.h5 --show forces --animate both.mp4");
   command->callback([request, &globals, &exit] { exit = run_view(*request, globals); });
 }
 

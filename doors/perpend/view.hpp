@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +64,26 @@ HandRun follow_hand(const Scene&, const ViewOptions&, Index steps,
 void serve_recordings(const std::vector<std::string>& files, const ViewOptions&,
                       const std::function<void(const std::string&)>& ready,
                       const std::function<bool()>& stop);
+
+// A recording as moments, for pictures and plots. Shapes and names as on the page.
+class RecordedMoments {
+ public:
+  explicit RecordedMoments(const std::string& path);  // throws io::InputError
+  ~RecordedMoments();
+  RecordedMoments(RecordedMoments&&) noexcept;
+
+  const Scene& scene() const;
+  std::string engine() const;  // and its version
+  Index frames() const;
+  std::vector<double> times() const;  // of all frames, ascending
+  // The state before a step, with the contacts of that step; rows of absent bodies are NaN. The
+  // penetration is that of the contacts.
+  Moment moment(Index frame) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 // Repeats a recording, also of a run that a hand was in, as rerun() of perpend/sim.hpp does.
 Rerun rerun(const std::string& path, int threads = 1,

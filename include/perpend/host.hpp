@@ -36,6 +36,9 @@ double cpu_seconds(bool all_threads);
 // The folder of the running program, without a slash at the end. Empty if unknown.
 std::string program_folder();
 
+// The program of this name on the PATH. Empty: there is none.
+std::string program_on_path(const std::string& name);
+
 // The environment of a child process: that of this process, changed by `set`.
 class Environment {
  public:
@@ -67,9 +70,10 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // Starts the program words[0] with `in` and `out` as standard input and output (-1: those of this
-  // process). Returns 0 or the errno of what failed.
-  int start(std::vector<std::string> words, Environment&, int in = -1, int out = -1);
+  // Starts the program words[0] with `in`, `out` and `error` as standard input, output and error
+  // (-1: those of this process). Returns 0 or the errno of what failed.
+  int start(std::vector<std::string> words, Environment&, int in = -1, int out = -1,
+            int error = -1);
   // Forks this process. The child runs `task` and exits; it gets `signal_of_ours` if this process
   // ends first. Returns 0 or the errno of what failed.
   int fork(int signal_of_ours, const std::function<void()>& task);

@@ -170,6 +170,26 @@ struct State {
   Rows<4> quaternions;  // (n) w, x, y, z: of the shape's axes
   Rows6 velocities;     // (n) m/s, rad/s
 };
+
+// A contact of one step and its force.
+struct ContactForce {
+  std::uint32_t first = 0, second = 0;  // bodies, in the order of the scene
+  Vector3d point = Vector3d::Zero();    // m
+  Vector3d normal = Vector3d::UnitZ();  // away from the first body
+  Vector3d force = Vector3d::Zero();    // N, on the second body
+  double mu = 0, gap = 0;               // gap: m
+  double error = -1;                    // m/s, its part of velocity_error; negative: not known
+  std::int8_t mode = 0;                 // 0 open, 1 stick, 2 slide
+};
+
+// A state, and what is known of the step that led to it. NaN: not known.
+struct Moment {
+  State state;
+  std::vector<ContactForce> contacts;
+  double penetration = 0;  // m, the deepest overlap
+  double error = 0;        // m/s, velocity_error
+};
+
 // Measures a run from its states: drift, sag, turn, creep, and whether a stack fell.
 class Trajectory {
  public:

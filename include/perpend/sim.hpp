@@ -99,6 +99,8 @@ struct SimulateOptions {
   std::function<bool(Index step, const Frame&)> record;
   std::function<bool(Index done, Index of)> progress;  // called after each step; false stops
   std::function<void(const State&)> observe;           // called at the start and after each step
+  // The same with contacts and errors, made off the clock. Stock Bullet tells forces, not errors.
+  std::function<void(const Moment&)> watch;
   Index hash_every = 0;  // a hash in the summary every so many steps; 0: none
   // For the engine "perpend": continue from `restore`, and call `save` after step `save_at` (-1:
   // the last one). Steps are counted from the start of the run that was saved.

@@ -8,7 +8,11 @@
 namespace perpend::draw {
 namespace {
 
-constexpr int kSunLights = 16, kSkyLights = 64;
+struct Lights {
+  int sun, sky;          // how many
+  int sun_map, sky_map;  // the widest of their maps
+};
+constexpr Lights kFine{16, 64, 1024, 512}, kQuick{4, 12, 512, 192};
 constexpr float kSun = 0.70f, kSky = 0.62f, kBounce = 0.12f;
 constexpr float kSunRadius = 0.045f;    // of the disc, rad
 constexpr float kGolden = 2.39996323f;  // rad: points of a spiral that fill a disc evenly
@@ -68,8 +72,10 @@ float ShadowMap::reaches(const Vector3f& point, const Vector3f& normal) const {
          v * ((1 - u) * open(below) + u * open(below + 1));
 }
 
-Light::Light(const Stage& stage, int pixels) : up_(stage.up) {
-  const int sun_map = std::clamp(2 * pixels, 96, 1024), sky_map = std::clamp(pixels, 64, 512);
+Light::Light(const Stage& stage, int pixels, Quality quality) : up_(stage.up) {
+  const Lights& lights = quality == Quality::fine ? kFine : kQuick;
+  const int sun_map = std::clamp(2 * pixels, 96, lights.sun_map);
+  const int sky_map = std::clamp(pixels, 64, lights.sky_map);
   const Vector3f centre = stage.moving.centre().cast<float>();
   const float radius = std::max(static_cast<float>(stage.moving.radius()) * 1.35f, 1e-6f);
   // From the upper left, over the shoulder of who looks.
@@ -79,15 +85,16 @@ Light::Light(const Stage& stage, int pixels) : up_(stage.up) {
                                                     : Vector3f(-Vector3f::UnitX());
   const Vector3f sun = (1.15f * up_ + 0.75f * left + 0.62f * back).normalized();
   const auto [u, v] = across(sun);
-  for (int i = 0; i < kSunLights; ++i) {
-    const float r = kSunRadius * std::sqrt((static_cast<float>(i) + 0.5f) / kSunLights);
+  for (int i = 0; i < lights.sun; ++i) {
+    const float r =
+        kSunRadius * std::sqrt((static_cast<float>(i) + 0.5f) / static_cast<float>(lights.sun));
     const float a = kGolden * static_cast<float>(i);
     const Vector3f towards = (sun + r * (std::cos(a) * u + std::sin(a) * v)).normalized();
     sun_.emplace_back(stage, towards, centre, radius, sun_map);
   }
   const auto [east, north] = across(up_);
-  for (int i = 0; i < kSkyLights; ++i) {
-    const float height = (static_cast<float>(i) + 0.5f) / kSkyLights;
+  for (int i = 0; i < lights.sky; ++i) {
+    const float height = (static_cast<float>(i) + 0.5f) / static_cast<float>(lights.sky);
     const float r = std::sqrt(1 - height * height), a = kGolden * static_cast<float>(i);
     const Vector3f towards = height * up_ + r * std::cos(a) * east + r * std::sin(a) * north;
     sky_.emplace_back(stage, towards, centre, radius, sky_map);
@@ -101,7 +108,8 @@ float Light::at(const Vector3f& point, const Vector3f& normal) const {
   for (const ShadowMap& light : sky_)
     sky += light.reaches(point, normal) * std::max(0.0f, normal.dot(light.towards()));
   // A surface that looks up gets half of the dome's lights times their mean cosine.
-  return kSun * sun / kSunLights + kSky * sky / (0.5f * kSkyLights) +
+  return kSun * sun / static_cast<float>(sun_.size()) +
+         kSky * sky / (0.5f * static_cast<float>(sky_.size())) +
          kBounce * (1 - 0.5f * normal.dot(up_));
 }
 

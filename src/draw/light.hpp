@@ -1,6 +1,7 @@
 // How much light reaches a point of a stage.
 #pragma once
 
+#include "draw/render.hpp"
 #include "draw/stage.hpp"
 
 namespace perpend::draw {
@@ -25,7 +26,7 @@ class ShadowMap {
 // open places.
 class Light {
  public:
-  Light(const Stage&, int pixels);  // of the picture's longer side
+  Light(const Stage&, int pixels, Quality);  // of the picture's longer side
   // Brightness of a white surface there.
   float at(const Vector3f& point, const Vector3f& normal) const;
 

@@ -3,7 +3,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include "draw/canvas.hpp"
+#include "draw/contact_marks.hpp"
 #include "draw/lettering.hpp"
+#include "draw/matters.hpp"
 #include "draw/render.hpp"
 #include "draw/ticks.hpp"
 #include "draw/xml.hpp"
@@ -20,10 +23,12 @@ constexpr double kTallest = 0.42, kWidest = 2.4;  // width over height of one pa
 constexpr double kNarrow = 0.7;  // width over height: so are panels that stand beside each other
 constexpr std::size_t kMostBeside = 10;  // panels
 constexpr double kMostHeight = 0.72;     // of the picture, over its width
+constexpr double kMuchTooLarge = 3;      // than what matters: the rest is not looked at
 constexpr double kChord = 0.12;          // pixels that a round outline may be off
 
 struct Panel {
   std::vector<const State*> states;
+  const std::vector<ContactForce>* contacts = nullptr;  // of the last state
   std::string label, title;
   int group = 0;  // which run, where several stand beside each other
 };
@@ -74,15 +79,19 @@ std::vector<PanelRow> panels(const std::vector<Row>& rows, bool strobe) {
     PanelRow one{row.title, {}};
     const double apart = least_apart(row.states);
     std::string times;
-    for (const State& state : row.states) {
+    for (std::size_t s = 0; s < row.states.size(); ++s) {
+      const State& state = row.states[s];
+      const std::vector<ContactForce>* contacts =
+          s < row.contacts.size() ? &row.contacts[s] : nullptr;
       const std::string time = time_label(state.time, apart);
       if (strobe) {
         if (one.panels.empty()) one.panels.emplace_back();
         times += (times.empty() ? "" : ", ") + time;
         one.panels.front().states.push_back(&state);
+        one.panels.front().contacts = contacts;
         one.panels.front().label = "t = " + times + " s";
       } else {
-        one.panels.push_back({{&state}, "t = " + time + " s", "", 0});
+        one.panels.push_back({{&state}, contacts, "t = " + time + " s", "", 0});
       }
     }
     if (!one.panels.empty()) out.push_back(std::move(one));
@@ -163,7 +172,7 @@ Composition compose(const Scene& scene, const std::vector<Row>& rows,
     for (const Panel& panel : row.panels)
       states.insert(states.end(), panel.states.begin(), panel.states.end());
   const Matrix3d axes = view_axes(scene, options.view);
-  const Bounds about = bounds(scene, states, axes);
+  const Bounds about = what_matters({{&scene, states}}, axes, kMuchTooLarge);
   const double radius = std::max(about.radius(), 1e-9);
   Camera camera;
   camera.view = options.view;
@@ -193,7 +202,7 @@ Composition compose(const Scene& scene, const std::vector<Row>& rows,
 
   Composition out;
   out.width = options.width;
-  out.height = places.height;
+  out.height = places.height + (options.show.error ? kLabel : 0);
   int y = kMargin;
   for (const PanelRow& row : all) {
     if (!row.title.empty()) {
@@ -213,8 +222,10 @@ Composition compose(const Scene& scene, const std::vector<Row>& rows,
       const int x = left + column * (places.panel_width + kGap) + row.panels[i].group * kGroupGap;
       if (!row.panels[i].title.empty())
         out.labels.push_back({x + 4.0, y - 16.0, Align::left, row.panels[i].title, true});
-      out.images.push_back(
-          {x, y, render(one, camera.half_width, places.panel_width, places.panel_height)});
+      Image drawn = render(one, camera.half_width, places.panel_width, places.panel_height);
+      if (row.panels[i].contacts && options.show.any())
+        mark_contacts(drawn, scene, *row.panels[i].contacts, options.show, camera);
+      out.images.push_back({x, y, std::move(drawn)});
       out.labels.push_back({x + places.panel_width / 2.0, y + places.panel_height + kLabel - 11.0,
                             Align::middle, row.panels[i].label, false});
     }
@@ -223,22 +234,10 @@ Composition compose(const Scene& scene, const std::vector<Row>& rows,
   return out;
 }
 
-void paste(Image& image, const PlacedImage& placed) {
-  const auto row_bytes = static_cast<std::size_t>(placed.image.width) * 3;
-  for (int y = 0; y < placed.image.height; ++y)
-    std::copy_n(placed.image.rgb.begin() +
-                    static_cast<std::ptrdiff_t>(static_cast<std::size_t>(y) * row_bytes),
-                row_bytes,
-                image.rgb.begin() +
-                    3 * (static_cast<std::ptrdiff_t>(placed.y + y) * image.width + placed.x));
-}
-
-Image blank(int width, int height) {
-  Image image{width, height, {}};
-  const auto size = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-  image.rgb.reserve(3 * size);
-  for (std::size_t i = 0; i < size; ++i)
-    image.rgb.insert(image.rgb.end(), kGround.begin(), kGround.end());
+// The pixels of the panels, without words.
+Image pasted(const Composition& all) {
+  Image image = blank(all.width, all.height);
+  for (const PlacedImage& placed : all.images) paste(image, placed.image, placed.x, placed.y);
   return image;
 }
 
@@ -246,8 +245,8 @@ Image blank(int width, int height) {
 
 Image picture(const Scene& scene, const std::vector<Row>& rows, const PictureOptions& options) {
   const Composition all = compose(scene, rows, options);
-  Image image = blank(all.width, all.height);
-  for (const PlacedImage& placed : all.images) paste(image, placed);
+  Image image = pasted(all);
+  if (options.show.error) paste_error_scale(image, kMargin + 4.0, all.height - kLetters, kLetters);
   for (const Label& label : all.labels)
     letter(image, label.x, label.y, kLetters, label.align, label.words, label.title ? 1.5 : 1);
   return image;
@@ -256,8 +255,8 @@ Image picture(const Scene& scene, const std::vector<Row>& rows, const PictureOpt
 std::string picture_svg(const Scene& scene, const std::vector<Row>& rows,
                         const PictureOptions& options) {
   const Composition all = compose(scene, rows, options);
-  Image image = blank(all.width, all.height);
-  for (const PlacedImage& placed : all.images) paste(image, placed);
+  Image image = pasted(all);
+  if (options.show.error) paste_error_scale(image, kMargin + 4.0, all.height - kLetters, kLetters);
   std::string out = svg_start(all.width, all.height);
   out += "<image width=\"" + std::to_string(all.width) + "\" height=\"" +
          std::to_string(all.height) + "\" href=\"data:image/png;base64," + base64(png(image)) +

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace perpend::draw {
 
@@ -30,8 +31,19 @@ void fill(const Eigen::Vector2f& pa, const Eigen::Vector2f& pb, const Eigen::Vec
   const int y0 = static_cast<int>(std::max(top, 0.0f));
   const int y1 = static_cast<int>(std::min(low, static_cast<float>(height - 1)));
   constexpr double kBorder = -1e-6;
-  for (int y = y0; y <= y1; ++y)
-    for (int x = x0; x <= x1; ++x) {
+  for (int y = y0; y <= y1; ++y) {
+    // Where on this row the triangle can be, a sample more to each side: the test below decides.
+    double from = x0, to = x1;
+    const Eigen::Vector2f first(static_cast<float>(x0) + 0.5f, static_cast<float>(y) + 0.5f);
+    for (const auto& [u, v] : {std::pair{&pb, &pc}, std::pair{&pc, &pa}, std::pair{&pa, &pb}}) {
+      const double here = cross(*v - *u, first - *u) / area;
+      const double slope = -static_cast<double>(v->y() - u->y()) / area;
+      const double border = x0 + (kBorder - here) / slope;
+      if (slope > 0) from = std::max(from, border - 1);
+      if (slope < 0) to = std::min(to, border + 1);
+    }
+    if (!(from <= to)) continue;
+    for (int x = static_cast<int>(from), end = static_cast<int>(std::ceil(to)); x <= end; ++x) {
       const Eigen::Vector2f p(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
       const double a = cross(pc - pb, p - pb) / area;
       const double b = cross(pa - pc, p - pc) / area;
@@ -39,6 +51,7 @@ void fill(const Eigen::Vector2f& pa, const Eigen::Vector2f& pb, const Eigen::Vec
       if (a < kBorder || b < kBorder || c < kBorder) continue;
       put(x, y, static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
     }
+  }
 }
 
 }  // namespace perpend::draw

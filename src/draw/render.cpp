@@ -1,7 +1,8 @@
-// A stage seen by its camera: a depth buffer with 4 x 4 samples a pixel says what is seen where;
-// each facet that a pixel shows is lit once. Where neighbouring samples see different facets there
-// is an edge, and its samples are inked: outlines of bodies a pixel wide, edges within a body half
-// as wide. What is fixed fades into the ground colour away from what the picture is about.
+// A stage seen by its camera: a depth buffer with 4 x 4 samples a pixel (3 x 3 in a film) says what
+// is seen where; each facet that a pixel shows is lit once. Where neighbouring samples see
+// different facets there is an edge, and its samples are inked: outlines of bodies a pixel wide,
+// edges within a body half as wide. What is fixed fades into the ground colour away from what the
+// picture is about.
 #include "draw/render.hpp"
 
 #include <cmath>
@@ -12,7 +13,7 @@
 namespace perpend::draw {
 namespace {
 
-constexpr int kSamples = 4;  // along each side of a pixel
+constexpr int kQuickSamples = 3;  // of a film, along each side of a pixel
 constexpr std::uint32_t kNothing = static_cast<std::uint32_t>(-1);
 constexpr float kInk = 0.16f;      // of the colour that remains under an edge
 constexpr float kGone = 0.02f;     // what has faded so far is not there at all
@@ -41,20 +42,33 @@ const Colour& ground() {
   return kColour;
 }
 
+template <int kSamples>  // along each side of a pixel
 class Renderer {
  public:
-  Renderer(const Stage& stage, double half_width, int width, int height)
+  Renderer(const Stage& stage, double half_width, int width, int height, Quality quality,
+           const Backdrop* behind = nullptr)
       : stage_(stage),
         width_(width * kSamples),
         height_(height * kSamples),
         scale_(static_cast<float>(width_ / (2 * half_width))),
         level_(static_cast<float>(2e-5 * half_width)),
-        light_(stage, std::max(width, height)) {
-    const auto size = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
-    depth_.assign(size, -std::numeric_limits<float>::infinity());
-    seen_.assign(size, kNothing);
+        light_(stage, std::max(width, height), quality) {
+    const bool given = behind && behind->triangles == stage.triangles.size();
+    if (given) {
+      depth_ = behind->depth;
+      seen_ = behind->seen;
+    } else {
+      clear();
+    }
     for (std::uint32_t i = 0; i < stage.triangles.size(); ++i)
-      if (!piece_of(i).glass) cover(i);
+      if (!piece_of(i).glass && !(given && piece_of(i).still)) cover(i);
+  }
+
+  Backdrop still() {
+    clear();
+    for (std::uint32_t i = 0; i < stage_.triangles.size(); ++i)
+      if (!piece_of(i).glass && piece_of(i).still) cover(i);
+    return {std::move(depth_), std::move(seen_), stage_.triangles.size()};
   }
 
   Image draw() {
@@ -75,6 +89,11 @@ class Renderer {
   }
 
  private:
+  void clear() {
+    const auto size = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
+    depth_.assign(size, -std::numeric_limits<float>::infinity());
+    seen_.assign(size, kNothing);
+  }
   const Piece& piece_of(std::uint32_t triangle) const {
     return stage_.pieces[stage_.triangles[triangle].piece];
   }
@@ -200,7 +219,27 @@ class Renderer {
     return strongest;
   }
 
+  // All samples from which a pixel takes its edges see the same: there are none.
+  bool uniform(int px, int py) const {
+    const int x0 = std::max(px * kSamples - 2, 0), x1 = std::min((px + 1) * kSamples + 2, width_);
+    const int y0 = std::max(py * kSamples - 2, 0), y1 = std::min((py + 1) * kSamples + 2, height_);
+    const std::uint32_t first = seen_[at(x0, y0)];
+    for (int y = y0; y < y1; ++y)
+      for (std::size_t i = at(x0, y), end = at(x1 - 1, y); i <= end; ++i)
+        if (seen_[i] != first) return false;
+    return true;
+  }
+
   Colour pixel(int px, int py) const {
+    if (uniform(px, py)) {
+      const int x = px * kSamples, y = py * kSamples;
+      const std::uint32_t index = seen_[at(x, y)];
+      if (index == kNothing) return ground();
+      const Colour one = lit(index, x, y);
+      Colour sum = Colour::Zero();  // as below, bit for bit
+      for (int k = 0; k < kSamples * kSamples; ++k) sum += one;
+      return sum / static_cast<float>(kSamples * kSamples);
+    }
     Colour sum = Colour::Zero();
     std::array<std::uint32_t, kSamples * kSamples> facets{};
     std::array<Colour, kSamples * kSamples> shades;
@@ -289,8 +328,18 @@ class Renderer {
 
 }  // namespace
 
-Image render(const Stage& stage, double half_width, int width, int height) {
-  return Renderer(stage, half_width, width, height).draw();
+Image render(const Stage& stage, double half_width, int width, int height, Quality quality) {
+  if (quality == Quality::quick)
+    return Renderer<kQuickSamples>(stage, half_width, width, height, quality).draw();
+  return Renderer<4>(stage, half_width, width, height, quality).draw();
+}
+
+Backdrop backdrop(const Stage& stage, double half_width, int width, int height) {
+  return Renderer<kQuickSamples>(stage, half_width, width, height, Quality::quick).still();
+}
+
+Image render(const Stage& stage, double half_width, int width, int height, const Backdrop& behind) {
+  return Renderer<kQuickSamples>(stage, half_width, width, height, Quality::quick, &behind).draw();
 }
 
 }  // namespace perpend::draw

@@ -20,7 +20,7 @@ Colour linear(int hex) {
 }
 
 // Bodies take these in turn: neighbours in a scene differ, and a body keeps its colour.
-const std::array<Colour, 8>& body_colours() {
+const std::array<Colour, 8>& palette() {
   static const std::array<Colour, 8> kColours{linear(0x3f86c6), linear(0xea8b3a), linear(0x4fae74),
                                               linear(0xd4564f), linear(0x8f70c0), linear(0xe0bb45),
                                               linear(0x46adba), linear(0xc26a94)};
@@ -65,6 +65,35 @@ bool is_ground(const Solid& solid, const Pose& pose, const Vector3d& up, double 
   return false;
 }
 
+// Points of a body that reach as far as it does.
+std::vector<Vector3d> outline(const Body& body) {
+  const double coarse = is_moving(body) ? radius(body) / 20 : 0.05;
+  std::vector<Vector3d> points;
+  for (const Solid& solid : solids(body.shape, coarse, Vector3d::Zero(), 1))
+    for (const Corner3& triangle : solid.triangles)
+      points.insert(points.end(), triangle.points.begin(), triangle.points.end());
+  return points;
+}
+
+void add(Bounds& bounds, const Body& body, std::size_t place, const std::vector<Vector3d>& points,
+         const State& state, const Matrix3d& axes) {
+  const auto row = static_cast<Index>(place);
+  if (!drawable(state, row)) return;
+  const Pose pose = pose_of(body, state, row);
+  for (const Vector3d& point : points)
+    bounds.add(axes * (pose.position + pose.orientation * point));
+}
+
+// The solids of a body; a plane lies around the camera's centre.
+std::vector<Solid> placed_solids(const Body& body, const State& state, std::size_t place,
+                                 const Camera& camera, double chord, double reach) {
+  const auto row = static_cast<Index>(place);
+  if (!drawable(state, row)) return solids(body.shape, chord, Vector3d::Zero(), 3 * reach);
+  const Pose pose = pose_of(body, state, row);
+  return solids(body.shape, chord, pose.orientation.conjugate() * (camera.centre - pose.position),
+                3 * reach);
+}
+
 }  // namespace
 
 Matrix3d view_axes(const Scene& scene, const View& view) {
@@ -92,20 +121,9 @@ Bounds bounds(const Scene& scene, const std::vector<const State*>& states, const
   Bounds out;
   for (const bool fixed : {false, true}) {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-      const Body& body = scene.bodies[i];
-      if (is_moving(body) == fixed) continue;
-      const double coarse = is_moving(body) ? radius(body) / 20 : 0.05;
-      std::vector<Vector3d> points;
-      for (const Solid& solid : solids(body.shape, coarse, Vector3d::Zero(), 1))
-        for (const Corner3& triangle : solid.triangles)
-          points.insert(points.end(), triangle.points.begin(), triangle.points.end());
-      for (const State* state : states) {
-        const auto row = static_cast<Index>(i);
-        if (!drawable(*state, row)) continue;
-        const Pose pose = pose_of(body, *state, row);
-        for (const Vector3d& point : points)
-          out.add(axes * (pose.position + pose.orientation * point));
-      }
+      if (is_moving(scene.bodies[i]) == fixed) continue;
+      const std::vector<Vector3d> points = outline(scene.bodies[i]);
+      for (const State* state : states) add(out, scene.bodies[i], i, points, *state, axes);
     }
     if (!out.empty()) break;
   }
@@ -113,9 +131,32 @@ Bounds bounds(const Scene& scene, const std::vector<const State*>& states, const
   return out;
 }
 
+std::vector<Bounds> body_bounds(const Scene& scene, const std::vector<const State*>& states,
+                                const Matrix3d& axes) {
+  std::vector<Bounds> out;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (!is_moving(scene.bodies[i])) continue;
+    const std::vector<Vector3d> points = outline(scene.bodies[i]);
+    for (const State* state : states) {
+      Bounds one;
+      add(one, scene.bodies[i], i, points, *state, axes);
+      if (!one.empty()) out.push_back(one);
+    }
+  }
+  return out;
+}
+
+Cast cast_of(const Scene& scene, const State& state, const Camera& camera, double chord,
+             double reach) {
+  Cast out;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    out.push_back(placed_solids(scene.bodies[i], state, i, camera, chord, reach));
+  return out;
+}
+
 Stage stage(const Scene& scene, const std::vector<const State*>& states,
             const std::vector<float>& pale, const Camera& camera, const Bounds& about, double chord,
-            double reach) {
+            double reach, const Cast* cast) {
   Stage out;
   const Matrix3d axes = view_axes(scene, camera.view);
   const Vector3d origin = axes * camera.centre;
@@ -129,7 +170,7 @@ Stage stage(const Scene& scene, const std::vector<const State*>& states,
   for (std::size_t i = 0, coloured = 0; i < scene.bodies.size(); ++i) {
     const Body& body = scene.bodies[i];
     const bool moving = is_moving(body);
-    const Colour own = moving ? body_colours()[coloured++ % body_colours().size()] : fixed_colour();
+    const Colour own = moving ? palette()[coloured++ % palette().size()] : fixed_colour();
     const bool moves = moving || body.motion.has_value();
     // The latest first: of two faces in one plane the first is drawn.
     for (std::size_t s = states.size(); s-- > 0;) {
@@ -137,10 +178,12 @@ Stage stage(const Scene& scene, const std::vector<const State*>& states,
       if (s + 1 < states.size() && !moves) break;
       if (!drawable(*states[s], row)) continue;
       const Pose pose = pose_of(body, *states[s], row);
-      const Vector3d centre = pose.orientation.conjugate() * (camera.centre - pose.position);
-      for (const Solid& solid : solids(body.shape, chord, centre, 3 * reach)) {
+      std::vector<Solid> made;
+      if (!cast) made = placed_solids(body, *states[s], i, camera, chord, reach);
+      for (const Solid& solid : cast ? (*cast)[i] : made) {
         Piece piece;
         piece.moving = moving;
+        piece.still = !moves;
         piece.closed = solid.closed;
         piece.colour = own + pale[s] * (linear(0xf0f1f3) - own);
         piece.ground = !moving && is_ground(solid, pose, up, about.radius());
@@ -209,6 +252,34 @@ void find_glass(const Stage& stage, const Camera& camera, double aspect, std::ve
     if (stage.pieces[p].ground && stage.up.z() > 0) continue;
     if (static_cast<double>(hidden[p]) > kShare * static_cast<double>(seen)) mark[p] = true;
   }
+}
+
+std::vector<std::array<float, 3>> body_colours(const Scene& scene) {
+  std::vector<std::array<float, 3>> out;
+  std::size_t coloured = 0;
+  for (const Body& body : scene.bodies) {
+    const Colour own = is_moving(body) ? palette()[coloured++ % palette().size()] : fixed_colour();
+    out.push_back({own[0], own[1], own[2]});
+  }
+  return out;
+}
+
+std::vector<Mesh> meshes(const Body& body, double plane_half) {
+  constexpr double kChord = 0.002;  // of the radius
+  const bool moving = is_moving(body);
+  const Vector3d centre = centre_of_mass(body);
+  std::vector<Mesh> out;
+  for (const Solid& solid :
+       solids(body.shape, moving ? kChord * radius(body) : 0.005, Vector3d::Zero(), plane_half)) {
+    Mesh mesh;
+    for (const Corner3& triangle : solid.triangles) {
+      mesh.points.push_back(triangle.points);
+      for (Vector3d& point : mesh.points.back()) point -= centre;
+      mesh.normals.push_back(triangle.normals);
+    }
+    out.push_back(std::move(mesh));
+  }
+  return out;
 }
 
 }  // namespace perpend::draw

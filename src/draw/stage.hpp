@@ -24,6 +24,9 @@ struct Bounds {
 };
 // Of moving bodies (fixed ones where none moves) at all moments, along the axes of the camera.
 Bounds bounds(const Scene&, const std::vector<const State*>&, const Matrix3d& axes);
+// The same for each moving body at each moment: those that are drawn.
+std::vector<Bounds> body_bounds(const Scene&, const std::vector<const State*>&,
+                                const Matrix3d& axes);
 
 // Linear light, 0 to 1.
 using Colour = Eigen::Vector3f;
@@ -31,6 +34,7 @@ using Colour = Eigen::Vector3f;
 struct Piece {
   Colour colour;
   bool moving = false;
+  bool still = false;   // where it is, it stays
   bool glass = false;   // drawn see-through, casts no shadow
   bool closed = true;   // its triangles are seen from outside only
   bool ground = false;  // wide and flat: gets a grid
@@ -51,11 +55,17 @@ struct Stage {
   float grid = 1;  // m, between lines of the ground
 };
 
+// The solids of every body, once for many stages with the same camera; planes lie around its
+// centre.
+using Cast = std::vector<std::vector<Solid>>;
+Cast cast_of(const Scene&, const State&, const Camera&, double chord, double reach);
+
 // `about` is what bounds() gave for the whole picture; `pale` (0: not) takes each state's colours
 // towards the ground's. `chord`: how far round surfaces may be off, m. `reach`: how far from the
 // centre the picture goes, m.
 Stage stage(const Scene&, const std::vector<const State*>&, const std::vector<float>& pale,
-            const Camera&, const Bounds& about, double chord, double reach);
+            const Camera&, const Bounds& about, double chord, double reach,
+            const Cast* cast = nullptr);
 
 // Marks fixed pieces that hide moving ones as glass: `mark[i]` is for piece i, and stays true once
 // it is; piece i must mean the same in all stages of a picture.

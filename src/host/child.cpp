@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "perpend/host.hpp"
@@ -28,6 +30,22 @@ std::string program_folder() {
   if (size <= 0 || size == sizeof path) return {};
   const std::string self(path, static_cast<std::size_t>(size));
   return self.substr(0, self.rfind('/'));
+}
+
+std::string program_on_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  const std::string folders = path ? path : "/usr/bin:/bin";
+  for (std::size_t from = 0; from <= folders.size();) {
+    const std::size_t colon = std::min(folders.find(':', from), folders.size());
+    const std::string folder = folders.substr(from, colon - from);
+    const std::string found = (folder.empty() ? "." : folder) + "/" + name;
+    struct stat info {};
+    if (::stat(found.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+        ::access(found.c_str(), X_OK) == 0)
+      return found;
+    from = colon + 1;
+  }
+  return {};
 }
 
 Environment::Environment(const std::map<std::string, std::string>& set) {
@@ -61,7 +79,8 @@ std::string ExitStatus::words() const {
 
 Child::~Child() { kill(); }
 
-int Child::start(std::vector<std::string> words, Environment& environment, int in, int out) {
+int Child::start(std::vector<std::string> words, Environment& environment, int in, int out,
+                 int error) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -69,6 +88,7 @@ int Child::start(std::vector<std::string> words, Environment& environment, int i
   ::posix_spawn_file_actions_init(&actions);
   if (in >= 0) ::posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
   if (out >= 0) ::posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  if (error >= 0) ::posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO);
   const int failed =
       ::posix_spawn(&id_, arguments[0], &actions, nullptr, arguments.data(), environment.get());
   ::posix_spawn_file_actions_destroy(&actions);

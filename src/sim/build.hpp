@@ -12,8 +12,9 @@ class Built {
   Built(const Scene&, double h, Engine);
 
   btDiscreteDynamicsWorld& world() { return *world_; }
-  DynamicsWorld* ours() { return ours_; }  // null: stock Bullet
-  void step() { scene_->step(); }          // one step of h
+  DynamicsWorld* ours() { return ours_; }                       // null: stock Bullet
+  void step() { scene_->step(); }                               // one step of h
+  btRigidBody& body(std::size_t i) { return scene_->body(i); }  // in the order of the scene
   // Of our world. Restoring returns the reason why the snapshot does not fit.
   Snapshot save() const;
   std::string restore(const Snapshot&);

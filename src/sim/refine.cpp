@@ -24,10 +24,10 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSlope = 0.5;  // at least this: it converges
 
-using Moment = std::vector<Pose>;  // of the moving bodies
+using Poses = std::vector<Pose>;  // of the moving bodies
 
 struct Run {
-  std::vector<Moment> moments;
+  std::vector<Poses> moments;
   std::vector<double> energies;
 };
 
@@ -43,8 +43,8 @@ std::vector<Mover> movers(const Scene& scene) {
   return out;
 }
 
-Moment moment_of(const State& state, const std::vector<Mover>& moving) {
-  Moment out;
+Poses moment_of(const State& state, const std::vector<Mover>& moving) {
+  Poses out;
   out.reserve(moving.size());
   for (const Mover& body : moving) {
     const auto q = state.quaternions.row(body.row);
@@ -58,7 +58,7 @@ double known(double value) {
   return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 
-Apart apart(const Moment& a, const Moment& b, const std::vector<Mover>& moving) {
+Apart apart(const Poses& a, const Poses& b, const std::vector<Mover>& moving) {
   Apart out;
   for (std::size_t i = 0; i < moving.size(); ++i) {
     const double position = known((a[i].position - b[i].position).norm());

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <unordered_map>
 
 #include "perpend/base.hpp"
 #include "perpend/host.hpp"
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
+#include "perpend/sim/contact_forces.hpp"
 #include "perpend/sim/recording.hpp"
 #include "sim/build.hpp"
 #include "sim/contacts.hpp"
@@ -53,6 +55,39 @@ class Recorder {
   }
   io::FrameWriter writer_;
   io::ModelColumns model_;
+};
+
+// The moment that the caller watches; contacts and error are those of the step before.
+class Watched {
+ public:
+  Watched(const Scene& scene, sim::Built& built) : built_(built) {
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+      const auto place = static_cast<std::uint32_t>(i);
+      objects_[&built.body(i)] = place;
+      if (built.ours()) ids_[built.ours()->id(&built.body(i))] = place;
+    }
+    moment_.error = std::numeric_limits<double>::quiet_NaN();
+  }
+  void take(const StepProblem& problem, const sim::Measured& answer) {
+    moment_.contacts = contact_forces(problem, answer.system, answer.impulses,
+                                      [&](std::int64_t id) { return ids_.at(id); });
+    moment_.error = answer.errors[Measure::velocity_error];
+  }
+  void take_stock(double h) {
+    moment_.contacts = contact_forces(
+        built_.world(), h, [&](const btCollisionObject* object) { return objects_.at(object); });
+  }
+  const Moment& at(const State& state, double penetration) {
+    moment_.state = state;
+    moment_.penetration = penetration;
+    return moment_;
+  }
+
+ private:
+  sim::Built& built_;
+  std::unordered_map<std::int64_t, std::uint32_t> ids_;
+  std::unordered_map<const btCollisionObject*, std::uint32_t> objects_;
+  Moment moment_;
 };
 
 // Of a run that its engine has let go too far, in the way our own world tells it.
@@ -127,6 +162,8 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   bool taken = false;  // the last step
   std::unique_ptr<Recorder> recorder;
   ThreadPool pool(stock ? 1 : options.threads);
+  std::unique_ptr<Watched> watched;
+  if (options.watch) watched = std::make_unique<Watched>(scene, built);
   if (!stock) {
     built.ours()->options() = options.step;
     built.ours()->set_executor(pool);
@@ -139,6 +176,7 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
         if (answer.errors.has(one.measure) &&
             !(sum.errors[one.measure] >= answer.errors[one.measure]))
           sum.errors[one.measure] = answer.errors[one.measure];
+      if (watched) watched->take(problem, answer);
       if (recorder && sum.steps == 0) recorder->name(model_of(scene, problem.frame.bodies, 0));
       if (recorder && (!options.record || options.record(sum.steps, problem.frame)))
         recorder->add(sim::record_of(time, problem, report, answer));
@@ -161,6 +199,7 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   Trajectory trajectory(scene, built.state());
   if (options.observe) options.observe(built.state());
   sim::ContactFinder ruler;
+  if (watched) options.watch(watched->at(built.state(), sim::penetration(built.world(), ruler)));
   std::vector<double> seconds, cpu_seconds;
   for (Index step = sum.first_step; step < steps; ++step) {
     // Ctrl-C within a step: it is undone, for half of one is no state to go on from.
@@ -210,6 +249,8 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     }
     trajectory.add(now);
     if (options.observe) options.observe(now);
+    if (watched && stock) watched->take_stock(h);
+    if (watched) options.watch(watched->at(now, deep));
     sum.steps = step + 1;
     if (options.hash_every > 0 && sum.steps % options.hash_every == 0)
       sum.hashes.emplace_back(sum.steps, built.hash());

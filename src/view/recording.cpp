@@ -173,6 +173,11 @@ Bodies Recording::in_order(const Bodies& bodies) const {
   return out;
 }
 
+std::string Recording::engine_words() const {
+  const io::Header& header = reader_.header();
+  return header.engine + (header.engine_version.empty() ? "" : " " + header.engine_version);
+}
+
 Json Recording::about() const {
   const io::Header& header = reader_.header();
   return {{"file", std::filesystem::path(reader_.path()).filename().string()},

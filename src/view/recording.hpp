@@ -26,6 +26,8 @@ class Recording {
   // own way. Bodies that the scene lacks are left out.
   Bodies in_order(const Bodies&) const;
   const std::string& engine() const { return reader_.header().engine; }
+  std::string engine_words() const;  // with its version
+  const std::string& path() const { return reader_.path(); }
   // What is seen of a record, and what the message frame tells of it; `error` is its
   // velocity_error, where that is known.
   StateMessage state(const io::Record&, double error) const;

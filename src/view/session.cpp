@@ -387,7 +387,7 @@ StateMessage Session::state_message() const {
     append(out.poses, pose.position, pose.orientation.coeffs());
     append(out.velocities, world_->velocity(i));
   }
-  for (const Touch& touch : world_->touches()) {
+  for (const ContactForce& touch : world_->touches()) {
     out.pairs.push_back(touch.first);
     out.pairs.push_back(touch.second);
     append(out.points, touch.point);

@@ -4,8 +4,7 @@
 #include <map>
 
 #include "perpend/bullet.hpp"
-#include "perpend/measure.hpp"
-#include "perpend/measure/velocity_errors.hpp"
+#include "perpend/sim/contact_forces.hpp"
 #include "perpend/sim/world.hpp"
 #include "view/spring.hpp"
 
@@ -54,7 +53,6 @@ struct World::Parts {
   }
   Vector3d pull(Hold&);
   std::string step_stock();
-  std::vector<Touch> stock_touches() const;
 };
 
 World::World(const Scene& scene, const Settings& settings, Engine engine, Executor& executor)
@@ -220,78 +218,11 @@ Pose World::pose(std::size_t body) const {
   return {bullet::from_bullet(t.getOrigin()), Eigen::Quaterniond(q.w(), q.x(), q.y(), q.z())};
 }
 
-// What Bullet's solver wrote into its contact points: impulses on its first body, along the normal
-// that points to it.
-std::vector<Touch> World::Parts::stock_touches() const {
-  std::vector<Touch> out;
-  for (int k = 0; k < world->getDispatcher()->getNumManifolds(); ++k) {
-    const btPersistentManifold& manifold = *world->getDispatcher()->getManifoldByIndexInternal(k);
-    for (int i = 0; i < manifold.getNumContacts(); ++i) {
-      const btManifoldPoint& point = manifold.getContactPoint(i);
-      Touch one;
-      one.first = place_of.at(manifold.getBody1());
-      one.second = place_of.at(manifold.getBody0());
-      one.point = bullet::from_bullet(point.getPositionWorldOnB());
-      one.normal = bullet::from_bullet(point.m_normalWorldOnB);
-      const btVector3 friction = point.m_appliedImpulseLateral1 * point.m_lateralFrictionDir1 +
-                                 point.m_appliedImpulseLateral2 * point.m_lateralFrictionDir2;
-      one.force =
-          (point.m_appliedImpulse * one.normal + bullet::from_bullet(friction)) / settings.h;
-      one.mu = point.m_combinedFriction;
-      one.gap = point.getDistance();
-      const double bound = one.mu * point.m_appliedImpulse;
-      one.mode = static_cast<std::int8_t>(point.m_appliedImpulse <= 0         ? 0
-                                          : friction.length() < 0.999 * bound ? 1
-                                                                              : 2);
-      if (one.first > one.second) {  // as our contacts are: what comes later in the scene is pushed
-        std::swap(one.first, one.second);
-        one.normal = -one.normal;
-        one.force = -one.force;
-      }
-      out.push_back(one);
-    }
-  }
-  return out;
-}
-
-std::vector<Touch> World::touches() const {
-  if (!parts_->ours) return parts_->stock_touches();
-  const Frame& frame = parts_->problem.frame;
-  const Contacts& contacts = frame.contacts;
-  std::vector<Touch> out(static_cast<std::size_t>(contacts.count()));
-  if (out.empty()) return out;
-  const System system = assemble(frame);
-  Rows3 z(contacts.count(), 3);
-  for (Index i = 0; i < contacts.count(); ++i)
-    z.row(i) = parts_->problem.impulses.segment<3>(3 * i).transpose();
-  const Impulses impulses =
-      from_rows(system, z, parts_->problem.impulses.tail(frame.joints.row_count()));
-  const std::vector<std::int8_t> modes = slide_or_stick(system, impulses);
-  const VectorXd errors = velocity_errors(system, impulses);
-  for (std::size_t i = 0; i < modes.size(); ++i) {
-    Touch& one = out[static_cast<std::size_t>(system.frame_contact[i])];
-    one.mode = modes[i];
-    one.error = errors[static_cast<Index>(i)];
-  }
-  const auto place = [&](std::int64_t row) {
-    return parts_->place.at(frame.bodies.ids[static_cast<std::size_t>(row)]);
-  };
-  for (Index i = 0; i < contacts.count(); ++i) {
-    Touch& one = out[static_cast<std::size_t>(i)];
-    one.first = place(contacts.pairs(i, 0));
-    one.second = place(contacts.pairs(i, 1));
-    one.normal = contacts.normals.row(i).transpose();
-    one.point =
-        (frame.bodies.positions.row(contacts.pairs(i, 0)) + contacts.points.row(i)).transpose();
-    const Tangents around = contacts.tangents.rows() > 0
-                                ? Tangents{contacts.tangents.row(i).head<3>().transpose(),
-                                           contacts.tangents.row(i).tail<3>().transpose()}
-                                : tangents(one.normal);
-    one.force = (z(i, 0) * one.normal + z(i, 1) * around.t + z(i, 2) * around.o) / frame.step;
-    one.mu = contacts.mu[i];
-    one.gap = contacts.gap[i];
-  }
-  return out;
+std::vector<ContactForce> World::touches() const {
+  const Parts& p = *parts_;
+  if (p.ours) return contact_forces(p.problem, [&](std::int64_t id) { return p.place.at(id); });
+  return contact_forces(*p.world, p.settings.h,
+                        [&](const btCollisionObject* object) { return p.place_of.at(object); });
 }
 
 }  // namespace perpend::view

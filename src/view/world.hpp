@@ -24,15 +24,6 @@ struct Hold {
   Vector3d force = Vector3d::Zero();                             // N, in the last step
 };
 
-// The contacts of the last step, in world coordinates.
-struct Touch {
-  std::uint32_t first = 0, second = 0;  // bodies of the scene
-  Vector3d point, normal, force;        // m; away from the first; N on the second
-  double mu = 0, gap = 0;               // gap: m
-  double error = -1;                    // m/s, its part of velocity_error; negative: not known
-  std::int8_t mode = 0;                 // 0 open, 1 stick, 2 slide
-};
-
 enum class Engine { perpend, bullet };
 
 class World {
@@ -64,7 +55,7 @@ class World {
   Vector6 velocity(std::size_t body) const;  // of its centre of mass
   std::int64_t id(std::size_t body) const;
   // Of the last step.
-  std::vector<Touch> touches() const;
+  std::vector<ContactForce> touches() const;
 
  private:
   struct Parts;

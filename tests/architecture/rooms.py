@@ -19,6 +19,7 @@ LIBRARIES = {
     "nlohmann": ("nlohmann/",),
     "CLI11": ("CLI/",),
     "libpng": ("png.h",),
+    "tinygltf": ("tiny_gltf.h",),
     "zlib": ("zlib.h",),
     "Bullet": ("btBullet", "Bullet", "LinearMath/"),
     "DART": ("dart/", "urdf_model/", "urdf_parser/"),

@@ -102,7 +102,7 @@ def words(root):
 
 
 PICTURE = re.compile(
-    r"(perpend simulate [^`\n]*--(?:picture|plot) (\S+?\.(?:png|svg)))(?=`|$)", re.M
+    r"(perpend simulate [^`\n]*--(?:picture|plot|animate) (\S+?\.(?:png|svg|gif)))(?=`|$)", re.M
 )
 
 

@@ -119,5 +119,27 @@ TEST(ProgramFolder, HoldsTheRunningProgram) {
   EXPECT_EQ(::access((folder + "/perpend_host_test").c_str(), X_OK), 0) << folder;
 }
 
+TEST(Child, ItsErrorsGoWhereTheyAreSent) {
+  int out[2];
+  ASSERT_EQ(::pipe2(out, O_CLOEXEC), 0);
+  Environment environment;
+  Child child;
+  ASSERT_EQ(child.start({"/bin/sh", "-c", "echo wrong >&2"}, environment, -1, -1, out[1]), 0);
+  ::close(out[1]);
+  EXPECT_EQ(heard(out[0]), "wrong\n");
+  ::close(out[0]);
+  EXPECT_EQ(child.wait().code(), 0);
+}
+
+TEST(ProgramOnPath, IsTheFirstThatCanBeRun) {
+  const std::string before = std::getenv("PATH");
+  ::setenv("PATH", "/nonexistent:/etc:/bin", 1);
+  EXPECT_EQ(program_on_path("sh"), "/bin/sh");
+  EXPECT_EQ(program_on_path("no-such-program"), "");
+  ::setenv("PATH", "/:/bin", 1);
+  EXPECT_EQ(program_on_path("etc"), "");  // a folder is no program
+  ::setenv("PATH", before.c_str(), 1);
+}
+
 }  // namespace child_test
 }  // namespace perpend::host
