@@ -87,8 +87,8 @@ TEST(Answerer, SolvesAndMeasuresWhatIsRecorded) {
   const auto solved = answer<SolvedMessage>(answerer, SolveFrame{0, 4, "ncp/auto", 1000, 1e-8});
   EXPECT_EQ(Json::parse(solved.json)["status"], "converged");
   EXPECT_EQ(answer<IterateMessage>(answerer, ShowIterate{0}).forces.size(), solved.forces.size());
-  const Json recorded = Json::parse(
-      answer<SolvedMessage>(answerer, SolveFrame{0, 4, "recorded", 1, 1e-8}).json);
+  const Json recorded =
+      Json::parse(answer<SolvedMessage>(answerer, SolveFrame{0, 4, "recorded", 1, 1e-8}).json);
   EXPECT_EQ(recorded["status"], "stalled");
   EXPECT_EQ(recorded["errors"]["velocity_error"],
             recorded_error(io::FrameReader(carried.path()).read(4)));
