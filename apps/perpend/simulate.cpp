@@ -22,6 +22,7 @@
 #include "recording.hpp"
 #include "refine.hpp"
 #include "scene_argument.hpp"
+#include "share.hpp"
 #include "solver_options.hpp"
 #include "table.hpp"
 #include "time_plot.hpp"
@@ -44,6 +45,7 @@ struct SimulateRequest {
   LookRequest look;
   TimePlotRequest over_time;
   bool watched() const { return picture.asked() || animate.asked() || over_time.asked(); }
+  ShareRequest share;
 };
 
 Json times(const StepTimes& t) {
@@ -324,10 +326,10 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
 
   check_watching(request);
   if (request.refine.halvings > 0) {
-    if (!request.out.empty() || request.watched())
+    if (!request.out.empty() || request.watched() || !request.share.page.empty())
       throw UsageError(
-          "--refine makes several runs; --out, --picture, --animate and --plot-over-time need a "
-          "single one");
+          "--refine makes several runs; --out, --share, --picture, --animate and --plot-over-time "
+          "need a single one");
     if (!request.save.empty() || !request.restore.empty() || request.hash_every > 0)
       throw UsageError(
           "--refine makes several runs; --save, --restore and --hash-every need a "
@@ -344,6 +346,19 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
     check_target(request.out);
     file = std::make_unique<Recording>(request.out, Recording::Writer::here);
     options.out = file->path();
+  }
+  std::unique_ptr<SharedPage> page;
+  std::unique_ptr<ScratchRecording> scratch;
+  if (!request.share.page.empty()) {
+    if (request.engine != "perpend")
+      throw UsageError(
+          "--share: to share a run of Bullet, use perpend capture bullet, then perpend view "
+          "--share");
+    page = std::make_unique<SharedPage>(request.share);
+    if (!file) {
+      scratch = std::make_unique<ScratchRecording>();
+      options.out = scratch->path();
+    }
   }
   const Watchers watching = watchers(request, scene, options, globals);
   std::string title;
@@ -385,6 +400,8 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   else if (file)
     file->commit();
   for (const auto& one : watching) one->write();
+  if (page && summary.steps > summary.first_step && !interrupted())
+    page->write({{scratch ? scratch->path() : request.out, scene.name, {}}}, globals);
   request.json ? print(run_document(summary)) : print_run(summary);
   for (const std::string& told : summary.notes) note(globals, told);
   if (summary.unconverged_steps > 0)
@@ -465,6 +482,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
                    "conjunctive)")
       ->type_name("WHAT");
   add_time_plot_options(*command, request->over_time);
+  add_share_options(*command, request->share);
   add_refine_options(*command, request->refine);
   add_json(*command, request->json);
   request->solver.add(*command);
@@ -472,6 +490,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       "Example:\n  perpend simulate stack:10\n"
       "  perpend simulate stack:10 --engine bullet\n"
       "  perpend simulate ragdolls --steps 300 --out ragdolls.h5\n"
+      "  perpend simulate wall --steps 100 --share wall.html\n"
       "  perpend simulate wall --steps 100 --save wall.json\n"
       "  perpend simulate wall --steps 200 --restore wall.json\n"
       "  perpend simulate tower --at 2,4,6,8 --beside bullet --picture tower.png\n"

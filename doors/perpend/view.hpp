@@ -85,6 +85,18 @@ class RecordedMoments {
   std::unique_ptr<Parts> parts_;
 };
 
+// A page that carries recordings and the core as WebAssembly: one file, without a server
+// (docs/share.md).
+struct SharedRecording {
+  std::string path;                          // a standard file or JSON lines
+  std::string name;                          // shown instead of the file's; empty: that
+  std::optional<std::vector<Index>> frames;  // none: all
+  bool trajectory = false;                   // poses alone: smaller, and nothing to solve
+};
+bool can_share();  // false: the program was built without emscripten
+// Its text. Throws io::InputError. Precondition: can_share().
+std::string shared_page(const std::vector<SharedRecording>&);
+
 // Repeats a recording, also of a run that a hand was in, as rerun() of perpend/sim.hpp does.
 Rerun rerun(const std::string& path, int threads = 1,
             const std::function<bool(Index done, Index of)>& progress = {});

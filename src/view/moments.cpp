@@ -7,7 +7,8 @@
 namespace perpend::view {
 
 struct RecordedMoments::Parts {
-  explicit Parts(const std::string& path) : recording(path), scene(recording.scene()) {
+  explicit Parts(const std::string& path)
+      : recording(frames_of_file(path)), scene(recording.scene()) {
     errors = recording.errors();
     // Recorded states and shapes are told about centres of mass.
     const Bodies first = recording.read(0).frame.bodies;

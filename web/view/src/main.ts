@@ -9,6 +9,7 @@ import {Buttons, Drawn, hand_tools, Numbers, Settings} from './panel';
 import {Plots} from './plots';
 import {Recordings} from './recording';
 import {moves, type Scene} from './scene';
+import {CARRIED, Shared} from './shared';
 import {Connection} from './socket';
 import {still} from './stage';
 import './style.css';
@@ -145,7 +146,10 @@ function heard(message: FromProgram) {
       return show_states([message]);
   }
 }
-const connection = new Connection(heard, (open) => {
+const connection = document.querySelector(CARRIED) ? new Shared(heard, (why) => {
+  banner.textContent = `This page cannot go on: ${why}`;
+  banner.hidden = false;
+}) : new Connection(heard, (open) => {
   banner.textContent = open ? '' : 'Not connected. Trying again… If the program was started again, use the address it printed.';
   if (open && curve_part.open) watch();
   banner.hidden = open;

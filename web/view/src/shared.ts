@@ -1,0 +1,75 @@
+// The connection of a page that carries its recordings (docs/share.md): two workers take the place
+// of the program. One shows frames, the other one solves, so that frames are shown meanwhile. A new
+// solve ends the one before.
+import type {FromProgram, ToProgram} from './messages';
+import {decode, encode} from './wire';
+
+export const CARRIED = 'script.perpend-recording';
+const OF_SOLVING = ['solve_frame', 'show_iterate'];
+
+// Base64 of gzip inside an element.
+async function content(element: Element): Promise<ArrayBuffer> {
+  const text = atob(element.textContent!.trim()), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+}
+
+interface Parts { url: string; module: WebAssembly.Module; recordings: {name: string; packed: ArrayBuffer}[] }
+
+async function carried(): Promise<Parts> {
+  const part = (id: string) => content(document.getElementById(id)!);
+  const [script, module, ...packed] = await Promise.all([part('perpend-worker'),
+      part('perpend-module').then((bytes) => WebAssembly.compile(bytes)),
+      ...[...document.querySelectorAll(CARRIED)].map(content)]);
+  return {url: URL.createObjectURL(new Blob([script], {type: 'text/javascript'})), module,
+          recordings: packed.map((one) => ({name: '', packed: one}))};
+}
+
+export class Shared {
+  private parts?: Parts;
+  private showing?: Worker;
+  private solving?: Worker;
+  private busy = false;
+  private open = false;  // the recordings were told
+
+  constructor(private readonly heard: (message: FromProgram) => void,
+              private readonly failed: (why: string) => void) {
+    carried().then((parts) => {
+      this.parts = parts;
+      this.showing = this.start(true, (message) => {
+        if (message.kind === 'notice' && !this.open) return this.failed(message.words);
+        this.open = true;
+        this.heard(message);
+        if (message.kind === 'frame') this.solving ??= this.start_solving();  // before anybody asks
+      });
+    }).catch((error) => this.failed(`${error}`));
+  }
+
+  private start(looks_ahead: boolean, heard: (message: FromProgram) => void): Worker {
+    const {url, module, recordings} = this.parts!, worker = new Worker(url);
+    worker.onmessage = ({data}) => data.failed ? this.failed(data.failed) : heard(decode(data.message));
+    worker.onerror = (event) => this.failed(event.message);
+    worker.postMessage({module, recordings, looks_ahead});
+    return worker;
+  }
+  private start_solving(): Worker {
+    return this.start(false, (message) => {
+      if (!['solved', 'iterate', 'notice'].includes(message.kind)) return;  // the other one told it
+      this.busy = false;
+      this.heard(message);
+    });
+  }
+
+  send(message: ToProgram) {
+    if (!this.parts) return;
+    const data = {message: encode(message)};
+    if (!OF_SOLVING.includes(message.kind)) return this.showing!.postMessage(data);
+    if (this.busy) {
+      this.solving!.terminate();
+      this.solving = undefined;
+    }
+    this.busy = message.kind === 'solve_frame';
+    this.solving ??= this.start_solving();
+    this.solving.postMessage(data);
+  }
+}
