@@ -232,7 +232,12 @@ int share_recordings(const ViewRequest& request, const Globals& globals) {
 
 int run_view(ViewRequest& request, const Globals& globals) {
   const Patient patient;
-  if (!request.share.page.empty()) return share_recordings(request, globals);
+  if (!request.share.page.empty()) {
+    if (request.watched())
+      throw UsageError(
+          "--share: without --animate and --plot-over-time; they need a run of their own");
+    return share_recordings(request, globals);
+  }
   view::ViewOptions& options = request.view;
   options.threads = globals.threads;
   Browser browser;
