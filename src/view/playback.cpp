@@ -120,7 +120,7 @@ void Playback::answer(const Item& item) {
     }
     about.scenes += "]";
     for (const SolverInfo& info : solvers())
-      methods.push_back({{"name", info.name}, {"joints", info.joints}});
+      methods.push_back({{"name", info.name}, {"title", info.title}, {"joints", info.joints}});
     about.json = nlohmann::ordered_json{{"recordings", recordings}, {"solvers", methods}}.dump(
         -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     send(item.client, about);
