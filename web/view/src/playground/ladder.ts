@@ -42,19 +42,19 @@ export const ladder: Template = {
   ],
   frame: (values) => {
     const angle = radians(values), c = centre(values), at = values.height / 100;
-    const up = about_y(-angle), along = rotate(up, [1, 0, 0]);  // from the foot to the top
-    const foot: Vector = [-LENGTH * Math.cos(angle), 0, 0], top: Vector = [0, 0, LENGTH * Math.sin(angle)];
+    const up = about_y(angle - Math.PI), along = rotate(up, [1, 0, 0]);  // from the foot to the top, which is on the left
+    const foot: Vector = [LENGTH * Math.cos(angle), 0, 0], top: Vector = [0, 0, LENGTH * Math.sin(angle)];
     const bent = LADDER * (LENGTH * LENGTH / 12 + LENGTH * LENGTH * (0.5 - c) ** 2) + PERSON * (LENGTH * (at - c)) ** 2;
     const wide = LADDER * WIDTH * WIDTH / 4;
     const frame = new FrameBuilder('a ladder against a wall', ladder.by_hand(values));
     const floor = frame.floor();
-    const wall = frame.body({name: 'wall', position: [0.1, 0, 2.2], shapes: [{kind: 'box', size: [0.1, 1.2, 2.2]}]});
+    const wall = frame.body({name: 'wall', position: [-0.1, 0, 2.2], shapes: [{kind: 'box', size: [0.1, 1.2, 2.2]}]});
     const body = frame.body({name: 'ladder', mass: LADDER + PERSON, inertia: [wide + 0.4 * PERSON * 0.04, bent, bent + wide],
                              position: add(foot, scale(c * LENGTH, along)), orientation: up, shapes: shapes(c, at)});
     for (const side of [-1, 1]) {
       const rail: Vector = [0, side * WIDTH / 2, 0];
       frame.contact(floor, body, [0, 0, 1], add(foot, rail), values.floor);
-      frame.contact(wall, body, [-1, 0, 0], add(top, rail), values.wall);
+      frame.contact(wall, body, [1, 0, 0], add(top, rail), values.wall);
     }
     return frame.line();
   },
@@ -66,6 +66,6 @@ export const ladder: Template = {
     const sum = (...list: Vector[]) => list.reduce(add);
     const floor = sum(forces[0], forces[2]), wall = sum(forces[1], forces[3]);
     return `${speed < 1e-6 ? 'it stands' : `it slips: ${short(speed)} m/s after the step`}; friction over pressure: floor ` +
-        `${short(Math.abs(floor[0]) / Math.max(floor[2], 1e-9))}, wall ${short(Math.abs(wall[2]) / Math.max(-wall[0], 1e-9))}`;
+        `${short(Math.abs(floor[0]) / Math.max(floor[2], 1e-9))}, wall ${short(Math.abs(wall[2]) / Math.max(wall[0], 1e-9))}`;
   },
 };

@@ -18,6 +18,7 @@ export const plank: Template = {
   title: 'A plank with a heavy and a light box',
   words: 'The trestles share the load by the lever rule. Move the heavy box beyond a trestle until the plank tips: ' +
       'one trestle loses its contact. How light must the other box be, and where, to hold it down?',
+  distance: 0.75,
   sliders: [
     {name: 'heavy', label: 'Heavy box', unit: 'kg', lowest: 0, highest: 3, step: 0.1, start: 50, log: true},
     {name: 'heavy_at', label: 'stands at', unit: 'm', lowest: -1.8, highest: 1.8, step: 0.05, start: 1.1},

@@ -10,9 +10,10 @@ const held = ({count, friction}: Values) => count * friction * MASS * GRAVITY;  
 export const row: Template = {
   name: 'row',
   title: 'A row pushed against a wall',
-  words: 'A push at the left end must travel through all boxes to the wall. How many iterations does that take with 3 boxes, and with 10? ' +
+  words: 'A push at the right end must travel through all boxes to the wall. How many iterations does that take with 3 boxes, and with 10? ' +
       'Then give the floor some friction: now the floor may hold back a part of the push, nobody knows how much. ' +
       'Solvers find different forces, and all of them are right.',
+  distance: 0.9,
   sliders: [
     {name: 'count', label: 'Boxes', unit: '', lowest: 1, highest: 10, step: 1, start: 4},
     {name: 'push', label: 'Push', unit: 'N', lowest: 0, highest: 200, step: 5, start: 100},
@@ -21,13 +22,13 @@ export const row: Template = {
   frame: (values) => {
     const {count, push, friction} = values, frame = new FrameBuilder('a row of boxes', row.by_hand(values));
     const floor = frame.floor(), half: Vector = [HALF, HALF, HALF];
-    const wall = frame.body({name: 'wall', position: [0.1, 0, 0.5], shapes: [{kind: 'box', size: [0.1, 0.8, 0.5]}]});
+    const wall = frame.body({name: 'wall', position: [-0.1, 0, 0.5], shapes: [{kind: 'box', size: [0.1, 0.8, 0.5]}]});
     let before = wall;
-    for (let i = 0; i < count; ++i) {  // from the wall to the left
-      const x = -HALF - 2 * HALF * i;
-      const box = frame.box(`box ${i + 1}`, MASS, half, [x, 0, HALF], {push: [i === count - 1 ? push : 0, 0, 0]});
+    for (let i = 0; i < count; ++i) {  // from the wall to the right
+      const x = HALF + 2 * HALF * i;
+      const box = frame.box(`box ${i + 1}`, MASS, half, [x, 0, HALF], {push: [i === count - 1 ? -push : 0, 0, 0]});
       frame.face(floor, box, [0, 0, 1], [x, 0, 0], [HALF, 0, 0], [0, HALF, 0], friction);
-      frame.face(before, box, [-1, 0, 0], [x + HALF, 0, HALF], [0, HALF, 0], [0, 0, HALF], 0);
+      frame.face(before, box, [1, 0, 0], [x - HALF, 0, HALF], [0, HALF, 0], [0, 0, HALF], 0);
       before = box;
     }
     return frame.line();
@@ -37,6 +38,6 @@ export const row: Template = {
       `${short(Math.max(0, values.push - held(values)))} N and ${short(values.push)} N.`,
   found: (found) => {
     const fastest = Math.max(...found.velocities.map((v) => Math.hypot(...v)));
-    return `wall feels ${short(-force_between(found, 1, 2)[0])} N, fastest box ${short(fastest)} m/s`;
+    return `wall feels ${short(force_between(found, 1, 2)[0])} N, fastest box ${short(fastest)} m/s`;
   },
 };

@@ -13,7 +13,7 @@ export const stack: Template = {
       'compare box/pgs with ncp/auto.',
   sliders: [
     {name: 'count', label: 'Boxes', unit: '', lowest: 1, highest: 12, step: 1, start: 5},
-    {name: 'ratio', label: 'Top box', unit: '× heavier', lowest: -2, highest: 3, step: 0.1, start: 10, log: true},
+    {name: 'ratio', label: 'Top box', unit: '× as heavy', lowest: -2, highest: 3, step: 0.1, start: 10, log: true},
     {name: 'friction', label: 'Friction μ', unit: '', lowest: 0, highest: 1.2, step: 0.01, start: 0.5},
   ],
   frame: (values) => {

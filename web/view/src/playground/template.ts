@@ -25,6 +25,7 @@ export interface Template {
   title: string;
   words: string;                                   // for a student: what to look at, what to try
   sliders: Slider[];
+  distance?: number;                               // of the eye; 1: all that moves just fits
   frame: (values: Values) => string;               // a JSON line
   by_hand: (values: Values) => string;             // one sentence
   found: (found: Found, values: Values) => string; // the same numbers of a solver
