@@ -11,13 +11,9 @@ export interface Example {
   template?: Template;
 }
 
-// Of the element with the id `playground`: {examples: [{group, name, title, words, text}]}.
-export function examples(): Example[] {
-  const told = document.getElementById('playground')?.textContent?.trim();
-  const given: Example[] = told ? JSON.parse(told).examples : [];
-  return [...TEMPLATES.map((template) => ({name: template.name, group: 'Build it yourself', title: template.title,
-                                           words: template.words, template})), ...given];
-}
+export const offered = (given: Example[]): Example[] =>
+    [...TEMPLATES.map((template) => ({name: template.name, group: 'Build it yourself', title: template.title,
+                                      words: template.words, template})), ...given];
 
 // The lines of a text that hold a frame.
 export const lines_of = (text: string) => text.split('\n').filter((line) => line.trim() && !line.trimStart().startsWith('#'));

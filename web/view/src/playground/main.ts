@@ -9,7 +9,7 @@ import type {Scene} from '../scene';
 import {read_address, write_address} from './address';
 import {Convergence} from './convergence';
 import {as_lines, Sliders, Text} from './editor';
-import {examples, lines_of, type Example} from './examples';
+import {lines_of, offered, type Example} from './examples';
 import type {Vector} from './frame';
 import {type Answer, type Job, Lane, type Start} from './lane';
 import {MOST, Results, type Method, type Outcome} from './results';
@@ -34,7 +34,7 @@ interface Chosen {
 }
 
 export class Playground {
-  private readonly list = examples();
+  private readonly list: Example[];
   private example: Example;
   private text = '';           // JSON lines
   private frame = 0;
@@ -69,7 +69,8 @@ export class Playground {
   private readonly frames_label = h('label', {class: 'frames', hidden: true}, h('span', {}, 'Frame'), h('output'), this.frames);
   private readonly wrong = h('p', {class: 'notice', role: 'alert', hidden: true});
 
-  constructor(private readonly start: Start) {
+  constructor(private readonly start: Start, given: Example[]) {
+    this.list = offered(given);
     this.look = new Look(this.wrong);
     const hand = new Hand(this.look.stage, (pane) => this.look.panes[pane]?.bodies, () => {}, (pane, body) => this.look.hover(pane, body), (x, y) => this.look.click(x, y));
     hand.only_looks = true;
