@@ -64,6 +64,10 @@ void serve_recordings(const std::vector<std::string>& files, const ViewOptions&,
                       const std::function<void(const std::string&)>& ready,
                       const std::function<bool()>& stop);
 
+// The page of the playground (docs/playground.md), which carries the core as WebAssembly: its text,
+// empty where `stop` said so meanwhile. Precondition: can_share().
+std::string playground_page(const std::function<bool()>& stop);
+
 // Repeats a recording, also of a run that a hand was in, as rerun() of perpend/sim.hpp does.
 Rerun rerun(const std::string& path, int threads = 1,
             const std::function<bool(Index done, Index of)>& progress = {});

@@ -14,7 +14,7 @@ import type {Vector} from './frame';
 import {type Answer, type Job, Lane, type Start} from './lane';
 import {MOST, Results, type Method, type Outcome} from './results';
 import {with_shapes} from './shapes';
-import type {Found} from './template';
+import {short, type Found} from './template';
 import '../style.css';
 import './playground.css';
 
@@ -48,6 +48,7 @@ export class Playground {
   private chosen: Chosen[] = [];
   private shown = '';          // solver in the picture
   private edited = false;      // by hand
+  private expected?: number[][];  // velocities after the step, where the frame tells them
   private playing = 0;
 
   private readonly look: Look;
@@ -76,15 +77,9 @@ export class Playground {
     hand.only_looks = true;
     this.drawer = new Lane(start, (job, answer) => this.opened(job, answer));
     this.build();
-    const wanted = read_address();
-    this.example = this.list.find(({name}) => name === wanted.example) ?? this.list[0];
-    for (const solver of (wanted.solvers.length ? wanted.solvers : FIRST).slice(0, MOST)) this.choose(solver);
-    this.shown = this.chosen.at(-1)!.solver;
-    this.open(this.example, wanted.values);
-    addEventListener('hashchange', () => {
-      const {example, values} = read_address(), found = this.list.find(({name}) => name === example);
-      if (found && found !== this.example) this.open(found, values);
-    });
+    this.example = this.list[0];
+    this.follow_address();
+    addEventListener('hashchange', () => this.follow_address());  // a person has changed it
     Object.assign(window, {perpend: {...this.look.tested(), found: () => this.found.textContent,
                                      curves: () => this.chosen.map(({solver, solved, busy}) => ({solver, busy, errors: [...solved?.errors ?? []], own: [...solved?.own ?? []]}))}});
   }
@@ -118,7 +113,8 @@ export class Playground {
     app.className = 'playground';
     app.replaceChildren(
         h('header', {class: 'top'}, h('h1', {}, 'Contact playground'),
-          h('label', {class: 'example'}, h('span', {}, 'Problem'), this.choice)),
+          h('label', {class: 'example'}, h('span', {}, 'Problem'), this.choice),
+          h('p', {}, 'Change the numbers, add solvers, watch them converge.')),
         h('aside', {class: 'lesson', 'aria-label': 'The problem'}, this.title, this.words, this.frames_label, this.sliders.element,
           h('div', {class: 'answers', 'aria-live': 'polite'}, this.by_hand, this.found), h('div', {class: 'hand'}, this.again), this.editor.element,
           part('Draw', false, this.look.drawn.element), this.look.inspect_part, this.look.graphs_part,
@@ -135,6 +131,15 @@ export class Playground {
       const [file] = event.dataTransfer?.files ?? [];
       if (file) void this.dropped(file);
     });
+  }
+
+  private follow_address() {
+    const {example, solvers, values} = read_address();
+    for (const {lane} of this.chosen) lane.close();
+    this.chosen = [];
+    for (const solver of (solvers.length ? solvers : FIRST).slice(0, MOST)) this.choose(solver);
+    this.shown = this.chosen.at(-1)!.solver;
+    this.open(this.list.find(({name}) => name === example) ?? this.list[0], values);
   }
 
   // ---- problems ----
@@ -233,16 +238,17 @@ export class Playground {
       this.methods = told.solvers;
       this.joints = joints;
       this.results.offer(this.methods, joints);
-      for (const {solver} of [...this.chosen]) if (!this.methods.some(({name}) => name === solver)) this.forget(solver);
     }
-    const sample = !this.example.template && lines_of(this.text)[this.frame];
-    if (sample) this.show_sample(sample);
+    for (const {solver} of [...this.chosen]) if (!this.methods.some(({name}) => name === solver)) this.forget(solver);  // of the address
+    this.expected = undefined;
+    if (!this.example.template) this.show_sample(lines_of(this.text)[this.frame]);
     this.draw();
     this.solve_all();
   }
   // Sample frames tell how their answer was found.
   private show_sample(line: string) {
-    const {name, derivation} = JSON.parse(line);
+    const {name, derivation, expected} = JSON.parse(line);
+    this.expected = derivation && expected?.velocities_plus;
     if (lines_of(this.text).length > 1 && name) this.title.textContent = name;
     this.by_hand.textContent = derivation ?? '';
   }
@@ -336,6 +342,11 @@ export class Playground {
       const list = [...state.pairs], found: Found = {velocities: triples(seen.velocities, 6), forces: triples(seen.forces, 3),
         pairs: triples(seen.forces, 3).map((_, i) => [list[2 * i], list[2 * i + 1]])};
       this.found.replaceChildren(h('b', {}, `${one.solver}: `), `${template.found(found, this.sliders.values)}.`);
+    } else if (this.expected && seen) {
+      const known = this.expected.flat(), apart = Math.max(...known.map((value, i) => Math.abs(value - seen.velocities[i])));
+      if (known.length === seen.velocities.length)
+        this.found.replaceChildren(h('b', {}, `${one.solver}: `), apart < 1e-6 ? 'the velocities after the step are these.' :
+            `the velocities after the step differ from these by up to ${short(apart)}.`);
     }
     if (this.by_hand.textContent && !this.by_hand.querySelector('b')) this.by_hand.prepend(h('b', {}, 'By hand: '));
     this.show_curves();

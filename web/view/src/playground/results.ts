@@ -11,6 +11,8 @@ const FRICTION: Record<string, string> = {  // of the formulations (docs/formula
   normal: 'no friction', box: 'friction in a box', lcp: 'cone cut into facets', mlcp: 'cone cut into facets, velocities kept',
   ncp: 'Coulomb’s round cone', mncp: 'Coulomb’s round cone, velocities kept'};
 
+const milliseconds = (value: number) => value >= 100 ? value.toFixed(0) : value.toPrecision(2);
+
 export class Results {
   readonly element: HTMLElement;
   private readonly body = h('tbody');
@@ -31,9 +33,9 @@ export class Results {
   }
 
   offer(methods: Method[], joints: boolean) {
-    this.methods = methods;
+    this.methods = methods.filter(({name}) => name.includes('/'));  // not the answer of a file
     const groups = new Map<string, Method[]>();
-    for (const method of methods) {
+    for (const method of this.methods) {
       const group = method.name.slice(0, method.name.indexOf('/'));
       groups.set(group, [...groups.get(group) ?? [], method]);
     }
@@ -56,7 +58,7 @@ export class Results {
       return h('tr', {class: busy ? 'busy' : '', 'data-solver': solver, 'data-status': busy ? 'busy' : outcome?.status}, h('td', {}, pick),
           h('th', {scope: 'row', title: title(solver), style: `--solver: var(--solver-${colour})`}, h('span', {class: 'swatch'}), solver),
           h('td', {class: outcome && outcome.status !== 'converged' ? 'not' : '', title: outcome ? [outcome.message, outcome.path && `path: ${outcome.path}`].filter(Boolean).join('; ') : ''}, status),
-          ...(known || !outcome ? [outcome ? `${outcome.iterations}` : '', outcome ? outcome.milliseconds.toPrecision(2) : '',
+          ...(known || !outcome ? [outcome ? `${outcome.iterations}` : '', outcome ? milliseconds(outcome.milliseconds) : '',
               outcome ? error(outcome.error) : '', outcome ? error(outcome.own) : ''].map((words) => h('td', {class: 'number'}, words)) :
               [h('td', {colspan: 4, class: 'why'}, outcome.message)]),
           h('td', {}, button('×', () => this.act.remove(solver), {'aria-label': `Remove ${solver}`, title: 'Remove', disabled: rows.length < 2, class: 'remove'})));
