@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "command.hpp"
 #include "interrupt.hpp"
@@ -13,6 +15,7 @@
 #include "perpend/cli.hpp"
 #include "progress_bar.hpp"
 #include "results_show.hpp"
+#include "share.hpp"
 #include "solver_options.hpp"
 #include "source.hpp"
 #include "suite.hpp"
@@ -30,7 +33,7 @@ struct BenchRequest {
   std::vector<std::string> files;
   std::string frames, shard, out, title, suite;
   long repeat = bench::Settings().repeat, jobs = 1;
-  bool overwrite = false, json = false;
+  bool overwrite = false, json = false, share = false;
   SolverOptions options = SolverOptions::several_by("--solvers", defaults());
 };
 
@@ -85,8 +88,37 @@ bench::Campaign campaign(BenchRequest& request, const Globals& globals) {
   return made;
 }
 
+// share/NAME.html for each file with bodies to show.
+void share_problems(const bench::Campaign& what, const std::string& folder,
+                    const Globals& globals) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder + "/share", failed);
+  if (failed) throw UsageError("--out: " + folder + "/share: " + failed.message());
+  bench::Pages pages;
+  std::set<std::string> names;
+  for (const bench::Input& input : what.inputs) {
+    const io::Kind kind = io::kind_of(input.file);
+    if (kind != io::Kind::standard && kind != io::Kind::json_lines) {
+      note(globals, "--share: no page for " + input.file + ": it is " + std::string(name(kind)) +
+                        " and has no bodies to show");
+      continue;
+    }
+    std::string stem = std::filesystem::path(input.file).stem().string();
+    for (char& letter : stem)
+      if (!std::isalnum(static_cast<unsigned char>(letter)) && letter != '-') letter = '_';
+    std::string called = stem;
+    for (int k = 2; !names.insert(called).second; ++k) called = stem + "-" + std::to_string(k);
+    const std::string page = "share/" + called + ".html";
+    SharedPage(ShareRequest{folder + "/" + page, false})
+        .write({{input.file, {}, input.frames}}, globals);
+    pages[input.file] = page;
+  }
+  bench::write_pages(pages, folder);
+}
+
 int run_bench(BenchRequest& request, const Globals& globals) {
   const Patient patient;
+  if (request.share) check_share();
   if (request.files.empty() && request.suite.empty())
     throw UsageError("bench: give files with problems, or --suite small, medium or large");
   const bench::Campaign what = campaign(request, globals);
@@ -107,6 +139,7 @@ int run_bench(BenchRequest& request, const Globals& globals) {
   const bench::Results results = bench::run(what, request.out, hooks);
   bar.reset();
   bench::write_results(results, request.out);
+  if (request.share && !interrupted()) share_problems(what, request.out, globals);
   bench::write_report(results, request.out);
   if (request.json)
     print(summary_document(results, request.out));
@@ -154,6 +187,9 @@ void add_bench(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("DIR");
   command->add_flag("--overwrite", request->overwrite,
                     "Delete the results in the folder and start again");
+  command->add_flag("--share", request->share,
+                    "Write a page for each file, DIR/share/NAME.html, that shows its frames and "
+                    "solves them; rows of the report link to it");
   command->add_flag("--json", request->json, "Print the summary as one JSON document");
   command->footer(
       "Exits 0 when all rows are done, even if solvers failed.\n\n"

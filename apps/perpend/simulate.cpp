@@ -20,6 +20,7 @@
 #include "recording.hpp"
 #include "refine.hpp"
 #include "scene_argument.hpp"
+#include "share.hpp"
 #include "solver_options.hpp"
 #include "table.hpp"
 
@@ -37,6 +38,7 @@ struct SimulateRequest {
   bool cold = false, json = false, nonconvex = false, conjunctive = false;
   RefineRequest refine;
   PictureRequest picture;
+  ShareRequest share;
 };
 
 Json times(const StepTimes& t) {
@@ -271,8 +273,9 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   if (!request.refine.plot.empty() && request.refine.halvings == 0)
     throw UsageError("--plot: needs --refine N");
   if (request.refine.halvings > 0) {
-    if (!request.out.empty() || request.picture.asked())
-      throw UsageError("--refine makes several runs; --out and --picture need a single one");
+    if (!request.out.empty() || request.picture.asked() || !request.share.page.empty())
+      throw UsageError(
+          "--refine makes several runs; --out, --share and --picture need a single one");
     if (!request.save.empty() || !request.restore.empty() || request.hash_every > 0)
       throw UsageError(
           "--refine makes several runs; --save, --restore and --hash-every need a "
@@ -289,6 +292,19 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
     check_target(request.out);
     file = std::make_unique<Recording>(request.out, Recording::Writer::here);
     options.out = file->path();
+  }
+  std::unique_ptr<SharedPage> page;
+  std::unique_ptr<ScratchRecording> scratch;
+  if (!request.share.page.empty()) {
+    if (request.engine != "perpend")
+      throw UsageError(
+          "--share: to share a run of Bullet, use perpend capture bullet, then perpend view "
+          "--share");
+    page = std::make_unique<SharedPage>(request.share);
+    if (!file) {
+      scratch = std::make_unique<ScratchRecording>();
+      options.out = scratch->path();
+    }
   }
   std::unique_ptr<Pictures> pictures;
   if (request.picture.asked()) {
@@ -328,6 +344,8 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   else if (file)
     file->commit();
   if (pictures) pictures->write();
+  if (page && summary.steps > summary.first_step && !interrupted())
+    page->write({{scratch ? scratch->path() : request.out, scene.name, {}}}, globals);
   request.json ? print(run_document(summary)) : print_run(summary);
   for (const std::string& told : summary.notes) note(globals, told);
   if (summary.unconverged_steps > 0)
@@ -400,6 +418,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
           "Continue from a saved state of this scene; --steps counts from the start of the run")
       ->type_name("FILE.json");
   add_picture_options(*command, request->picture);
+  add_share_options(*command, request->share);
   add_refine_options(*command, request->refine);
   add_json(*command, request->json);
   request->solver.add(*command);
@@ -407,6 +426,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       "Example:\n  perpend simulate stack:10\n"
       "  perpend simulate stack:10 --engine bullet\n"
       "  perpend simulate ragdolls --steps 300 --out ragdolls.h5\n"
+      "  perpend simulate wall --steps 100 --share wall.html\n"
       "  perpend simulate wall --steps 100 --save wall.json\n"
       "  perpend simulate wall --steps 200 --restore wall.json\n"
       "  perpend simulate tower --at 2,4,6,8 --beside bullet --picture tower.png\n"

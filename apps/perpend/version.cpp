@@ -6,6 +6,7 @@
 #include "command.hpp"
 #include "perpend/sim.hpp"
 #include "recorders.hpp"
+#include "share.hpp"
 
 namespace perpend::app {
 namespace {
@@ -26,7 +27,8 @@ std::string version() {
          dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                 NLOHMANN_JSON_VERSION_PATCH) +
          "\nCLI11 " CLI11_VERSION "\nBullet " + bullet_version() +
-         ", double precision\nrecorders: " + (engines.empty() ? "none" : engines);
+         ", double precision\nrecorders: " + (engines.empty() ? "none" : engines) +
+         "\npages to share: " + (makes_pages() ? "yes" : "no");
 }
 
 }  // namespace perpend::app

@@ -19,6 +19,8 @@
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
 #include "scene_argument.hpp"
+#include "share.hpp"
+#include "source.hpp"
 
 namespace perpend::app {
 namespace {
@@ -29,6 +31,8 @@ struct ViewRequest {
   StepOptions step;
   std::vector<std::string> panes;
   view::ViewOptions view;
+  ShareRequest share;
+  std::string frames;
   long steps = -1;
   bool no_open = false, json = false, papers = false;
 };
@@ -79,12 +83,13 @@ view::HandRun recorded(const ViewRequest& request,
   return done;
 }
 
-// All arguments are standard files.
+// All arguments are standard files or JSON lines.
 bool are_recordings(const std::vector<std::string>& what) {
   return !what.empty() && std::all_of(what.begin(), what.end(), [](const std::string& path) {
     std::error_code ignored;
-    return std::filesystem::is_regular_file(path, ignored) &&
-           io::kind_of(path) == io::Kind::standard;
+    if (!std::filesystem::is_regular_file(path, ignored)) return false;
+    const io::Kind kind = io::kind_of(path);
+    return kind == io::Kind::standard || kind == io::Kind::json_lines;
   });
 }
 
@@ -151,8 +156,27 @@ void set_panes(ViewRequest& request, const Scene& scene) {
                        " has them");
 }
 
+int share_recordings(const ViewRequest& request, const Globals& globals) {
+  if (request.what.empty()) throw UsageError("--share: give the recording");
+  SharedPage page(request.share);
+  std::vector<SharedFile> files;
+  for (const std::string& path : request.what) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored) || io::kind_of(path) == io::Kind::scene)
+      throw UsageError("--share: " + path +
+                       " is no recording; perpend simulate SCENE --share makes one");
+    files.push_back({path, {}, {}});
+    if (request.frames.empty()) continue;
+    const auto source = io::open_source(path);
+    files.back().frames = select_frames(request.frames, path, *source, globals);
+  }
+  page.write(files, globals);
+  return interrupted() ? kInterrupted : kSuccess;
+}
+
 int run_view(ViewRequest& request, const Globals& globals) {
   const Patient patient;
+  if (!request.share.page.empty()) return share_recordings(request, globals);
   view::ViewOptions& options = request.view;
   options.threads = globals.threads;
   Browser browser;
@@ -253,6 +277,12 @@ void add_view(CLI::App& program, const Globals& globals, int& exit) {
       ->add_option("--out", request->out,
                    "Record the run, hands included; with a page, when it is closed by Ctrl-C")
       ->type_name("FILE.h5");
+  add_share_options(*command, request->share);
+  command
+      ->add_option("--frames", request->frames,
+                   "Frames of the page: K, A-B, most-contacts:N, or worst:N [all]")
+      ->type_name("SELECTION")
+      ->needs("--share");
   add_json(*command, request->json)->needs("--steps");
   command->footer(
       "Example:\n  perpend view wall\n"
@@ -260,7 +290,8 @@ void add_view(CLI::App& program, const Globals& globals, int& exit) {
       "  perpend view wall --panes\n"
       "  perpend view crates:7 --pane ncp/auto --pane ncp/pgs@20 --pane bullet\n"
       "  perpend view stack --hand pull.json --steps 300 --out pull.h5\n"
-      "  perpend view bullet.h5 ours.h5");
+      "  perpend view bullet.h5 ours.h5\n"
+      "  perpend view run.h5 --share run.html --frames worst:20");
   command->callback([request, &globals, &exit] { exit = run_view(*request, globals); });
 }
 

@@ -223,12 +223,19 @@ struct Summary {
 };
 Summary summary(const Results&);
 
-// The report as one HTML file without links to other files (docs/report.md).
-std::string report_html(const Results&);
+// Pages that show the frames of problem files (docs/share.md), by file; relative to the folder of
+// the report, which lists them in share/pages.json.
+using Pages = std::map<std::string, std::string>;
+void write_pages(const Pages&, const std::string& folder);
+Pages read_pages(const std::string& folder);  // empty: there are none. Throws io::InputError
+
+// The report as one HTML file that links to no other files but those pages (docs/report.md).
+std::string report_html(const Results&, const Pages& = {});
 // The summary as Markdown.
 std::string report_markdown(const Results&);
 
-// Writes report.md and report.html into a folder. Throws io::InputError if that fails.
+// Writes report.md and report.html into a folder; rows link to the folder's pages. Throws
+// io::InputError if that fails.
 void write_report(const Results&, const std::string& folder);
 
 // Tests a solver of yours: `perpend check-solver`.

@@ -64,6 +64,18 @@ void serve_recordings(const std::vector<std::string>& files, const ViewOptions&,
                       const std::function<void(const std::string&)>& ready,
                       const std::function<bool()>& stop);
 
+// A page that carries recordings and the core as WebAssembly: one file, without a server
+// (docs/share.md).
+struct SharedRecording {
+  std::string path;                          // a standard file or JSON lines
+  std::string name;                          // shown instead of the file's; empty: that
+  std::optional<std::vector<Index>> frames;  // none: all
+  bool trajectory = false;                   // poses alone: smaller, and nothing to solve
+};
+bool can_share();  // false: the program was built without emscripten
+// Its text. Throws io::InputError. Precondition: can_share().
+std::string shared_page(const std::vector<SharedRecording>&);
+
 // The page of the playground (docs/playground.md), which carries the core as WebAssembly: its text,
 // empty where `stop` said so meanwhile. Precondition: can_share().
 std::string playground_page(const std::function<bool()>& stop);

@@ -1,7 +1,9 @@
 // report.html is the built page with five texts put into marked places; report.md stands beside
 // it.
 #include <cassert>
+#include <filesystem>
 
+#include "bench/json.hpp"
 #include "bench/report_data.hpp"
 #include "bench/report_page.hpp"
 #include "perpend/bench.hpp"
@@ -9,6 +11,8 @@
 
 namespace perpend::bench {
 namespace {
+
+constexpr const char* kPages = "/share/pages.json";
 
 // <!--NAME--> in the page becomes the text.
 void put(std::string& page, const std::string& place, const std::string& text) {
@@ -33,9 +37,9 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-std::string report_html(const Results& results) {
+std::string report_html(const Results& results, const Pages& pages) {
   std::string page(report_page());
-  const ReportData data = report_data(results);
+  const ReportData data = report_data(results, pages);
   put(page, "title", escaped(io::printable(results.title)));
   put(page, "meta", data.meta);
   put(page, "columns", data.columns);
@@ -44,9 +48,24 @@ std::string report_html(const Results& results) {
   return page;
 }
 
+void write_pages(const Pages& pages, const std::string& folder) {
+  io::write_text(folder + kPages,
+                 Json(pages).dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Pages read_pages(const std::string& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder + kPages, ignored)) return {};
+  try {
+    return Json::parse(io::read_text(folder + kPages)).get<Pages>();
+  } catch (const Json::exception&) {
+    throw io::InputError(folder + kPages + ": is not an object of texts");
+  }
+}
+
 void write_report(const Results& results, const std::string& folder) {
   io::write_text(folder + "/report.md", report_markdown(results));
-  io::write_text(folder + "/report.html", report_html(results));
+  io::write_text(folder + "/report.html", report_html(results, read_pages(folder)));
 }
 
 }  // namespace perpend::bench

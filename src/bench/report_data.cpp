@@ -161,7 +161,7 @@ std::string histories_of(const Results& results, Json& chunks) {
   return text;
 }
 
-Json names_of(const Results& results) {
+Json names_of(const Results& results, const Pages& pages) {
   Json meta{{"title", results.title},
             {"rows", results.rows.size()},
             {"rows_planned", results.rows_planned},
@@ -179,8 +179,11 @@ Json names_of(const Results& results) {
     entry["set"] = std::move(set);
     meta["solvers"].push_back(std::move(entry));
   }
-  for (const ProblemEntry& problem : results.problems)
+  for (const ProblemEntry& problem : results.problems) {
     meta["problems"].push_back(object_of(problem));
+    if (const auto page = pages.find(problem.file); page != pages.end())
+      meta["problems"].back()["page"] = page->second;
+  }
   return meta;
 }
 
@@ -193,14 +196,14 @@ void make_printable(Json& value) {
 
 }  // namespace
 
-ReportData report_data(const Results& results) {
+ReportData report_data(const Results& results, const Pages& pages) {
   Texts texts;
   Columns columns = columns_of(results, texts);
   const Moments own(results, Measure::own_error), velocity(results, Measure::velocity_error);
   add_moments(columns, results, "own_error", own);
   add_moments(columns, results, "velocity_error", velocity);
   const std::vector<Group> shown = groups(results);
-  Json meta = names_of(results);
+  Json meta = names_of(results, pages);
   for (const Group& group : shown)
     meta["groups"].push_back(
         {{"kind", group.kind}, {"name", group.name}, {"figures", group.figures}});

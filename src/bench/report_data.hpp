@@ -21,6 +21,6 @@ namespace perpend::bench {
 struct ReportData {
   std::string meta, columns, figures, histories;
 };
-ReportData report_data(const Results&);
+ReportData report_data(const Results&, const Pages& = {});
 
 }  // namespace perpend::bench

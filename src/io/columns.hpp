@@ -1,8 +1,6 @@
-// What the readers and writers of the standard file share: the columns as HDF5 sees them, and what
-// is another thing in the file than in memory.
+// What readers and writers of records share: rows counted, what is another thing in a file than in
+// memory, and the root attributes.
 #pragma once
-
-#include <hdf5.h>
 
 #include <string>
 
@@ -10,9 +8,6 @@
 
 namespace perpend::io {
 
-hid_t file_type(Type);
-hid_t memory_type(Type);
-std::vector<hsize_t> width(const Column&);
 // What an optional column holds in rows of frames that lack it: NaN; the lowest int64; -1 (int8).
 const void* absent_value(Type);
 

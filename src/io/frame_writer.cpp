@@ -14,6 +14,7 @@
 #include "io/file_columns.hpp"
 #include "io/guarded_driver.hpp"
 #include "io/hdf5.hpp"
+#include "io/hdf5_types.hpp"
 #include "io/layouts.hpp"
 
 namespace perpend::io {

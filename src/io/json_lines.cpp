@@ -1,6 +1,5 @@
-// JSON lines: one frame per line (docs/json.md).
+// Files of JSON lines: one frame per line (docs/json.md).
 #include <algorithm>
-#include <istream>
 
 #include "io/open_file.hpp"
 #include "io/record_json.hpp"
@@ -9,37 +8,6 @@
 #include "perpend/io/files.hpp"
 
 namespace perpend::io {
-namespace {
-
-std::string place(const std::string& name, long number) {
-  return name + ":" + std::to_string(number);
-}
-
-// The next line without its end; false when there is none.
-bool next_line(std::istream& text, std::string& line, const std::string& where) {
-  line.clear();
-  std::streambuf& buffer = *text.rdbuf();
-  using Traits = std::istream::traits_type;
-  for (Traits::int_type c = buffer.sbumpc(); c != '\n'; c = buffer.sbumpc()) {
-    if (Traits::eq_int_type(c, Traits::eof())) {
-      text.setstate(std::ios::eofbit);
-      return !line.empty();
-    }
-    if (line.size() == kLongestDocument)
-      throw InputError(where + ": has more than " + std::to_string(kLongestDocument >> 20) +
-                       " MiB, the limit for a line");
-    line += Traits::to_char_type(c);
-  }
-  return true;
-}
-
-// Lines that are empty or begin with # are comments.
-bool holds_a_frame(const std::string& line) {
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  return first != std::string::npos && line[first] != '#';
-}
-
-}  // namespace
 
 void write_json_lines(const std::vector<Record>& records, const std::string& path) {
   OutputFile file(path, OutputFile::Content::text);
@@ -69,11 +37,11 @@ JsonLines::JsonLines(OpenFile open)
 void JsonLines::read_all() {
   std::int32_t number = 1;
   std::int64_t next = 0;
-  for (std::string line; next_line(file_, line, place(path_, number)); ++number) {
+  for (std::string line; next_line(file_, line, line_place(path_, number)); ++number) {
     const std::int64_t at = next;
     next += static_cast<std::int64_t>(line.size()) + 1;
     if (!holds_a_frame(line)) continue;
-    const Record record = record_from_json(line, place(path_, number));
+    const Record record = record_from_json(line, line_place(path_, number));
     if (lines_.empty()) stepper_ = record.frame.stepper;
     const std::string& who = record.answer.answered;
     if (!who.empty() && std::find(answerers_.begin(), answerers_.end(), who) == answerers_.end())
@@ -98,25 +66,15 @@ Record JsonLines::read(Index frame) const {
   file_.clear();
   file_.seekg(known.at);
   std::string line;
-  if (!next_line(file_, line, place(path_, known.number)))
-    throw InputError(place(path_, known.number) + ": has disappeared");
-  return record_from_json(line, place(path_, known.number));
+  if (!next_line(file_, line, line_place(path_, known.number)))
+    throw InputError(line_place(path_, known.number) + ": has disappeared");
+  return record_from_json(line, line_place(path_, known.number));
 }
 
 std::vector<Record> read_json_lines(const std::string& path) {
   const JsonLines lines(path);
   std::vector<Record> records;
   for (Index frame = 0; frame < lines.frames(); ++frame) records.push_back(lines.read(frame));
-  return records;
-}
-
-std::vector<Record> read_json_lines(std::istream& text, const std::string& name) {
-  std::vector<Record> records;
-  long number = 1;
-  for (std::string line; next_line(text, line, place(name, number)); ++number)
-    if (holds_a_frame(line)) records.push_back(record_from_json(line, place(name, number)));
-  if (text.bad()) throw InputError(name + ": cannot be read");
-  if (records.empty()) throw InputError(name + ": has no frames");
   return records;
 }
 

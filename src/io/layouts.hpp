@@ -9,6 +9,7 @@
 
 #include "io/columns.hpp"
 #include "io/hdf5.hpp"
+#include "io/hdf5_types.hpp"
 
 namespace perpend::io {
 

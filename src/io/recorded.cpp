@@ -1,4 +1,4 @@
-// The recorded answer as a row beside those of solvers.
+// The recorded answer, and as a row beside those of solvers.
 #include <algorithm>
 #include <cmath>
 
@@ -17,6 +17,25 @@ bool meets(const System& system, const Impulses& z, double error, const Options&
 }
 
 }  // namespace
+
+FrameCounts counts_of(const Record& record) {
+  const Frame& frame = record.frame;
+  if (frame.bodies.count() == 0 && record.system.b.size() > 0)
+    return {0, record.system.bounds.rows(), record.system.bounds.rows(), record.system.mu.size()};
+  return {frame.bodies.count(), frame.joints.count(), frame.joints.row_count(),
+          frame.contacts.count()};
+}
+
+Impulses recorded(const Case& problem) {
+  if (!problem.system) return {};
+  const Answer& answer = problem.answer;
+  const Index rows = problem.system->joint_rows();
+  const bool contacts = answer.z.rows() == problem.counts.contacts;
+  const bool joints = answer.z_joints.size() == rows;
+  const bool any = answer.z.rows() > 0 || answer.z_joints.size() > 0;
+  if (!any || !contacts || !(joints || answer.z_joints.size() == 0)) return {};
+  return from_rows(*problem.system, answer.z, joints ? answer.z_joints : VectorXd::Zero(rows));
+}
 
 const SolverInfo& recorded_solver() {
   static const SolverInfo info = [] {

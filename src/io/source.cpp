@@ -96,23 +96,4 @@ std::unique_ptr<Source> open_source(OpenFile file) {
 }
 std::unique_ptr<Source> open_source(const std::string& path) { return open_source(OpenFile(path)); }
 
-FrameCounts counts_of(const Record& record) {
-  const Frame& frame = record.frame;
-  if (frame.bodies.count() == 0 && record.system.b.size() > 0)
-    return {0, record.system.bounds.rows(), record.system.bounds.rows(), record.system.mu.size()};
-  return {frame.bodies.count(), frame.joints.count(), frame.joints.row_count(),
-          frame.contacts.count()};
-}
-
-Impulses recorded(const Case& problem) {
-  if (!problem.system) return {};
-  const Answer& answer = problem.answer;
-  const Index rows = problem.system->joint_rows();
-  const bool contacts = answer.z.rows() == problem.counts.contacts;
-  const bool joints = answer.z_joints.size() == rows;
-  const bool any = answer.z.rows() > 0 || answer.z_joints.size() > 0;
-  if (!any || !contacts || !(joints || answer.z_joints.size() == 0)) return {};
-  return from_rows(*problem.system, answer.z, joints ? answer.z_joints : VectorXd::Zero(rows));
-}
-
 }  // namespace perpend::io

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "view/clients.hpp"
-#include "view/recording.hpp"
+#include "view/recordings.hpp"
 #include "view/resolve.hpp"
 
 namespace perpend::view {
@@ -21,50 +21,39 @@ class Playback : public Clients {
   ~Playback();
 
  private:
-  struct Place {
-    std::size_t recording;
-    Index frame;
-  };
   // For the thread that works: a frame to be solved for a client, or to be measured.
   struct Job {
     Client client = kEverybody;
     SolveFrame solve;
-    Place place{};
+    Recordings::Place place{};
     io::Record record;
+  };
+  struct Measured {
+    Recordings::Place place;
+    double error;
   };
 
   void read_files();  // the threads
   void work();
   void answer(const Item&);
-  void show(Client, double frame);
   void solve(Client, const SolveFrame&);
-  void save(Client, const SaveFrame&);
   bool look_ahead();  // something that nobody asked for; false: there is nothing to do now
   bool measure_next();
-  void compare(Index frame);
   void tell_timeline(Client);
-  const Recording* recording(std::uint32_t, double frame, Client);
 
-  std::vector<std::unique_ptr<Recording>> files_;  // used by the reading thread alone
   std::atomic<bool> ending_ = false;
 
   std::condition_variable jobs_;
   // Guarded by mutex_.
   std::deque<Job> waiting_;
-  std::optional<Client> solving_;  // for whom
-  bool cancel_ = false, measured_ = false;
-  std::vector<std::vector<double>> errors_;
-  std::vector<double> left_;  // frames of each file whose error is not known
+  std::vector<Measured> measured_;
+  std::optional<Client> solving_;       // for whom
+  bool cancel_ = false, idle_ = false;  // idle: a job is done
   std::map<Client, std::shared_ptr<const Resolved>> solved_;
 
   // Of the reading thread.
-  std::vector<std::vector<double>> times_;
-  std::vector<Index> next_;  // frame of each file to be measured
-  std::vector<float> apart_;
-  Index compared_ = 0;
-  double difference_ = -1;
-  std::string words_;
-  bool untold_ = false;  // of the timeline
+  Recordings recordings_;
+  bool untold_ = false;  // of the timeline, to everybody
   std::chrono::steady_clock::time_point told_{};
 
   std::thread reader_, worker_;  // last: they use the others

@@ -1,18 +1,16 @@
 #include "view/recording.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "perpend/io/files.hpp"
 #include "view/resolve.hpp"
-#include "view/scratch.hpp"
 
 namespace perpend::view {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
+constexpr Index kFewFrames = 64;
 constexpr float kNowhere = std::numeric_limits<float>::quiet_NaN();
 
 template <class... Vectors>
@@ -21,6 +19,13 @@ void add(std::vector<float>& out, const Vectors&... vectors) {
     for (Index i = 0; i < v.size(); ++i) out.push_back(static_cast<float>(v[i]));
   };
   (one(vectors), ...);
+}
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+std::string stem(const std::string& path) {
+  const std::string name = file_name(path);
+  const std::size_t dot = name.rfind('.');
+  return dot == 0 ? name : name.substr(0, dot);
 }
 
 // Three bars from the centre of mass along the axes of a body, as long as its radius of gyration.
@@ -58,14 +63,6 @@ std::int8_t mode_of(const Eigen::RowVector3d& z, double mu) {
   return z.tail<2>().norm() < (1 - 1e-6) * mu * z[0] ? 1 : 2;
 }
 
-Json errors_json(const Errors& errors) {
-  Json out = Json::object();
-  for (const MeasureInfo& info : measures())
-    if (const double value = errors[info.measure]; std::isfinite(value))
-      out[std::string(info.name)] = value;
-  return out;
-}
-
 }  // namespace
 
 std::vector<float> forces_of(const Frame& frame, const Rows3& z) {
@@ -85,58 +82,40 @@ std::vector<float> forces_of(const Frame& frame, const Rows3& z) {
   return out;
 }
 
-Recording::Recording(const std::string& path) : reader_(path) {
-  if (frames() == 0) throw io::InputError(path + ": has no frames");
+Recording::Recording(std::unique_ptr<Frames> frames) : frames_(std::move(frames)) {
   take_shapes(read(0));
 }
 
 void Recording::take_shapes(const io::Record& first) {
-  const io::Header& header = reader_.header();
+  const io::Header& header = frames_->header();
   const Bodies& bodies = first.frame.bodies;
   std::optional<Scene> scene;
   if (!header.scene_json.empty())
-    scene = io::scene_from_json(header.scene_json, reader_.path() + ": attribute scene_json");
+    scene = io::scene_from_json(header.scene_json, frames_->path() + ": attribute scene_json");
   // Files without a model do not say how their engine counts.
   const bool from_one = std::find(bodies.ids.begin(), bodies.ids.end(), 0) == bodies.ids.end();
   const std::vector<std::int64_t> ids =
       scene ? io::body_ids(*scene, from_one ? 1 : 0) : std::vector<std::int64_t>();
-  model_ = reader_.model();
+  model_ = frames_->model();
   shapes_ = model_.empty() ? "" : "model";
   if (model_.empty() && scene && first.frame.time == 0) {
     model_ = io::model_of(*scene, ids, bodies, 0);
     shapes_ = "scene";
   }
   scene_ = io::scene_of(model_);
-  scene_.name =
-      header.scene.empty() ? std::filesystem::path(reader_.path()).stem().string() : header.scene;
+  scene_.name = header.scene.empty() ? stem(frames_->path()) : header.scene;
   if (scene) {
     scene_.gravity = scene->gravity;
     scene_.title = scene->title;
   }
-  // Bodies that nobody has described, where they are at first.
-  const io::Record last = frames() > 1 ? read(frames() - 1) : first;
+  // Bodies that nobody has described, where they are at first: of a few frames all, of many the
+  // first and the last.
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
     place_[*scene_.bodies[i].id] = static_cast<std::uint32_t>(i);
-  for (const io::Record* record : {&first, &last}) {
-    const Bodies& told = record->frame.bodies;
-    for (Index row = 0; row < told.count(); ++row) {
-      const std::int64_t id = told.ids[static_cast<std::size_t>(row)];
-      const auto [at, fresh] = place_.emplace(id, static_cast<std::uint32_t>(scene_.bodies.size()));
-      if (fresh) {
-        Body body;
-        body.id = id;
-        body.name = "body " + std::to_string(id);
-        body.shape = axes_of(told, row);
-        scene_.bodies.push_back(std::move(body));
-      }
-      Body& body = scene_.bodies[at->second];
-      const bool seen = record == &last &&
-                        std::find(bodies.ids.begin(), bodies.ids.end(), id) != bodies.ids.end();
-      if (seen) continue;
-      body.mass = told.masses[row];
-      body.pose = pose_of(told, row);
-    }
-  }
+  std::unordered_set<std::int64_t> seen;
+  take_bodies(bodies, seen);
+  for (Index frame = frames() <= kFewFrames ? 1 : frames() - 1; frame < frames(); ++frame)
+    take_bodies(read(frame).frame.bodies, seen);
   // Where joints are, only a scene tells.
   scene_.joints.clear();
   if (!scene || scene->joints.size() != model_.joint_ids.size() || first.frame.time != 0) return;
@@ -150,6 +129,24 @@ void Recording::take_shapes(const io::Record& first) {
     joint.second = found(joint.second);
     if (joint.first < 0 && joint.second < 0) return scene_.joints.clear();
     scene_.joints.push_back(std::move(joint));
+  }
+}
+
+void Recording::take_bodies(const Bodies& told, std::unordered_set<std::int64_t>& seen) {
+  for (Index row = 0; row < told.count(); ++row) {
+    const std::int64_t id = told.ids[static_cast<std::size_t>(row)];
+    if (!seen.insert(id).second) continue;
+    const auto [at, fresh] = place_.emplace(id, static_cast<std::uint32_t>(scene_.bodies.size()));
+    if (fresh) {
+      Body body;
+      body.id = id;
+      body.name = "body " + std::to_string(id);
+      body.shape = axes_of(told, row);
+      scene_.bodies.push_back(std::move(body));
+    }
+    Body& body = scene_.bodies[at->second];
+    body.mass = told.masses[row];
+    body.pose = pose_of(told, row);
   }
 }
 
@@ -174,12 +171,23 @@ Bodies Recording::in_order(const Bodies& bodies) const {
 }
 
 Json Recording::about() const {
-  const io::Header& header = reader_.header();
-  return {{"file", std::filesystem::path(reader_.path()).filename().string()},
+  const io::Header& header = frames_->header();
+  Json numbers = Json::array();  // in the file, where these are others
+  bool gaps = false;
+  for (Index frame = 0; frame < frames(); ++frame) gaps |= frames_->number(frame) != frame;
+  if (gaps)
+    for (Index frame = 0; frame < frames(); ++frame) numbers.push_back(frames_->number(frame));
+  Json forms = Json::array();  // in which a frame can be saved
+  if (frames_->writes_files()) forms.push_back("h5");
+  if (solvable()) forms.push_back("jsonl");
+  return {{"file", file_name(frames_->path())},
           {"engine", header.engine},
           {"engine_version", header.engine_version},
           {"scene", scene_.name},
           {"frames", frames()},
+          {"numbers", numbers},
+          {"solvable", solvable()},
+          {"forms", forms},
           {"shapes", shapes_},
           {"bodies", scene_.bodies.size()},
           {"joints", scene_.joints.size()}};
@@ -239,7 +247,8 @@ StateMessage Recording::state(const io::Record& record, double error) const {
 
 Json Recording::told(const io::Record& record, double error) const {
   const Frame& frame = record.frame;
-  Json out{{"time", frame.time},
+  Json out{{"title", record.name},
+           {"time", frame.time},
            {"step", frame.step},
            {"bodies", frame.bodies.count()},
            {"contacts", frame.contacts.count()},
@@ -256,8 +265,7 @@ SavedMessage Recording::save(Index frame, const std::string& form) const {
   io::Record record = read(frame);
   record.model = model_;
   SavedMessage out;
-  out.name = std::filesystem::path(reader_.path()).stem().string() + "-frame" +
-             std::to_string(frame) + "." + form;
+  out.name = stem(frames_->path()) + "-frame" + std::to_string(frames_->number(frame)) + "." + form;
   if (form == "jsonl") {
     if (record.frame.bodies.count() == 0)
       throw io::InputError("a frame without bodies cannot be written as JSON lines");
@@ -266,17 +274,10 @@ SavedMessage Recording::save(Index frame, const std::string& form) const {
     out.content.assign(line.begin(), line.end());
     return out;
   }
+  if (!frames_->writes_files())
+    throw io::InputError("no standard file can be written here: save the frame as a JSON line");
+  const std::string bytes = frames_->standard_file(record);
   out.type = "application/x-hdf5";
-  const ScratchFile file;
-  io::Header header = reader_.header();
-  header.simulate.clear();  // one frame is no run
-  header.state_hash.clear();
-  {
-    io::FrameWriter writer(file.path(), header, 64);
-    writer.append(record);
-    writer.close();
-  }
-  const std::string bytes = io::read_text(file.path());
   out.content.assign(bytes.begin(), bytes.end());
   return out;
 }

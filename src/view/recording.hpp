@@ -5,38 +5,41 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <unordered_map>
+#include <unordered_set>
 
-#include "perpend/io.hpp"
+#include "view/frames.hpp"
 #include "view/messages.hpp"
 
 namespace perpend::view {
 
 class Recording {
  public:
-  explicit Recording(const std::string& path);  // throws io::InputError
+  explicit Recording(std::unique_ptr<Frames>);  // throws io::InputError
 
-  Index frames() const { return reader_.frames(); }
+  Index frames() const { return frames_->count(); }
+  bool solvable() const { return frames_->solvable(); }
   const Scene& scene() const { return scene_; }  // to be drawn, at the first frame
   nlohmann::ordered_json about() const;          // of the message recording
   // Of all frames; NaN: not recorded.
-  std::vector<double> times() const { return reader_.numbers("time"); }
-  std::vector<double> errors() const { return reader_.numbers("solution/velocity_error"); }
-  io::Record read(Index frame) const { return reader_.read(frame); }
+  std::vector<double> times() const { return frames_->times(); }
+  std::vector<double> errors() const { return frames_->errors(); }
+  io::Record read(Index frame) const { return frames_->read(frame); }
   // Bodies in the order of the scene, by which two engines are compared: each numbers them in its
   // own way. Bodies that the scene lacks are left out.
   Bodies in_order(const Bodies&) const;
-  const std::string& engine() const { return reader_.header().engine; }
+  const std::string& engine() const { return frames_->header().engine; }
   // What is seen of a record, and what the message frame tells of it; `error` is its
   // velocity_error, where that is known.
   StateMessage state(const io::Record&, double error) const;
   nlohmann::ordered_json told(const io::Record&, double error) const;
-  // One frame with names and shapes, as a file: "h5" or "jsonl".
+  // One frame with names and shapes, as a file: "h5" or "jsonl". Throws io::InputError.
   SavedMessage save(Index frame, const std::string& form) const;
 
  private:
   void take_shapes(const io::Record& first);
+  void take_bodies(const Bodies&, std::unordered_set<std::int64_t>& seen);
 
-  io::FrameReader reader_;
+  std::unique_ptr<Frames> frames_;
   Scene scene_;
   io::ModelColumns model_;
   std::string shapes_;  // where they come from: "model", "scene" or ""

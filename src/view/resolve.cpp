@@ -31,16 +31,22 @@ std::vector<float> contact_errors(const System& system, const Impulses& impulses
   return out;
 }
 
+io::Case case_of(const io::Record& record, const std::string& where) {
+  io::Case out;
+  out.counts = counts_of(record);
+  out.answer = record.answer;
+  out.timing = record.timing;
+  out.system = io::system_of(record, where);
+  return out;
+}
+
 // What was recorded; without impulses where there is no answer. Throws io::InputError.
 struct Answered {
   System system;
   Impulses impulses;
 };
 Answered answered(const io::Record& record) {
-  io::Case problem;
-  problem.counts = counts_of(record);
-  problem.answer = record.answer;
-  problem.system = io::system_of(record, "frame");
+  io::Case problem = case_of(record, "frame");
   Impulses impulses = io::recorded(problem);
   if (!impulses.allFinite()) impulses.resize(0);
   return {std::move(*problem.system), std::move(impulses)};
@@ -50,7 +56,8 @@ Answered answered(const io::Record& record) {
 
 Resolved::Resolved(io::Record record, const SolveFrame& asked, std::function<bool()> cancelled)
     : record_(std::move(record)), asked_(asked) {
-  const SolverInfo* info = solver_named(asked.solver);
+  const bool as_recorded = asked.solver == io::recorded_solver().name;
+  const SolverInfo* info = as_recorded ? &io::recorded_solver() : solver_named(asked.solver);
   result_.status = Status::invalid_input;
   if (!info) {
     result_.message = "no solver is called '" + asked.solver + "'";
@@ -60,6 +67,12 @@ Resolved::Resolved(io::Record record, const SolveFrame& asked, std::function<boo
     system_ = io::system_of(record_, "this frame");
   } catch (const io::InputError& error) {
     result_.message = error.what();
+    return;
+  }
+  if (as_recorded) {
+    Options options;
+    options.tolerance = std::clamp(asked.tolerance, 0.0, 1.0);
+    result_ = io::recorded_result(case_of(record_, "this frame"), options);
     return;
   }
   if (!info->joints && system_->joint_rows() > 0) {
@@ -133,7 +146,7 @@ SolvedMessage Resolved::message() const {
       {"iterations", result_.iterations}, {"milliseconds", 1e3 * result_.seconds}};
   if (const double error = result_.errors[Measure::velocity_error]; std::isfinite(error))
     about["error"] = error;
-  if (const double own = result_.errors[Measure::own_error]; std::isfinite(own)) about["own"] = own;
+  about["errors"] = errors_json(result_.errors);
   out.json = about.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   show(result_.impulses, out);
   for (const HistoryPoint& point : result_.history) {
@@ -160,6 +173,14 @@ IterateMessage Resolved::iterate(double point) const {
       std::upper_bound(kept_.begin(), kept_.end(), history[at].iteration,
                        [](long iteration, const Kept& one) { return iteration < one.iteration; });
   show(behind == kept_.begin() ? Impulses() : std::prev(behind)->impulses, out);
+  return out;
+}
+
+nlohmann::ordered_json errors_json(const Errors& errors) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const MeasureInfo& info : measures())
+    if (const double value = errors[info.measure]; std::isfinite(value))
+      out[std::string(info.name)] = value;
   return out;
 }
 

@@ -1,6 +1,8 @@
 // A recorded frame solved again, with its iterates: a person walks through them.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "perpend/io.hpp"
 #include "view/messages.hpp"
 
@@ -8,8 +10,8 @@ namespace perpend::view {
 
 class Resolved {
  public:
-  // Solves; `cancelled` is asked after each iteration. A problem that cannot be solved has a status
-  // that says so.
+  // Solves, or with the solver "recorded" measures the recorded answer; `cancelled` is asked after
+  // each iteration. A problem that cannot be solved has a status that says so.
   Resolved(io::Record, const SolveFrame&, std::function<bool()> cancelled);
 
   SolvedMessage message() const;
@@ -31,6 +33,8 @@ class Resolved {
   std::vector<Kept> kept_;
 };
 
+// Those that are known, by name.
+nlohmann::ordered_json errors_json(const Errors&);
 // velocity_error of the recorded answer; NaN: there is none, or the frame cannot be assembled.
 double recorded_error(const io::Record&);
 // Each contact's part of it, m/s; -1: not known.

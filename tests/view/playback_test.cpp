@@ -326,7 +326,7 @@ TEST(Playback, EveryQuestionHasAnAnswer) {
 TEST(Playback, WhatIsNoRecordingIsRefused) {
   scratch::Folder folder;
   { io::FrameWriter writer(folder.path("empty.h5"), {}, 64); }
-  EXPECT_EQ(scratch::complaint([&] { Recording(folder.path("empty.h5")); }),
+  EXPECT_EQ(scratch::complaint([&] { frames_of_file(folder.path("empty.h5")); }),
             folder.path("empty.h5") + ": has no frames");
 }
 

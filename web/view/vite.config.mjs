@@ -7,6 +7,6 @@ export default {
   plugins: [oneFile],
   define: {THREE_LICENCE: JSON.stringify(read('LICENSE')),
            THREE_VERSION: JSON.stringify(JSON.parse(read('package.json')).version)},
-  build: {...build, chunkSizeWarningLimit: 2000, rollupOptions: {output: {inlineDynamicImports: true}}},
+  build: {...build, chunkSizeWarningLimit: 2000},
   logLevel: 'warn',
 };

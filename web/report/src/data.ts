@@ -17,6 +17,7 @@ export interface Solver {
 export interface Problem {
   file: string; frame: number; title: string; tags: string[]; bodies: number; contacts: number;
   joints: number; joint_rows: number; hash: string;
+  page?: string;  // that shows the frames of the file, beside the report
 }
 export interface Meta {
   title: string; rows: number; rows_planned: number; tolerances: number[]; machines: Machine[];

@@ -14,6 +14,12 @@ export function problemName(report: Report, problem: number): string {
   const {file, frame, title} = report.meta.problems[problem];
   return title ? `${title} (${shortFile(file)}, frame ${frame})` : `${shortFile(file)}, frame ${frame}`;
 }
+// The page with this problem and solver; pages stand beside the report, nowhere else.
+export function sharedPage(report: Report, row: number): string | undefined {
+  const {page, frame} = report.meta.problems[report.problem[row]];
+  if (!page || !/^share\/[\w-]+\.html$/.test(page)) return undefined;
+  return `${page}#frame=${frame}&solver=${encodeURIComponent(report.meta.solvers[report.solver[row]].name)}`;
+}
 export const shortFile = (file: string) => file.split('/').pop()!;
 
 export class Detail {
@@ -93,6 +99,7 @@ export class Detail {
             this.dialog.close();
             this.showConvergence(report.problem[row]);
           }),
+          sharedPage(report, row) ? h('a', {class: 'shared', href: sharedPage(report, row), target: '_blank'}, 'Look at it and solve it again') : null,
           others > 0 ? button(`All solvers on this problem (${others + 1})`,
                               () => this.problem(report.problem[row]), {class: 'quiet'}) : null));
   }
@@ -136,6 +143,8 @@ export class Detail {
                                                    cell: (row: number) => time(transfer[row])}] : [],
       {title: 'own error [m/s]', sort: (row) => own[row], cell: (row) => short(own[row])},
       {title: 'Coulomb error [m/s]', sort: (row) => velocity[row], cell: (row) => short(velocity[row])},
+      ...rows.some((row) => sharedPage(report, row)) ? [{title: 'page', text: true, sort: () => 0, cell: (row: number) =>
+          sharedPage(report, row) ? h('a', {class: 'shared', href: sharedPage(report, row), target: '_blank'}, 'open') : ''}] : [],
     ], rows, {column: problems ? 1 : 0, down: false});
   }
 }

@@ -85,7 +85,7 @@ export interface State {
 // Recordings are looked at, one or two: sent first.
 export interface Recording {
   kind: 'recording';
-  json: string;  // {recordings: [{file, engine, scene, frames, shapes, bodies, joints}], solvers: [{name, title, joints}]}
+  json: string;  // {recordings: [{file, engine, scene, frames, numbers, solvable, forms, shapes, bodies, joints}], solvers: [{name, title, joints}]}; numbers: of the frames in the file, empty: 0, 1, 2 ...
   scenes: string;  // list of scenes, docs/scene.md; bodies stand where the first frame has them
 }
 
@@ -105,7 +105,7 @@ export interface Timeline {
 export interface Frame {
   kind: 'frame';
   frame: number;  // from 0
-  json: string;  // list of {time, step, iterations, answered, errors, bodies, contacts, joint_rows, note}
+  json: string;  // list of {title, time, step, iterations, answered, errors, bodies, contacts, joint_rows, note}
   sizes: Uint32Array;  // bytes of each recording's state
   states: Uint8Array;  // messages `state`, one after the other, forces and errors as recorded; a body that the frame lacks has a pose of NaN, and 2^32 - 1 in a pair is a body that is not drawn
 }
@@ -115,7 +115,7 @@ export interface Solved {
   kind: 'solved';
   recording: number;  // from 0
   frame: number;
-  json: string;  // {solver, status, message, path, iterations, milliseconds, error, own}
+  json: string;  // {solver, status, message, path, iterations, milliseconds, error, errors}
   forces: Float32Array;  // N, on the second body of each contact
   iterations: Float32Array;  // of the points of the error curve
   errors: Float32Array;  // m/s, velocity_error of each point

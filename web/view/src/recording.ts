@@ -8,8 +8,8 @@ import {Solving} from './recording_solve';
 import {moves, type Scene} from './scene';
 import {still} from './stage';
 
-interface About { file: string; engine: string; engine_version: string; scene: string; frames: number; shapes: string; bodies: number; joints: number }
-interface Told { time: number; step: number; bodies: number; contacts: number; joint_rows: number; iterations: number; answered: string; recorded: boolean; errors: Record<string, number> }
+interface About { file: string; engine: string; engine_version: string; scene: string; frames: number; numbers: number[]; solvable: boolean; forms: string[]; shapes: string; bodies: number; joints: number }
+interface Told { title: string; time: number; step: number; bodies: number; contacts: number; joint_rows: number; iterations: number; answered: string; recorded: boolean; errors: Record<string, number> }
 
 export class Recordings {
   private frame?: Frame;
@@ -24,6 +24,7 @@ export class Recordings {
   private readonly timeline = new Timeline((frame) => this.go(frame));
   private readonly play = button('▶ Play', () => this.toggle(), {class: 'main', 'aria-keyshortcuts': 'Space'});
   private about: About[] = [];
+  private link?: {frame?: number; solver?: string};  // of the address, until it is followed
 
   // `opened` is called when there are recordings, before they are shown.
   constructor(private readonly send: (message: ToProgram) => void, private readonly look: Look,
@@ -51,6 +52,11 @@ export class Recordings {
     const told = JSON.parse(message.json), scenes: Scene[] = JSON.parse(message.scenes);
     this.about = told.recordings;
     this.opened();
+    this.read_link();
+    addEventListener('hashchange', () => {
+      this.read_link();
+      this.follow_link();
+    });
     const {look} = this, {panes, inspect} = look;
     look.divide(scenes.length);
     scenes.forEach((scene, i) => {
@@ -77,14 +83,16 @@ export class Recordings {
         this.about.length > 1 && button('Difference', () => this.difference(), {title: 'The first difference (D)', 'aria-keyshortcuts': 'D'}),
         h('label', {}, h('span', {class: 'hidden'}, 'Speed'), speed),
         button('?', () => this.help.showModal(), {title: 'Keys and licences (?)', 'aria-label': 'Keys and licences'}));
-    const lead = this.about.map(({file, engine, engine_version: version, frames, shapes}) => `${file}: ${frames} frames of ${engine}` +
-        `${version ? ` ${version}` : ''}${shapes ? '' : '; it has no shapes, bodies are drawn as frames'}`).join(' · ');
+    const lead = this.about.map(({file, engine, engine_version: version, frames, shapes}) => `${file}: ${frames} frame${frames === 1 ? '' : 's'}` +
+        `${engine ? ` of ${engine}` : ''}${version ? ` ${version}` : ''}${shapes ? '' : '; it has no shapes, bodies are drawn as frames'}`).join(' · ');
     document.querySelector('#app')!.replaceChildren(
         h('div', {class: 'recordings'}, look.element, this.timeline.element, buttons),
         h('aside', {class: 'panel', 'aria-label': 'The frame'},
           h('header', {}, h('h1', {}, first.scene), h('p', {class: 'lead'}, lead)), this.numbers.element,
-          part('Solve again', true, this.solving.element), look.inspect_part, part('Draw', true, look.drawn.element),
-          look.graphs_part, part('Save this frame', true, h('div', {class: 'hand'}, (['h5', 'jsonl'] as const).map((form) =>
+          part('Solve again', true, first.solvable ? this.solving.element :
+              h('p', {class: 'lead'}, 'This page has the trajectory only: nothing can be solved again.')),
+          look.inspect_part, part('Draw', true, look.drawn.element), look.graphs_part,
+          first.forms.length > 0 && part('Save this frame', true, h('div', {class: 'hand'}, first.forms.map((form) =>
               button(form === 'h5' ? 'As a standard file' : 'As a JSON line', () => this.send(
                   {kind: 'save_frame', recording: this.solving.recording, frame: this.wanted, form})))))),
         this.help);
@@ -96,6 +104,24 @@ export class Recordings {
       forces: () => this.solving.forces,
     });
   }
+
+  // #frame=K&solver=S: that frame of the file, solved by that solver.
+  private read_link() {
+    const asked = new URLSearchParams(location.hash.slice(1)), number = Number(asked.get('frame') ?? NaN);
+    const {numbers, frames} = this.about[0], frame = numbers.length > 0 ? numbers.indexOf(number) : number < frames ? number : -1;
+    this.link = asked.has('frame') || asked.has('solver') ?
+        {frame: Number.isInteger(frame) && frame >= 0 ? frame : undefined, solver: asked.get('solver') ?? undefined} : undefined;
+  }
+  // True: there was one. Its solver waits for its frame.
+  private follow_link(): boolean {
+    if (!this.link) return false;
+    const {frame = this.wanted, solver} = this.link;
+    if (this.frame?.frame !== frame) return this.go(frame), true;
+    this.link = undefined;
+    if (solver && this.about[0].solvable && this.solving.choose(solver)) this.solving.solve();
+    return true;
+  }
+  private number(frame: number): number { return this.about[0].numbers[frame] ?? frame; }
 
   // One frame is asked for at a time; of those wanted meanwhile the last.
   private ask() {
@@ -146,7 +172,8 @@ export class Recordings {
     this.timeline.move(frame.frame);
     this.draw();
     if (this.wanted !== frame.frame) this.ask();
-    if (first && !still.matches && location.hash !== '#paused') this.toggle();
+    if (this.follow_link()) return;
+    if (first && !still.matches && location.hash !== '#paused' && this.timeline.frames > 1) this.toggle();
   }
 
   private draw() {
@@ -160,7 +187,8 @@ export class Recordings {
     this.look.show();
     const told: Told[] = JSON.parse(frame.json);
     const list = (value: (one: Told) => string) => [...new Set(told.map(value))].join(' | ');
-    this.numbers.show({Frame: `${frame.frame}`, Time: `${told[0].time.toFixed(3)} s`,
+    const title = told[0].title;
+    this.numbers.show({Frame: `${this.number(frame.frame)}${title ? ` ${title}` : ''}`, Time: `${told[0].time.toFixed(3)} s`,
                        Contacts: list(({contacts}) => `${contacts}`), Iterations: list(({iterations}) => iterations < 0 ? '–' : `${iterations}`),
                        Error: list(({errors}) => digits(errors.velocity_error ?? NaN)),
                        'Answered by': list(({answered, recorded}) => answered || (recorded ? 'the engine' : 'no answer is recorded'))});

@@ -4,7 +4,7 @@ import {button, h} from '../../report/src/dom';
 import type {Iterate, Solved, ToProgram} from './messages';
 import {digits} from './recording_timeline';
 
-interface About { solver: string; status: string; message: string; path: string; iterations: number; milliseconds: number; error?: number }
+interface About { solver: string; status: string; message: string; path: string; iterations: number; milliseconds: number; error?: number; errors: Record<string, number> }
 
 export class Solving {
   readonly element: HTMLElement;
@@ -21,6 +21,7 @@ export class Solving {
   private readonly slider = h('input', {type: 'range', min: 0, max: 0, step: 1, 'aria-label': 'Iterate'});
   private readonly walk: HTMLElement;
   private readonly iterate = h('output');
+  private readonly measures = h('dl', {class: 'numbers measures'});
   private frame = 0;
   private busy = false;
 
@@ -29,7 +30,7 @@ export class Solving {
     const groups = new Map<string, string[]>();
     for (const {name, joints: accepts} of solvers) {
       if (joints && !accepts) continue;
-      const group = name.slice(0, name.indexOf('/'));
+      const group = name.includes('/') ? name.slice(0, name.indexOf('/')) : 'the file';
       groups.set(group, [...groups.get(group) ?? [], name]);
     }
     this.solver = h('select', {class: 'solver'}, [...groups].map(([label, some]) => h('optgroup', {label},
@@ -47,12 +48,18 @@ export class Solving {
         field('Iterations at most', this.iterations), field('Tolerance', this.tolerance, 'm/s')),
         h('div', {class: 'hand'}, button('Solve again', () => this.solve(), {title: 'This frame (S)', 'aria-keyshortcuts': 'S'}),
           button('Recorded', () => this.forget(), {title: 'Show the recorded forces'})),
-        h('label', {class: 'tick'}, this.difference, h('span', {}, 'Difference to the recorded answer')), this.words, this.walk);
+        h('label', {class: 'tick'}, this.difference, h('span', {}, 'Difference to the recorded answer')), this.words, this.measures, this.walk);
     new ResizeObserver(() => this.draw()).observe(this.curve);
   }
 
   get shows_difference() { return this.difference.checked && this.forces !== undefined; }
 
+  // False: there is no such solver, or it does not accept the joints of the recording.
+  choose(solver: string): boolean {
+    const there = [...this.solver.options].some(({value}) => value === solver);
+    if (there) this.solver.value = solver;
+    return there;
+  }
   at(frame: number) {
     if (frame !== this.frame) this.forget();
     this.frame = frame;
@@ -68,6 +75,7 @@ export class Solving {
     this.solved = this.forces = this.errors = undefined;
     this.busy = false;
     this.words.textContent = '';
+    this.measures.replaceChildren();
     this.walk.hidden = true;
     this.changed();
   }
@@ -80,6 +88,8 @@ export class Solving {
         `${about.solver}: ${about.status.replaceAll('_', ' ')}, ${about.iterations} iterations, error ` +
         `${digits(about.error ?? NaN)}, ${about.milliseconds.toPrecision(3)} ms` + (about.path ? ` (${about.path})` : '') :
         `${about.solver}: ${about.message}`;
+    this.measures.replaceChildren(...Object.entries(about.errors).map(([name, value]) =>
+        h('div', {class: 'wide'}, h('dt', {}, name), h('dd', {}, `${Number(value.toPrecision(7))}`))));
     this.solved = solved;
     this.forces = answered ? solved.forces : undefined;
     this.errors = answered ? solved.contact_errors : undefined;

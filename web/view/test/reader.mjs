@@ -30,6 +30,27 @@ export function decode(bytes) {
   return out;
 }
 
+export function encode({kind, ...values}) {
+  const {number, fields} = MESSAGES[kind], out = Buffer.alloc(1024);
+  let at = 1;
+  const place = (size) => {
+    const from = Math.ceil(at / size) * size;
+    at = from + size;
+    return from;
+  };
+  out[0] = number;
+  for (const [name, type] of fields) {
+    if (type === 'flag') out[place(1)] = values[name] ? 1 : 0;
+    else if (type === 'count') out.writeUInt32LE(values[name], place(4));
+    else if (type === 'number') out.writeDoubleLE(values[name], place(8));
+    else if (type === 'text') {
+      out.writeUInt32LE(Buffer.byteLength(values[name]), place(4));
+      at += out.write(values[name], at);
+    } else throw new Error(`${kind}: ${type}`);
+  }
+  return out.subarray(0, at);
+}
+
 export class Reader {
   bytes = 0;   // read so far
   messages = 0;

@@ -23,6 +23,11 @@ const COLOURS = MOST;
 const triples = (list: Float32Array, size: number): Vector[] =>
     Array.from({length: list.length / size}, (_, i) => [...list.subarray(size * i, size * i + 3)] as Vector);
 
+function outcome_of(solved: Solved): Outcome {
+  const told = JSON.parse(solved.json);
+  return {...told, own: told.errors.own_error};
+}
+
 interface Chosen {
   solver: string;
   colour: number;
@@ -305,7 +310,7 @@ export class Playground {
     one.busy = false;
     one.solved = solved;
     one.iterate = undefined;
-    one.outcome = solved ? JSON.parse(solved.json) : {status: 'failed', message: wrong ?? '', path: '', iterations: 0, milliseconds: 0};
+    one.outcome = solved ? outcome_of(solved) : {status: 'failed', message: wrong ?? '', path: '', iterations: 0, milliseconds: 0};
     this.show_results();
     if (one.solver === this.shown) this.draw();
   }
