@@ -65,7 +65,8 @@ RecordingMessage Recordings::about() const {
   out.scenes = "[";
   for (const auto& file : files_) {
     recordings.push_back(file->about());
-    out.scenes += (out.scenes.size() > 1 ? "," : "") + io::to_json(file->scene());
+    if (out.scenes.size() > 1) out.scenes += ",";
+    out.scenes += io::to_json(file->scene());
   }
   out.scenes += "]";
   const auto add = [&](const SolverInfo& info) {
