@@ -101,7 +101,7 @@ test('an address opens what it names', () => opened('#stack&count=3&ratio=100&so
   assert.match(await tab.textContent('.found'), /floor carries 1000 N/);
 }));
 
-test('the iterates of a solver are walked through', () => opened('#ladder&solvers=ncp/pgs', async (page, tab) => {
+test('the iterates of a solver are walked through', () => opened('#ladder&solvers=ncp/auto', async (page, tab) => {
   const last = (await page.state('forces')).forces;
   await tab.getByLabel('Iterate', {exact: true}).fill('1');
   await page.until((forces) => window.perpend.state().forces.some((force, i) => Math.abs(force - forces[i]) > 1), last);

@@ -17,15 +17,18 @@ export class Sliders {
       const {name, label, unit, lowest, highest, step} = slider;
       const wanted = place_of(slider, given[name] ?? NaN);
       if (wanted >= lowest && wanted <= highest) this.values[name] = given[name];
-      const out = h('output'), range = h('input', {type: 'range', min: lowest, max: highest, step, value: place_of(slider, this.values[name])});
-      const tell = () => { out.textContent = `${short(this.values[name])} ${unit}`.trim(); };
+      const out = h('output'), range = h('input', {type: 'range', 'aria-label': label, min: lowest, max: highest, step, value: place_of(slider, this.values[name])});
+      const tell = () => {
+        out.textContent = `${short(this.values[name])} ${unit}`.trim();
+        range.setAttribute('aria-valuetext', out.textContent);
+      };
       range.addEventListener('input', () => {
         this.values[name] = value_at(slider, Number(range.value));
         tell();
         this.changed();
       });
       tell();
-      return h('label', {}, h('span', {}, label), out, range);
+      return h('label', {}, h('span', {}, label), range, out);
     }));
   }
   hide() { this.element.replaceChildren(); }

@@ -62,7 +62,7 @@ export class Playground {
   private readonly results = new Results({add: (solver) => this.add(solver), remove: (solver) => this.remove(solver), show: (solver) => this.pick(solver)});
   private readonly sliders = new Sliders(() => this.slid());
   private readonly editor = new Text((text) => this.use(as_lines(text), true), () => this.save());
-  private readonly choice = h('select');
+  private readonly choice = h('select', {'aria-label': 'Problem'});
   private readonly title = h('h2');
   private readonly words = h('p', {class: 'lesson-words'});
   private readonly by_hand = h('p', {class: 'by-hand'});
@@ -72,7 +72,7 @@ export class Playground {
   private readonly walk_words = h('output');
   private readonly play = button('▶', () => this.toggle(), {'aria-label': 'Play the iterates', title: 'Play the iterates'});
   private readonly frames = h('input', {type: 'range', min: 0, max: 0, step: 1, 'aria-label': 'Frame'});
-  private readonly frames_label = h('label', {class: 'frames', hidden: true}, h('span', {}, 'Frame'), h('output'), this.frames);
+  private readonly frames_label = h('label', {class: 'frames', hidden: true}, h('span', {}, 'Frame'), this.frames, h('output'));
   private readonly wrong = h('p', {class: 'notice', role: 'alert', hidden: true});
 
   constructor(private readonly start: Start, given: Example[]) {
