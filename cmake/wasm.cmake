@@ -23,29 +23,32 @@ if(NOT EMXX OR NOT GZIP_PROGRAM OR NOT BASE64_PROGRAM)
   message(FATAL_ERROR "em++, gzip or base64 was not found (emscripten); -DPERPEND_WASM=OFF builds without --share")
 endif()
 
-# What needs no thread, file or HDF5. columns.cpp is by itself, as everywhere.
-file(GLOB wasm_sources CONFIGURE_DEPENDS src/base/*.cpp src/frame/*.cpp src/system/*.cpp src/measure/*.cpp
-  src/formulate/*.cpp src/linear/*.cpp src/solve/*.cpp src/solve/kit/*.cpp src/view/wasm/*.cpp)
+# The core is to be quick; of the rest, what needs no thread, file or HDF5, quick to build.
+file(GLOB core CONFIGURE_DEPENDS src/base/*.cpp src/frame/*.cpp src/system/*.cpp src/measure/*.cpp
+  src/formulate/*.cpp src/linear/*.cpp src/solve/*.cpp src/solve/kit/*.cpp)
+set(rest src/view/wasm/program.cpp)
 foreach(one convex_hull invalid mass_properties motion scene)
-  list(APPEND wasm_sources ${PROJECT_SOURCE_DIR}/src/scene/${one}.cpp)
+  list(APPEND rest src/scene/${one}.cpp)
 endforeach()
-foreach(one column_values engine_file io json_fields json_text model model_growth packed printable record_json recorded
-    scene_json stored_columns system_columns)
-  list(APPEND wasm_sources ${PROJECT_SOURCE_DIR}/src/io/${one}.cpp)
+foreach(one column_values engine_file io json_fields json_text model model_growth packed printable record_json
+    recorded scene_json stored_columns system_columns)
+  list(APPEND rest src/io/${one}.cpp)
 endforeach()
 foreach(one answerer frames_in_memory messages recording recordings resolve)
-  list(APPEND wasm_sources ${PROJECT_SOURCE_DIR}/src/view/${one}.cpp)
+  list(APPEND rest src/view/${one}.cpp)
 endforeach()
+list(TRANSFORM rest PREPEND ${PROJECT_SOURCE_DIR}/)
 # Few large sources: reading Eigen takes longest.
-perpend_group(60 wasm ${wasm_sources})
-math(EXPR wasm_groups "${wasm_groups} + 1")
-set(wasm_${wasm_groups} ${PROJECT_SOURCE_DIR}/src/io/columns.cpp)
+perpend_group(50 core ${core})
+perpend_group(50 rest ${rest})
+math(EXPR rest_groups "${rest_groups} + 1")
+set(rest_${rest_groups} ${PROJECT_SOURCE_DIR}/src/io/columns.cpp)  # by itself, as everywhere
 
 # Debian's emscripten looks for its own scripts there, also beside another Node.
 set(em ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs ${EMXX})
 # Two numbers at a time, as on every x86-64: then sums have the same order and errors the same digits as
 # in the program. Eigen has assembler for g++ before 6.3 and since 6.0: this version is neither.
-set(wasm_flags -std=c++20 -O2 -msimd128 -msse2 -fgnuc-version=5.13.0 -ffp-contract=off -DNDEBUG -fexceptions
+set(wasm_flags -std=c++20 -msimd128 -msse2 -fgnuc-version=5.13.0 -ffp-contract=off -DNDEBUG -fexceptions
   -Wno-everything
   -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/doors)
 # Not all of /usr/include: its C library is not the one of emscripten.
@@ -60,35 +63,40 @@ foreach(library Eigen3::Eigen nlohmann_json::nlohmann_json)
     endforeach()
   endforeach()
 endforeach()
-file(WRITE ${wasm_folder}/include/mmintrin.h "// MMX, which Eigen includes and does not use\n")
+file(CONFIGURE OUTPUT ${wasm_folder}/include/mmintrin.h CONTENT "// MMX, which Eigen includes and does not use\n")
 list(APPEND wasm_flags -isystem ${wasm_folder}/include)
 # Its headers once for all.
 file(GENERATE OUTPUT ${wasm_folder}/headers.hpp CONTENT
   "#include <Eigen/Core>\n#include <Eigen/SparseCore>\n#include <algorithm>\n#include <functional>\n#include <memory>\n#include <string>\n#include <vector>\n")
-add_custom_command(OUTPUT ${wasm_folder}/headers.pch COMMENT "Building WebAssembly's headers"
-  COMMAND ${em} ${wasm_flags} -x c++-header ${wasm_folder}/headers.hpp -o ${wasm_folder}/headers.pch
-  DEPENDS ${wasm_folder}/headers.hpp)
-list(APPEND wasm_flags -include-pch ${wasm_folder}/headers.pch)
 set(wasm_objects)
-foreach(group RANGE 1 ${wasm_groups})
-  set(text "")
-  foreach(source IN LISTS wasm_${group})
-    string(APPEND text "#include \"${source}\"\n")
+foreach(part "core;-O2" "rest;-O1")
+  list(GET part 0 name)
+  list(GET part 1 quick)
+  set(headers ${wasm_folder}/headers_${name}.pch)
+  add_custom_command(OUTPUT ${headers} COMMENT "Building the headers of WebAssembly"
+    COMMAND ${em} ${quick} ${wasm_flags} -x c++-header ${wasm_folder}/headers.hpp -o ${headers}
+    DEPENDS ${wasm_folder}/headers.hpp)
+  foreach(group RANGE 1 ${${name}_groups})
+    set(text "")
+    foreach(source IN LISTS ${name}_${group})
+      string(APPEND text "#include \"${source}\"\n")
+    endforeach()
+    set(unity ${wasm_folder}/${name}_${group})
+    file(GENERATE OUTPUT ${unity}.cpp CONTENT "${text}")
+    add_custom_command(OUTPUT ${unity}.o COMMENT "Building WebAssembly, ${name} ${group} of ${${name}_groups}"
+      COMMAND ${em} ${quick} ${wasm_flags} -include-pch ${headers} -MMD -MF ${unity}.d -c ${unity}.cpp -o ${unity}.o
+      DEPENDS ${${name}_${group}} ${unity}.cpp ${headers} DEPFILE ${unity}.d)
+    list(APPEND wasm_objects ${unity}.o)
   endforeach()
-  file(GENERATE OUTPUT ${wasm_folder}/unity_${group}.cpp CONTENT "${text}")
-  set(object ${wasm_folder}/unity_${group}.o)
-  add_custom_command(OUTPUT ${object} COMMENT "Building WebAssembly ${group} of ${wasm_groups}"
-    COMMAND ${em} ${wasm_flags} -MMD -MF ${object}.d -c ${wasm_folder}/unity_${group}.cpp -o ${object}
-    DEPENDS ${wasm_${group}} ${wasm_folder}/unity_${group}.cpp ${wasm_folder}/headers.pch DEPFILE ${object}.d)
-  list(APPEND wasm_objects ${object})
 endforeach()
 set(exported "_malloc,_free")
 foreach(name open_packed open_lines join hear look_ahead take taken)
   string(APPEND exported ",_perpend_${name}")
 endforeach()
 set(worker ${PROJECT_SOURCE_DIR}/src/view/wasm/worker.js)
+# -O2 would take 17 s more for 4 % of its size.
 add_custom_command(OUTPUT ${wasm_folder}/perpend.js ${wasm_folder}/perpend.wasm COMMENT "Linking WebAssembly"
-  COMMAND ${em} -O2 -fexceptions ${wasm_objects} -o ${wasm_folder}/perpend.js --no-entry --extern-post-js ${worker}
+  COMMAND ${em} -O1 -fexceptions ${wasm_objects} -o ${wasm_folder}/perpend.js --no-entry --extern-post-js ${worker}
     -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sENVIRONMENT=web,worker -sFILESYSTEM=0 -sMODULARIZE=1
     -sEXPORT_NAME=perpend_module -sEXPORTED_FUNCTIONS=${exported}
   DEPENDS ${wasm_objects} ${worker})

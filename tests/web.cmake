@@ -30,9 +30,13 @@ perpend_page_test(FiftySolversOnAThousandProblems large 50 1000)
 # A real comparison, and the commands its report gives.
 if(TARGET perpend)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/report/rerun)
+  set(share)
+  if(PERPEND_WASM)
+    set(share --share)
+  endif()
   add_test(NAME Report.Rerun.Written COMMAND perpend bench
     ${PROJECT_SOURCE_DIR}/examples/frames/blocks.jsonl --solvers ncp/nncg,box/pgs,lcp/lemke
-    --set bounds=lagged --overwrite --quiet --out ${folder})
+    --set bounds=lagged --overwrite --quiet --out ${folder} ${share})
   add_test(NAME Report.Rerun COMMAND node --test ${PROJECT_SOURCE_DIR}/web/report/test/rerun.test.mjs)
   set_tests_properties(Report.Rerun.Written PROPERTIES FIXTURES_SETUP report_rerun LABELS web)
   set_tests_properties(Report.Rerun PROPERTIES FIXTURES_REQUIRED "report_rerun;report_packages" LABELS web

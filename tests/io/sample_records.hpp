@@ -8,6 +8,7 @@
 
 #include "io/columns.hpp"
 #include "io/files.hpp"
+#include "io/hdf5_types.hpp"
 
 namespace perpend::io {
 

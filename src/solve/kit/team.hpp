@@ -74,7 +74,7 @@ class Team {
     return &mark;
   }
   static void pause() {
-#ifdef __SSE2__
+#if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
   }

@@ -1,6 +1,8 @@
 // A real comparison, its report, and the command that the report gives: it runs, and answers the same.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {csv, folder, launch, Page, text} from './browser.mjs';
 
@@ -32,5 +34,20 @@ test('the command in the drill-down runs, and its answer is the one in the repor
     assert.equal(again.iterations, Number(row.iterations));
     assert.equal(again.errors.velocity_error, Number(row.velocity_error));
   }
+  await page.close();
+});
+
+test('rows link to the page with their frame and solver', {skip: !existsSync(join(folder, 'share'))}, async () => {
+  const page = await Page.open(browser), {tab} = page;
+  await page.show('summary');
+  await tab.click('#summary tbody tr:nth-child(1) th .link');
+  const links = await tab.$$eval('dialog[open] tbody tr', (rows) => rows.map((row) => [
+      row.querySelector('th').innerText.trim(), row.querySelector('a.shared').getAttribute('href')]));
+  assert.equal(links.length, 15);
+  for (const [, link] of links) assert.match(link, /^share\/blocks\.html#frame=\d+&solver=[a-z]+%2F[a-z-]+$/);
+  assert.equal(new Set(links.map(([, link]) => link)).size, 15);
+  assert.ok(existsSync(join(folder, links[0][1].split('#')[0])));
+  await tab.click('dialog[open] tbody tr:nth-child(4) th .link');
+  assert.equal(await tab.$eval('dialog[open] .actions a.shared', (link) => link.getAttribute('href')), links[3][1]);
   await page.close();
 });

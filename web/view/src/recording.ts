@@ -118,7 +118,8 @@ export class Recordings {
     const {frame = this.wanted, solver} = this.link;
     if (this.frame?.frame !== frame) return this.go(frame), true;
     this.link = undefined;
-    if (solver && this.about[0].solvable && this.solving.choose(solver)) this.solving.solve();
+    if (solver && this.about[0].solvable)
+      this.solving.choose(solver) ? this.solving.solve() : this.solving.say(`${solver} is not among the solvers of this page.`);
     return true;
   }
   private number(frame: number): number { return this.about[0].numbers[frame] ?? frame; }

@@ -60,6 +60,7 @@ export class Solving {
     if (there) this.solver.value = solver;
     return there;
   }
+  say(words: string) { this.words.textContent = words; }
   at(frame: number) {
     if (frame !== this.frame) this.forget();
     this.frame = frame;

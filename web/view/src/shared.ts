@@ -20,12 +20,15 @@ export class Shared {
   private showing?: Worker;
   private solving?: Worker;
   private busy = false;
+  private open = false;  // the recordings were told
 
   constructor(private readonly heard: (message: FromProgram) => void,
               private readonly failed: (why: string) => void) {
     parts().then((told) => {
       this.parts = told;
       this.showing = this.start(true, (message) => {
+        if (message.kind === 'notice' && !this.open) return this.failed(message.words);
+        this.open = true;
         this.heard(message);
         if (message.kind === 'frame') this.solving ??= this.start_solving();  // before anybody asks
       });

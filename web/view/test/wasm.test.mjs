@@ -66,7 +66,8 @@ test('a real recording has the same errors of its recorded answers', async () =>
 });
 
 test('what is no frame is refused with its line and field', async () => {
-  const {open, heard} = await opened('mine.jsonl', Buffer.from('{"step": 0.01, "bodies": {"masses": ["heavy"]}}\n'));
+  const {open, heard} = await opened('mine.jsonl', Buffer.from(
+      '{"step": 0.01, "bodies": {"masses": ["heavy"], "inertia": [[1, 0, 0, 0, 1, 0, 0, 0, 1]], "positions": [[0, 0, 0]]}}\n'));
   assert.equal(open, false);
   assert.equal(heard[0].kind, 'notice');
   assert.match(heard[0].words, /^mine\.jsonl:1: .*masses/);
