@@ -16,6 +16,11 @@ perpend_library(view ${view_sources})
 include(web/view/page.cmake)
 include(cmake/wasm.cmake)
 target_sources(perpend_view PRIVATE ${view_page_source} ${share_sources})
+foreach(sample blocks single_contact joints models groups)
+  perpend_embed(${PROJECT_BINARY_DIR}/web/sample_${sample}.cpp view/samples.hpp perpend::view sample_${sample}
+    ${PROJECT_SOURCE_DIR}/examples/frames/${sample}.jsonl)
+  target_sources(perpend_view PRIVATE ${PROJECT_BINARY_DIR}/web/sample_${sample}.cpp)
+endforeach()
 target_link_libraries(perpend_view PUBLIC perpend_sim PRIVATE perpend_io ZLIB::ZLIB $<BUILD_INTERFACE:Boost::headers>
   Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 target_precompile_headers(perpend_view REUSE_FROM perpend_core)

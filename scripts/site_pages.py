@@ -97,6 +97,20 @@ def measures(program):
     return "\n".join(page + [""])
 
 
+def playground(program, folder):
+    """The playground itself beside its document, which gets a link to it."""
+    made = subprocess.run(
+        [program, "playground", folder / "play.html", "--quiet"], capture_output=True, text=True
+    )
+    if made.returncode != 0:
+        print(f"The site has no playground: {made.stderr.strip()}", file=sys.stderr)
+        return
+    page = folder / "playground.md"
+    title, rest = page.read_text(encoding="utf-8").split("\n", 1)
+    link = "**[Open the playground](play.html)**"
+    page.write_text(f"{title}\n\n{link}\n{rest}", encoding="utf-8")
+
+
 HEADERS = """# C++ headers
 
 [Every header, class and function](../headers/index.html), made by Doxygen.
@@ -137,6 +151,7 @@ def main():
             text,
         )
         page.write_text(text, encoding="utf-8")
+    playground(program, folder)
     reference = folder / "reference"
     reference.mkdir()
     tables, plots = results.page(ROOT)

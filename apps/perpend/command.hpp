@@ -47,7 +47,8 @@ void add_repair(CLI::App&, const Globals&, int& exit);
 void add_convert(CLI::App&, const Globals&, int& exit);
 void add_new_solver(CLI::App&, const Globals&, int& exit);
 void add_check_solver(CLI::App&, const Globals&, int& exit);
-void add_view(CLI::App&, const Globals&, int& exit);  // where it is built
+void add_view(CLI::App&, const Globals&, int& exit);        // where it is built
+void add_playground(CLI::App&, const Globals&, int& exit);  // with it
 
 // Version, commit, libraries.
 std::string version();

@@ -138,6 +138,7 @@ int run(int argc, char** argv) {
   add_simulate(program, globals, exit);
 #ifdef PERPEND_HAS_VIEW
   add_view(program, globals, exit);
+  add_playground(program, globals, exit);
 #endif
   add_capture(program, globals, exit);
   add_bench(program, globals, exit);

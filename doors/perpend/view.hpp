@@ -97,6 +97,10 @@ bool can_share();  // false: the program was built without emscripten
 // Its text. Throws io::InputError. Precondition: can_share().
 std::string shared_page(const std::vector<SharedRecording>&);
 
+// The page of the playground (docs/playground.md), which carries the core as WebAssembly: its text,
+// empty where `stop` said so meanwhile. Precondition: can_share().
+std::string playground_page(const std::function<bool()>& stop);
+
 // Repeats a recording, also of a run that a hand was in, as rerun() of perpend/sim.hpp does.
 Rerun rerun(const std::string& path, int threads = 1,
             const std::function<bool(Index done, Index of)>& progress = {});

@@ -65,12 +65,15 @@ RecordingMessage Recordings::about() const {
   out.scenes = "[";
   for (const auto& file : files_) {
     recordings.push_back(file->about());
-    out.scenes += (out.scenes.size() > 1 ? "," : "") + io::to_json(file->scene());
+    if (out.scenes.size() > 1) out.scenes += ",";
+    out.scenes += io::to_json(file->scene());
   }
   out.scenes += "]";
-  methods.push_back({{"name", io::recorded_solver().name}, {"joints", true}});
-  for (const SolverInfo& info : solvers())
-    methods.push_back({{"name", info.name}, {"joints", info.joints}});
+  const auto add = [&](const SolverInfo& info) {
+    methods.push_back({{"name", info.name}, {"title", info.title}, {"joints", info.joints}});
+  };
+  add(io::recorded_solver());
+  for (const SolverInfo& info : solvers()) add(info);
   out.json = text_of({{"recordings", recordings}, {"solvers", methods}});
   return out;
 }

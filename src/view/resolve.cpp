@@ -84,7 +84,7 @@ Resolved::Resolved(io::Record record, const SolveFrame& asked, std::function<boo
   options.tolerance = std::clamp(asked.tolerance, 0.0, 1.0);
   options.cancelled = std::move(cancelled);
   options.history = true;
-  options.history_measures = {Measure::velocity_error};
+  options.history_measures = {Measure::velocity_error, Measure::own_error};
   options.history_ratio = ratio_of(8.0 * static_cast<double>(system_->rows()),
                                    static_cast<double>(options.max_iterations));
   std::string why;
@@ -115,10 +115,23 @@ void Resolved::show(const Impulses& impulses, What& message) const {
   const Index count = record_.frame.contacts.count();
   Rows3 z = Rows3::Zero(count, 3);
   message.contact_errors.assign(static_cast<std::size_t>(count), -1);
+  message.modes.assign(static_cast<std::size_t>(count), 0);
   if (system_ && impulses.size() == system_->rows()) {
     const Rows3 rows = contact_rows(*system_, impulses);
     if (rows.rows() == z.rows()) z = rows;
     message.contact_errors = contact_errors(*system_, impulses, count);
+    const std::vector<std::int8_t> modes = slide_or_stick(*system_, impulses);
+    for (std::size_t i = 0; i < system_->frame_contact.size(); ++i)
+      message.modes[static_cast<std::size_t>(system_->frame_contact[i])] =
+          static_cast<std::uint8_t>(modes[i]);
+    const Frame& frame = record_.frame;
+    if (system_->dynamics &&
+        static_cast<Index>(system_->dynamics->body_column.size()) == frame.bodies.count()) {
+      const Rows6 velocities = velocity_plus(frame, *system_, impulses);
+      message.velocities.clear();
+      for (Index i = 0; i < velocities.size(); ++i)
+        message.velocities.push_back(plain(velocities.data()[i]));
+    }
   }
   message.forces = forces_of(record_.frame, z);
 }
@@ -139,6 +152,7 @@ SolvedMessage Resolved::message() const {
   for (const HistoryPoint& point : result_.history) {
     out.iterations.push_back(static_cast<float>(point.iteration));
     out.errors.push_back(plain(point.errors[Measure::velocity_error]));
+    out.own.push_back(plain(point.errors[Measure::own_error]));
     out.restarts.push_back(point.restart ? 1 : 0);
   }
   return out;

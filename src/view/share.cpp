@@ -8,6 +8,7 @@
 #include "perpend/view.hpp"
 #include "view/frames.hpp"
 #include "view/page.hpp"
+#include "view/playground.hpp"
 
 namespace perpend::view {
 namespace {
@@ -39,11 +40,20 @@ std::string gzipped(const std::string& bytes) {
   return out;
 }
 
-std::string element(const std::string& attributes, std::string_view content) {
-  std::string out = "<script type=\"application/octet-stream\" " + attributes + ">";
-  out += content;
-  out += "</script>\n";
-  return out;
+void add_element(std::string& out, std::string_view attributes, std::string_view content) {
+  out.append("<script type=\"application/octet-stream\" ").append(attributes).append(">");
+  out.append(content).append("</script>\n");
+}
+
+// The page with the program and more inside.
+std::string page_with(std::string_view carried) {
+  const std::string_view empty = page();
+  const std::size_t end = empty.rfind("</body>");
+  if (end == std::string_view::npos) throw std::logic_error("the page has no end");
+  std::string out(empty.substr(0, end));
+  add_element(out, "id=\"perpend-worker\"", share_worker());
+  add_element(out, "id=\"perpend-module\"", share_module());
+  return out.append(carried).append(empty.substr(end));
 }
 
 }  // namespace
@@ -51,18 +61,22 @@ std::string element(const std::string& attributes, std::string_view content) {
 bool can_share() { return !share_module().empty(); }
 
 std::string shared_page(const std::vector<SharedRecording>& recordings) {
-  std::string carried = element("id=\"perpend-worker\"", share_worker()) +
-                        element("id=\"perpend-module\"", share_module());
+  std::string carried;
   for (const SharedRecording& one : recordings) {
     io::LoadedRecording loaded = load_recording(one.path, one.frames ? &*one.frames : nullptr);
     if (!one.name.empty()) loaded.name = one.name;
     if (one.trajectory) keep_trajectory(loaded);
-    carried += element("class=\"perpend-recording\"", base64(gzipped(io::pack(loaded))));
+    add_element(carried, "class=\"perpend-recording\"", base64(gzipped(io::pack(loaded))));
   }
-  std::string out(page());
-  const std::size_t end = out.rfind("</body>");
-  if (end == std::string::npos) throw std::logic_error("the page has no end");
-  return out.insert(end, carried);
+  return page_with(carried);
+}
+
+std::string playground_page(const std::function<bool()>& stop) {
+  const std::string examples = playground_examples(stop);
+  if (examples.empty()) return {};
+  std::string carried;
+  add_element(carried, "id=\"perpend-playground\"", base64(gzipped(examples)));
+  return page_with(carried);
 }
 
 }  // namespace perpend::view

@@ -11,6 +11,7 @@ COMMANDS = [
     "solve",
     "simulate",
     "view",
+    "playground",
     "capture",
     "bench",
     "merge",

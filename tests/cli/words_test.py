@@ -13,6 +13,7 @@ COMMANDS = [
     "solve",
     "simulate",
     "view",
+    "playground",
     "capture",
     "bench",
     "merge",

@@ -76,7 +76,9 @@ class Site(unittest.TestCase):
             if "headers" not in path.parts
         }
         # Words as the program writes them: --max-iterations, ncp/pgs-sm, stack:N, max_penetration.
-        text = " ".join("".join(page.text) for page in cls.pages.values())
+        text = " ".join(
+            "".join(page.text) for path, page in cls.pages.items() if path.name != "play.html"
+        )
         cls.words = set(re.findall(r"[\w:/-]*\w", text)) | set(re.findall(r"\w+", text))
 
     def said(self, *arguments):
@@ -114,6 +116,17 @@ class Site(unittest.TestCase):
                 if re.match(r"[a-z]+:", address) or not name or path.name == "404.html":
                     continue
                 self.assertTrue((path.parent / name).exists(), f"{path}: {address}")
+
+    def test_has_the_playground(self):
+        made = os.path.join(tempfile.mkdtemp(), "play.html")
+        done = subprocess.run(
+            [PROGRAM, "playground", made, "--quiet"], capture_output=True, text=True
+        )
+        self.assertEqual(done.returncode == 0, (SITE / "play.html").exists(), done.stderr)
+        if done.returncode != 0:
+            self.skipTest(done.stderr.strip())
+        self.assertIn("play.html", self.pages[SITE / "playground.html"].leads)
+        self.assertEqual((SITE / "play.html").read_bytes(), Path(made).read_bytes())
 
     def has(self, names):
         """Every name is a word of the site."""

@@ -1,7 +1,8 @@
 // The worker of a page that carries its recordings: hands messages of the page to the program, which
 // stands before this in the same script, and its answers back. Begins with
 //   {module: WebAssembly.Module, recordings: [{name, packed | lines: ArrayBuffer}], looks_ahead: boolean}
-// Every other message is {message: ArrayBuffer} in both directions. Tests call `perpend_program`
+// and may be given other recordings later, without the module. Every other message is {message:
+// ArrayBuffer} in both directions. Tests call `perpend_program`
 // without a worker.
 async function perpend_program(module, told) {
   const program = await perpend_module({
@@ -52,18 +53,17 @@ async function perpend_program(module, told) {
 
 if (typeof WorkerGlobalScope !== 'undefined') {
   let program;  // a promise of it
-  const begin = async ({module, recordings, looks_ahead}) => {
-    const begun = await perpend_program(module, (message) => postMessage({message}, [message]));
-    if (!recordings.every((one) => begun.open(one))) return begun;
+  const open = (begun, {recordings, looks_ahead}) => {
+    if (!recordings.every((one) => begun.open(one))) return;
     begun.join();
     const look = () => begun.look_ahead() && setTimeout(look);
     if (looks_ahead) setTimeout(look);
-    return begun;
   };
   onmessage = async ({data}) => {
     try {
-      if (data.module) program = begin(data);
+      if (data.module) program = perpend_program(data.module, (message) => postMessage({message}, [message]));
       const begun = await program;
+      if (data.recordings) open(begun, data);
       if (data.message) begun.hear(data.message);
     } catch (error) {
       postMessage({failed: `${error}`});

@@ -85,7 +85,7 @@ export interface State {
 // Recordings are looked at, one or two: sent first.
 export interface Recording {
   kind: 'recording';
-  json: string;  // {recordings: [{file, engine, scene, frames, numbers, solvable, forms, shapes, bodies, joints}], solvers: [{name, joints}]}; numbers: of the frames in the file, empty: 0, 1, 2 ...
+  json: string;  // {recordings: [{file, engine, scene, frames, numbers, solvable, forms, shapes, bodies, joints}], solvers: [{name, title, joints}]}; numbers: of the frames in the file, empty: 0, 1, 2 ...
   scenes: string;  // list of scenes, docs/scene.md; bodies stand where the first frame has them
 }
 
@@ -121,6 +121,9 @@ export interface Solved {
   errors: Float32Array;  // m/s, velocity_error of each point
   restarts: Uint8Array;  // 1: the method restarted before this point
   contact_errors: Float32Array;  // m/s, each contact's part of velocity_error; negative: not known
+  own: Float32Array;  // m/s, own_error of each point of the error curve
+  modes: Uint8Array;  // of each contact: 0 open, 1 stick, 2 slide
+  velocities: Float32Array;  // m/s, rad/s, after the step, of each body of the frame in its order; empty: not known
 }
 
 // An iterate of the last solve, as asked for.
@@ -130,6 +133,8 @@ export interface Iterate {
   iteration: number;
   forces: Float32Array;  // N, on the second body of each contact
   contact_errors: Float32Array;  // m/s, each contact's part of velocity_error; negative: not known
+  modes: Uint8Array;  // of each contact: 0 open, 1 stick, 2 slide
+  velocities: Float32Array;  // m/s, rad/s, after the step, of each body of the frame in its order; empty: not known
 }
 
 // A file to be downloaded, as asked for.
@@ -258,8 +263,8 @@ export const MESSAGES: Record<string, {number: number; fields: [string, FieldTyp
   recording: {number: 10, fields: [['json', 'text'], ['scenes', 'text']]},
   timeline: {number: 11, fields: [['frames', 'counts'], ['times', 'floats'], ['errors', 'floats'], ['left', 'number'], ['apart', 'floats'], ['difference', 'number'], ['words', 'text']]},
   frame: {number: 12, fields: [['frame', 'number'], ['json', 'text'], ['sizes', 'counts'], ['states', 'bytes']]},
-  solved: {number: 13, fields: [['recording', 'count'], ['frame', 'number'], ['json', 'text'], ['forces', 'floats'], ['iterations', 'floats'], ['errors', 'floats'], ['restarts', 'bytes'], ['contact_errors', 'floats']]},
-  iterate: {number: 14, fields: [['point', 'number'], ['iteration', 'number'], ['forces', 'floats'], ['contact_errors', 'floats']]},
+  solved: {number: 13, fields: [['recording', 'count'], ['frame', 'number'], ['json', 'text'], ['forces', 'floats'], ['iterations', 'floats'], ['errors', 'floats'], ['restarts', 'bytes'], ['contact_errors', 'floats'], ['own', 'floats'], ['modes', 'bytes'], ['velocities', 'floats']]},
+  iterate: {number: 14, fields: [['point', 'number'], ['iteration', 'number'], ['forces', 'floats'], ['contact_errors', 'floats'], ['modes', 'bytes'], ['velocities', 'floats']]},
   saved: {number: 15, fields: [['name', 'text'], ['type', 'text'], ['content', 'bytes']]},
   play: {number: 16, fields: []},
   pause: {number: 17, fields: []},

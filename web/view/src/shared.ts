@@ -1,28 +1,18 @@
 // The connection of a page that carries its recordings (docs/share.md): two workers take the place
 // of the program. One shows frames, the other one solves, so that frames are shown meanwhile. A new
 // solve ends the one before.
+import {type Carried, carried, content} from './carried';
 import type {FromProgram, ToProgram} from './messages';
 import {decode, encode} from './wire';
 
 export const CARRIED = 'script.perpend-recording';
 const OF_SOLVING = ['solve_frame', 'show_iterate'];
 
-// Base64 of gzip inside an element.
-async function content(element: Element): Promise<ArrayBuffer> {
-  const text = atob(element.textContent!.trim()), bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
-}
+interface Parts extends Carried { recordings: {name: string; packed: ArrayBuffer}[] }
 
-interface Parts { url: string; module: WebAssembly.Module; recordings: {name: string; packed: ArrayBuffer}[] }
-
-async function carried(): Promise<Parts> {
-  const part = (id: string) => content(document.getElementById(id)!);
-  const [script, module, ...packed] = await Promise.all([part('perpend-worker'),
-      part('perpend-module').then((bytes) => WebAssembly.compile(bytes)),
-      ...[...document.querySelectorAll(CARRIED)].map(content)]);
-  return {url: URL.createObjectURL(new Blob([script], {type: 'text/javascript'})), module,
-          recordings: packed.map((one) => ({name: '', packed: one}))};
+async function parts(): Promise<Parts> {
+  const [program, ...packed] = await Promise.all([carried(), ...[...document.querySelectorAll(CARRIED)].map(content)]);
+  return {...program, recordings: packed.map((one) => ({name: '', packed: one}))};
 }
 
 export class Shared {
@@ -34,8 +24,8 @@ export class Shared {
 
   constructor(private readonly heard: (message: FromProgram) => void,
               private readonly failed: (why: string) => void) {
-    carried().then((parts) => {
-      this.parts = parts;
+    parts().then((told) => {
+      this.parts = told;
       this.showing = this.start(true, (message) => {
         if (message.kind === 'notice' && !this.open) return this.failed(message.words);
         this.open = true;
