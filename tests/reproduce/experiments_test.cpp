@@ -1,0 +1,142 @@
+// The experiments as --quick runs them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "perpend/reproduce.hpp"
+#include "perpend/solve.hpp"
+#include "reproduce/kit.hpp"
+
+namespace perpend::reproduce {
+namespace experiments_test {
+
+Settings quick() {
+  Settings settings;
+  settings.quick = true;
+  return settings;
+}
+
+class EveryExperiment : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryExperiment, HasClaimsWithNumbersAndWholeTables) {
+  const Finished done = run(*experiment_named(GetParam()), quick());
+  const Outcome& out = done.outcome;
+  EXPECT_FALSE(out.text.empty());
+  EXPECT_FALSE(out.claims.empty());
+  EXPECT_FALSE(out.tables.empty());
+  for (const Claim& claim : out.claims) {
+    EXPECT_FALSE(std::isnan(claim.ours)) << claim.quantity;
+    EXPECT_FALSE(claim.where.empty()) << claim.quantity;
+    EXPECT_FALSE(claim.paper.words.empty()) << claim.quantity;
+    EXPECT_LE(claim.paper.lowest, claim.paper.highest) << claim.quantity;
+    if (claim.verdict() != Verdict::agrees) EXPECT_FALSE(claim.reason().empty()) << claim.quantity;
+  }
+  for (const Table& table : out.tables) {
+    EXPECT_FALSE(table.rows.empty()) << table.name;
+    for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size()) << table.name;
+  }
+  for (const Figure& figure : out.figures)
+    for (const draw::Plot& plot : figure.plots)
+      for (const draw::Curve& one : plot.curves) {
+        EXPECT_FALSE(one.x.empty()) << figure.name << ": " << plot.title << ", " << one.label;
+        EXPECT_EQ(one.x.size(), one.y.size()) << figure.name << ": " << one.label;
+      }
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const Experiment& one : experiments()) out.push_back(one.name);
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Quick, EveryExperiment, testing::ValuesIn(names()), [](const auto& info) {
+  std::string name = info.param;
+  for (char& letter : name)
+    if (letter == '-') letter = '_';
+  return name;
+});
+
+TEST(Experiments, NoTwoWriteTheSameFile) {
+  std::set<std::string> experiment_names;
+  for (const Experiment& one : experiments())
+    EXPECT_TRUE(experiment_names.insert(one.name).second) << one.name;
+  // Two that are quick stand for the rest, whose names the command line test compares.
+  std::set<std::string> files;
+  for (const char* name : {"configurations", "simple-lcp"}) {
+    const Finished done = run(*experiment_named(name), quick());
+    for (const Figure& figure : done.outcome.figures)
+      EXPECT_TRUE(files.insert(figure.name + ".svg").second);
+    for (const Table& table : done.outcome.tables)
+      EXPECT_TRUE(files.insert(table.name + ".csv").second);
+  }
+}
+
+Verdict verdict_of(const Outcome& out, const std::string& where, const std::string& quantity) {
+  for (const Claim& claim : out.claims)
+    if (claim.where == where && claim.quantity.find(quantity) != std::string::npos)
+      return claim.verdict();
+  ADD_FAILURE() << "no claim about " << quantity;
+  return Verdict::not_comparable;
+}
+
+// With PGS in its place, NNCG is no faster than PGS: the ratio of the errors is 1.
+TEST(Verdicts, TurnWhenNncgIsPgs) {
+  const Experiment& what = *experiment_named("nncg-convergence");
+  Settings settings = quick();
+  const Outcome honest = run(what, settings).outcome;
+  settings.replaced["box/nncg"] = "box/pgs";
+  const Outcome exchanged = run(what, settings).outcome;
+  for (const char* quantity : {"heavy-top: lowest", "heavy-top: iterations"}) {
+    EXPECT_EQ(verdict_of(honest, "Fig. 6 (h)", quantity), Verdict::agrees) << quantity;
+    EXPECT_EQ(verdict_of(exchanged, "Fig. 6 (h)", quantity), Verdict::differs) << quantity;
+  }
+  EXPECT_EQ(verdict_of(honest, "Fig. 5 (f)", "stack-small: lowest"), Verdict::agrees);
+  EXPECT_EQ(verdict_of(exchanged, "Fig. 5 (f)", "stack-small: lowest"), Verdict::differs);
+}
+
+// Section 5's merit is that at lambda^k. NNCG restarts exactly where it has grown, which the solver
+// tells by itself.
+TEST(Descent, GrowsExactlyWhereTheSolverRestarts) {
+  const System system = first_system(configurations_of_table_1()[7]);
+  const Descent down = descent(system, "box/nncg", 300, {});
+  ASSERT_EQ(down.merit.size(), 300u);
+  EXPECT_FALSE(down.restarts.empty());
+  std::vector<long> grown;
+  for (std::size_t k = 1; k < down.merit.size() && down.merit[k] > 1e4 * down.floor; ++k)
+    if (down.merit[k] > down.merit[k - 1]) grown.push_back(static_cast<long>(k) + 1);
+  std::vector<long> told;
+  for (const long k : down.restarts)
+    if (grown.empty() || k <= grown.back() + 1) told.push_back(k - 1);
+  EXPECT_EQ(grown, told);
+}
+
+// A sweep from zero: its change is PGS(0) itself.
+TEST(Descent, StartsAtZeroImpulses) {
+  const System system = first_system(configurations_of_table_1()[2]);
+  const double at_zero = measure(system, Impulses::Zero(system.rows()), Measure::pgs_merit);
+  for (const char* solver : {"box/pgs", "box/nncg", "box/newton"})
+    EXPECT_NEAR(descent(system, solver, 3, {}).merit.front(), at_zero, 1e-12 * at_zero) << solver;
+}
+
+TEST(SceneAt, AStateOfTheStartIsTheScene) {
+  const Scene scene = built_in("gears");
+  const Scene again = scene_at(scene, draw::start_state(scene));
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    EXPECT_LT((scene.bodies[i].pose.position - again.bodies[i].pose.position).norm(), 1e-14);
+    EXPECT_LT(scene.bodies[i].pose.orientation.angularDistance(again.bodies[i].pose.orientation),
+              1e-14);
+  }
+}
+
+TEST(Curve, ThinnedStillShowsItsSpikes) {
+  std::vector<double> y(5000, 1);
+  y[3217] = 100;
+  y[3218] = 0.01;
+  const draw::Curve thin = curve("", y, 100);
+  EXPECT_LE(thin.x.size(), 200u);
+  EXPECT_EQ(*std::max_element(thin.y.begin(), thin.y.end()), 100);
+  EXPECT_EQ(*std::min_element(thin.y.begin(), thin.y.end()), 0.01);
+}
+
+}  // namespace experiments_test
+}  // namespace perpend::reproduce
