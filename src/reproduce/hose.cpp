@@ -18,28 +18,27 @@ Outcome run_hose(const Settings& settings) {
   const Scene scene = built_in("hose");
   SimulateOptions options;
   options.steps = settings.quick ? 120 : 600;
-  const std::vector<State> path = states(scene, options, settings);
-  const std::size_t each = settings.quick ? 6 : 4, frames = (path.size() - 1) / each;
+  const std::vector<Frame> path = recorded(scene, options, settings, 0, settings.quick ? 4 : 3);
+  const std::size_t frames = path.size();
   std::array<std::vector<double>, kLimits.size()> rms;
   for (auto& one : rms) one.resize(frames);
   std::vector<double> times(frames);
   for_each(settings, frames, [&](std::size_t i) {
-    const State& state = path[(i + 1) * each];
-    times[i] = state.time;
-    const System system = assemble(first_frame(scene_at(scene, state)));
+    times[i] = path[i].time;
+    const System system = assemble(path[i]);
     for (std::size_t k = 0; k < kLimits.size(); ++k) {
       Options limited;
       limited.tolerance = 0;
       limited.max_iterations = kLimits[k];
       limited.cancelled = settings.cancelled;
       rms[k][i] =
-          solve(system, solver(settings, "box/pgs"), limited).errors[Measure::rms_violation];
+          solve(system, solver(settings, "ncp/pgs"), limited).errors[Measure::rms_violation];
     }
   });
 
   Outcome out;
   out.text = "Scene hose in our own world, " + std::to_string(frames) +
-             " frames of its run; each is solved again by box/pgs from zero impulses. The error is "
+             " frames of its run; each is solved again by ncp/pgs from zero impulses. The error is "
              "the root mean square of the violations of all rows, m/s.";
   draw::Plot over, shares;
   over.title = "over the run (Fig. 5)";

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
+#include <random>
 #include <stdexcept>
+
+#include "perpend/io.hpp"
 
 namespace perpend::reproduce {
 namespace {
@@ -42,6 +46,24 @@ class Start {
   double previous_ = -1;
 };
 
+// A folder that nobody else has, removed with all that is in it.
+struct OwnFolder {
+  OwnFolder() {
+    std::random_device dice;
+    do {
+      const std::uint64_t number = (static_cast<std::uint64_t>(dice()) << 32) | dice();
+      path = std::filesystem::temp_directory_path() / ("perpend-" + hexadecimal(number));
+    } while (!std::filesystem::create_directory(path));
+  }
+  ~OwnFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  std::filesystem::path path;
+};
+
 }  // namespace
 
 void go_on(const Settings& settings) {
@@ -70,21 +92,6 @@ Scene built_in(const std::string& name, std::uint64_t seed) {
   return *scene;
 }
 
-Scene scene_at(const Scene& scene, const State& state) {
-  Scene out = scene;
-  for (std::size_t i = 0; i < out.bodies.size(); ++i) {
-    Body& body = out.bodies[i];
-    if (body.mass == 0) continue;
-    const auto row = static_cast<Index>(i);
-    const auto q = state.quaternions.row(row);
-    body.pose.orientation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized();
-    body.pose.position =
-        state.positions.row(row).transpose() - body.pose.orientation * centre_of_mass(body);
-    body.velocity = state.velocities.row(row).transpose();
-  }
-  return out;
-}
-
 Summary simulated(const Scene& scene, SimulateOptions options, const Settings& settings) {
   options.progress = [&](Index, Index) { return !settings.cancelled || !settings.cancelled(); };
   const Summary sum = simulate(scene, options);
@@ -92,12 +99,17 @@ Summary simulated(const Scene& scene, SimulateOptions options, const Settings& s
   return sum;
 }
 
-std::vector<State> states(const Scene& scene, const SimulateOptions& given,
-                          const Settings& settings) {
-  std::vector<State> out;
-  SimulateOptions options = given;
-  options.observe = [&](const State& state) { out.push_back(state); };
+std::vector<Frame> recorded(const Scene& scene, SimulateOptions options, const Settings& settings,
+                            Index first, Index every) {
+  const OwnFolder folder;
+  options.out = folder.path / "run.h5";
+  options.record = [&](Index step, const Frame&) {
+    return step >= first && (step - first) % every == 0;
+  };
   simulated(scene, options, settings);
+  const io::FrameReader reader(options.out);
+  std::vector<Frame> out;
+  for (Index i = 0; i < reader.frames(); ++i) out.push_back(reader.read(i).frame);
   return out;
 }
 
@@ -130,7 +142,7 @@ std::size_t Descent::reaches(double level) const {
 
 Descent descent(const System& system, const std::string& name, long iterations,
                 const Settings& settings) {
-  constexpr double kRounding = 1e-15;  // of a sweep, relative to the impulses
+  constexpr double kRounding = 1e-13;  // of a sweep, relative to all impulses
   Descent out;
   const bool conjugate = name == "box/nncg", sweeps = conjugate || name == "box/pgs";
   Start start(conjugate, Impulses::Zero(system.rows()));

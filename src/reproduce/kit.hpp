@@ -26,10 +26,9 @@ std::string solver(const Settings&, const std::string& name);
 
 // A built-in scene. Precondition: it exists.
 Scene built_in(const std::string& name, std::uint64_t seed = 1);
-// The scene with its bodies where the state has them.
-Scene scene_at(const Scene&, const State&);
-// The states of a run, the start first.
-std::vector<State> states(const Scene&, const SimulateOptions&, const Settings&);
+// The frames of a run: steps first, first + every, ... of options.steps, counted from 0.
+std::vector<Frame> recorded(const Scene&, SimulateOptions, const Settings&, Index first,
+                            Index every);
 // simulate() that stops when the settings say so.
 Summary simulated(const Scene&, SimulateOptions, const Settings&);
 

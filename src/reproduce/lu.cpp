@@ -48,22 +48,18 @@ std::vector<double> mean_curve(const std::vector<std::vector<double>>& list) {
 }
 
 std::vector<System> sphere_frames(const Settings& settings) {
-  const Scene scene = built_in("spheres");
   SimulateOptions options;
   options.steps = 160;
-  const std::vector<State> path = states(scene, options, settings);
   std::vector<System> out;
-  for (std::size_t k = path.size() - 10; k < path.size(); ++k)
-    out.push_back(assemble(first_frame(scene_at(scene, path[k]))));
+  for (const Frame& frame : recorded(built_in("spheres"), options, settings, 150, 1))
+    out.push_back(assemble(frame));
   return out;
 }
 
 System log_frame(const Settings& settings) {
-  const Scene scene = built_in("logs");
   SimulateOptions options;
-  options.steps = 40;
-  const std::vector<State> path = states(scene, options, settings);
-  return assemble(first_frame(scene_at(scene, path.back())));
+  options.steps = 27;
+  return assemble(recorded(built_in("logs"), options, settings, 26, 1).back());
 }
 
 }  // namespace perpend::reproduce

@@ -12,7 +12,15 @@ namespace {
 // Curves on a logarithmic axis cannot be told apart below this ratio.
 constexpr double kEquivalent = 2;
 constexpr double kSuperior = 0.1;  // a tenth of the error is seen at once
+constexpr double kFaster = 0.5;    // half of the iterations as well
 constexpr std::array<const char*, 3> kOthers{"box/newton", "box/path", "box/nncg-pr"};
+
+// Restarts until rounding is all that is left.
+double restarts(const Descent& d) {
+  const auto end = static_cast<long>(d.reaches(d.floor));
+  return static_cast<double>(
+      std::count_if(d.restarts.begin(), d.restarts.end(), [&](long k) { return k <= end; }));
+}
 
 struct Runs {
   Descent pgs, nncg;
@@ -83,7 +91,7 @@ Outcome run_nncg_convergence(const Settings& settings) {
     columns.emplace_back(std::string(kOthers[r.best]) + " " + letter, r.others[r.best].merit);
     sums.rows.push_back({letter + " " + one.scene, short_number(r.pgs.lowest(few)),
                          short_number(r.nncg.lowest(few)), short_number(r.pgs.lowest(many)),
-                         short_number(r.nncg.lowest(many)), std::to_string(r.nncg.restarts.size()),
+                         short_number(r.nncg.lowest(many)), whole(restarts(r.nncg)),
                          std::string(kOthers[r.best]), short_number(r.others[r.best].lowest(few))});
 
     const double floor = std::max(r.pgs.floor, r.nncg.floor);
@@ -101,36 +109,36 @@ Outcome run_nncg_convergence(const Settings& settings) {
     out.claims.push_back({"Fig. 5 (" + letter + ")", quantity + "150 iterations",
                           at_most(drastic ? kSuperior : kEquivalent), ratio(few), how(few),
                           "PGS is ahead in our configuration.", ""});
-    // "clearly converges faster", and (f) to (i) with a "superior rate".
-    const bool superior = one.letter >= 'f';
+    // "Equivalent or better" accuracy.
     out.claims.push_back({"Fig. 6 (" + letter + ")",
-                          quantity + std::to_string(many) + " iterations",
-                          at_most(superior ? kSuperior : kEquivalent), ratio(many), how(many),
-                          "Both may have reached the rounding of the impulses, or a point where "
-                          "the box model has no solution nearby.",
-                          ""});
+                          quantity + std::to_string(many) + " iterations", at_most(kEquivalent),
+                          ratio(many), how(many), "PGS ends lower in our configuration.", ""});
+    // "Clearly converges faster", and (f) to (i) with a "superior rate of convergence".
+    const bool superior = one.letter >= 'f';
     const double level = std::max(r.pgs.lowest(many), 10 * floor);
     out.claims.push_back(
         {"Fig. 6 (" + letter + ")",
-         std::string(one.scene) + ": iterations of NNCG over PGS's to PGS's lowest error", below(1),
+         std::string(one.scene) + ": iterations of NNCG over PGS's to PGS's lowest error",
+         superior ? at_most(kFaster) : below(1),
          (static_cast<double>(r.nncg.reaches(level)) + 1) /
              (static_cast<double>(r.pgs.reaches(level)) + 1),
          "To ‖∇f‖² ≤ " + short_number(level) + ": NNCG " + std::to_string(r.nncg.reaches(level)) +
              " iterations, PGS " + std::to_string(r.pgs.reaches(level)) + ".",
          "NNCG does not get there sooner.", ""});
   }
-  // "The number of restarts was high in ... 6(a)".
+  // "The number of restarts was high in the test case corresponding to Fig. 6(a)"
   std::size_t most = 0;
   for (std::size_t i = 0; i < list.size(); ++i)
-    if (runs[i].nncg.restarts.size() > runs[most].nncg.restarts.size()) most = i;
+    if (restarts(runs[i].nncg) > restarts(runs[most].nncg)) most = i;
   out.claims.push_back(
-      {"Fig. 6", "slope: restarts of NNCG over those of the configuration with most", at_least(0.5),
-       static_cast<double>(runs[0].nncg.restarts.size()) /
-           std::max(1.0, static_cast<double>(runs[most].nncg.restarts.size())),
-       "The paper finds many in (a) and (h). Most here: (" + std::string(1, list[most].letter) +
-           ") with " + std::to_string(runs[most].nncg.restarts.size()) + ", (a) has " +
-           std::to_string(runs[0].nncg.restarts.size()) + ".",
-       "A method that has reached the rounding restarts at every other step.", ""});
+      {"Fig. 6 (a)", "slope: restarts of NNCG over those of the configuration with most",
+       at_least(0.5), restarts(runs[0].nncg) / std::max(1.0, restarts(runs[most].nncg)),
+       "Counted until rounding is reached. Most: (" + std::string(1, list[most].letter) +
+           ") with " + whole(restarts(runs[most].nncg)) + "; (a) has " +
+           whole(restarts(runs[0].nncg)) + ".",
+       "Our slope is an easy problem: it is solved to rounding within some tens of iterations. The "
+       "arrangement of the paper's boxes, which have fewer contacts, is not told.",
+       ""});
   out.tables.push_back(std::move(sums));
   out.tables.push_back(series("nncg-curves", "‖∇f‖² at every iteration", "iteration", columns));
   return out;

@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kBend = 2;       // a curve that bends less looks straight
 constexpr double kFewDigits = 6;  // of |grad f|^2: fewer say nothing about a rate
-constexpr double kAboveFloor = 100;
 
 struct Rate {
   std::vector<double> digits;
@@ -33,7 +32,7 @@ Rate rate_of(const Descent& descent) {
   for (const double merit : descent.merit) {
     if (merit > 0) lowest = std::min(lowest, merit);
     out.digits.push_back(std::log10(first / lowest));
-    if (lowest <= kAboveFloor * descent.floor) break;
+    if (lowest <= descent.floor) break;
   }
   out.all = out.digits.empty() ? 0 : out.digits.back();
   const auto when = [&](double part) {

@@ -55,7 +55,7 @@ Frame random_contacts(std::uint64_t seed) {
 
 struct Count {
   long iterations = kMost + 1;  // until the accelerations are comparable
-  bool solved = false, singular = false;
+  bool solved = false, singular = false, baraff = false;
   Index contacts = 0;
   double diagonal = 0;  // the largest A_ii over 1/m_A + 1/m_B
 };
@@ -72,6 +72,7 @@ Count counted(std::uint64_t seed, const Settings& settings) {
   out.contacts = system.contacts();
   const Result baraff = solve(system, solver(settings, "normal/baraff"), options);
   out.singular = baraff.path != "normal/baraff";
+  out.baraff = baraff.status == Status::converged;
   const auto normal_velocity = [&](const Impulses& lambda) {
     const VectorXd y = relative_velocity(system, lambda);
     VectorXd normal(system.contacts());
@@ -168,13 +169,14 @@ Outcome run_simple_lcp(const Settings& settings) {
   out.figures.push_back({"simple-lcp", "Section 4: iterations", {plot}});
   Table all{"simple-lcp-scenes",
             "Every scene",
-            {"scene", "contacts", "iterations", "solved", "largest A_ii/(1/m_A + 1/m_B)"},
+            {"scene", "contacts", "iterations", "solved", "Baraff solved",
+             "largest A_ii/(1/m_A + 1/m_B)"},
             {},
             false};
   for (std::size_t i = 0; i < scenes; ++i)
     all.rows.push_back({std::to_string(i + 1), std::to_string(counts[i].contacts),
                         std::to_string(counts[i].iterations), counts[i].solved ? "yes" : "no",
-                        short_number(counts[i].diagonal)});
+                        counts[i].baraff ? "yes" : "no", short_number(counts[i].diagonal)});
   const std::string part = whole(100 * fewer / static_cast<double>(scenes)) +
                            " % of the scenes need "
                            "fewer than 10 iterations.";

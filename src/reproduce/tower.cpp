@@ -11,8 +11,9 @@
 namespace perpend::reproduce {
 namespace {
 
-constexpr double kSame = 1e-3;  // m: no eye sees less
-constexpr double kSeen = 0.1;   // m
+constexpr double kSame = 1e-3;     // m: no eye sees less
+constexpr double kSeen = 0.1;      // m
+constexpr double kStanding = 9.5;  // m, the centre of the highest box in a stack that stands
 
 std::vector<std::pair<std::string, Scene>> tower_variants() {
   Scene plain = built_in("tower");
@@ -58,7 +59,8 @@ Fall fall(const std::string& engine, const std::string& variant, const Scene& sc
     out.top.push_back(highest);
     last = state;
   };
-  out.fell = simulated(scene, options, settings).fell;
+  simulated(scene, options, settings);
+  out.fell = out.top.back() < kStanding - 0.5;
   for (const auto& [height, i] : order)
     out.end.emplace_back(last.positions.row(static_cast<Index>(i)).transpose());
   return out;
@@ -111,7 +113,7 @@ Outcome run_tower(const Settings& settings) {
   for (const Fall& one : ours) fell_ours += one.fell;
   const std::string touch = "Height of the highest box after 8 s; 9.5 m if the stack stands.";
   out.claims.push_back({"Fig. 2", "lowest height of the highest box in three runs of ours, m",
-                        about(9.5, 0.01), lowest_top(ours), touch, "", ""});
+                        about(kStanding, 0.01), lowest_top(ours), touch, "", ""});
   out.claims.push_back({"Fig. 2", "runs of ours, of three, in which the stack fell", exactly(0),
                         fell_ours, "", "", ""});
   out.claims.push_back({"Fig. 2", "largest distance of a box between our runs, m", at_most(kSame),

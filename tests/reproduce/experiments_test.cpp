@@ -49,8 +49,8 @@ std::vector<std::string> names() {
   for (const Experiment& one : experiments()) out.push_back(one.name);
   return out;
 }
-INSTANTIATE_TEST_SUITE_P(Quick, EveryExperiment, testing::ValuesIn(names()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Quick, EveryExperiment, testing::ValuesIn(names()), [](const auto& which) {
+  std::string name = which.param;
   for (char& letter : name)
     if (letter == '-') letter = '_';
   return name;
@@ -118,14 +118,14 @@ TEST(Descent, StartsAtZeroImpulses) {
     EXPECT_NEAR(descent(system, solver, 3, {}).merit.front(), at_zero, 1e-12 * at_zero) << solver;
 }
 
-TEST(SceneAt, AStateOfTheStartIsTheScene) {
-  const Scene scene = built_in("gears");
-  const Scene again = scene_at(scene, draw::start_state(scene));
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-    EXPECT_LT((scene.bodies[i].pose.position - again.bodies[i].pose.position).norm(), 1e-14);
-    EXPECT_LT(scene.bodies[i].pose.orientation.angularDistance(again.bodies[i].pose.orientation),
-              1e-14);
-  }
+TEST(Recorded, FramesAreThoseOfTheStepsAskedFor) {
+  SimulateOptions options;
+  options.steps = 7;
+  const Scene scene = built_in("chain:2");
+  const std::vector<Frame> frames = recorded(scene, options, {}, 1, 3);
+  ASSERT_EQ(frames.size(), 2u);
+  EXPECT_NEAR(frames[0].time, scene.step, 1e-12);
+  EXPECT_NEAR(frames[1].time, 4 * scene.step, 1e-12);
 }
 
 TEST(Curve, ThinnedStillShowsItsSpikes) {
