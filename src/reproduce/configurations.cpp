@@ -44,10 +44,10 @@ Outcome run_configurations(const Settings& settings) {
          ""});
     std::string full = "Full rank would be " + std::to_string(6 * ours.moving) + ".";
     if (one.rank > 6 * ours.moving)
-      full = "More than " + std::to_string(6 * ours.moving) + ", six for each of " +
-             std::to_string(ours.moving) +
-             " moving bodies, is impossible: the printed number "
-             "contradicts the printed number of bodies.";
+      full =
+          "More than " + std::to_string(6 * ours.moving) + ", six for each of " +
+          std::to_string(ours.moving) +
+          " moving bodies, is impossible if five are fixed. The paper does not tell how many are.";
     out.claims.push_back({where, scene + "eigenvalues of A above zero", exactly(number(one.rank)),
                           number(ours.rank), full, "", ""});
     out.tables[0].rows.push_back({std::string(1, one.letter), one.scene, std::to_string(one.bodies),

@@ -26,13 +26,18 @@ Outcome run_hose(const Settings& settings) {
   for_each(settings, frames, [&](std::size_t i) {
     times[i] = path[i].time;
     const System system = assemble(path[i]);
-    for (std::size_t k = 0; k < kLimits.size(); ++k) {
-      Options limited;
-      limited.tolerance = 0;
-      limited.max_iterations = kLimits[k];
-      limited.cancelled = settings.cancelled;
-      rms[k][i] =
-          solve(system, solver(settings, "ncp/pgs"), limited).errors[Measure::rms_violation];
+    // Errors of the iterates themselves: what solve() returns may be an earlier one.
+    Options options_of_run;
+    options_of_run.tolerance = 0;
+    options_of_run.max_iterations = kLimits.back();
+    options_of_run.history = true;
+    options_of_run.history_measures = std::vector<Measure>{Measure::rms_violation};
+    options_of_run.cancelled = settings.cancelled;
+    const std::vector<HistoryPoint> history =
+        solve(system, solver(settings, "ncp/pgs"), options_of_run).history;
+    for (std::size_t k = 0; k < kLimits.size() && !history.empty(); ++k) {
+      const auto at = std::min(static_cast<std::size_t>(kLimits[k]), history.size() - 1);
+      rms[k][i] = history[at].errors[Measure::rms_violation];
     }
   });
 

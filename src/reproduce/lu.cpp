@@ -58,8 +58,8 @@ std::vector<System> sphere_frames(const Settings& settings) {
 
 System log_frame(const Settings& settings) {
   SimulateOptions options;
-  options.steps = 27;
-  return assemble(recorded(built_in("logs"), options, settings, 26, 1).back());
+  options.steps = 25;
+  return assemble(recorded(built_in("logs"), options, settings, 24, 1).back());
 }
 
 }  // namespace perpend::reproduce

