@@ -99,8 +99,16 @@ Summary simulated(const Scene& scene, SimulateOptions options, const Settings& s
   return sum;
 }
 
-std::vector<Frame> recorded(const Scene& scene, SimulateOptions options, const Settings& settings,
-                            Index first, Index every) {
+StepOptions limited(const std::string& solver, long iterations) {
+  StepOptions out;
+  out.solver = solver;
+  out.solve.max_iterations = iterations;
+  out.solve.by_energy = true;
+  return out;
+}
+
+std::vector<RecordedStep> recorded(const Scene& scene, SimulateOptions options,
+                                   const Settings& settings, Index first, Index every) {
   const OwnFolder folder;
   options.out = folder.path / "run.h5";
   options.record = [&](Index step, const Frame&) {
@@ -108,8 +116,11 @@ std::vector<Frame> recorded(const Scene& scene, SimulateOptions options, const S
   };
   simulated(scene, options, settings);
   const io::FrameReader reader(options.out);
-  std::vector<Frame> out;
-  for (Index i = 0; i < reader.frames(); ++i) out.push_back(reader.read(i).frame);
+  std::vector<RecordedStep> out;
+  for (Index i = 0; i < reader.frames(); ++i) {
+    io::Record record = reader.read(i);
+    out.push_back({std::move(record.frame), record.answer.z, record.answer.z_joints});
+  }
   return out;
 }
 
@@ -127,6 +138,12 @@ std::span<const Configuration> configurations_of_table_1() {
 }
 
 System first_system(const Configuration& one) { return assemble(first_frame(built_in(one.scene))); }
+
+std::vector<double> Descent::shown() const {
+  std::vector<double> out = merit;
+  for (double& one : out) one = std::max(one, floor / 100);
+  return out;
+}
 
 double Descent::lowest(std::size_t iterations) const {
   double out = merit.empty() ? kNaN : merit.front();

@@ -26,9 +26,17 @@ std::string solver(const Settings&, const std::string& name);
 
 // A built-in scene. Precondition: it exists.
 Scene built_in(const std::string& name, std::uint64_t seed = 1);
-// The frames of a run: steps first, first + every, ... of options.steps, counted from 0.
-std::vector<Frame> recorded(const Scene&, SimulateOptions, const Settings&, Index first,
-                            Index every);
+// The steps first, first + every, ... of a run, counted from 0: the problem and its answer.
+struct RecordedStep {
+  Frame frame;
+  Rows3 contacts;   // N s
+  VectorXd joints;  // N s
+};
+std::vector<RecordedStep> recorded(const Scene&, SimulateOptions, const Settings&, Index first,
+                                   Index every);
+// At most so many iterations a step, warm-started. If none meets the tolerance, the answer is the
+// one of lowest energy: the lowest error is often that of no impulses at all.
+StepOptions limited(const std::string& solver, long iterations);
 // simulate() that stops when the settings say so.
 Summary simulated(const Scene&, SimulateOptions, const Settings&);
 
@@ -48,6 +56,8 @@ struct Descent {
   std::vector<long> restarts;
   double floor = 0;  // what rounding leaves of the merit
 
+  // For a plot: what is below rounding is put there.
+  std::vector<double> shown() const;
   // The lowest of the first `iterations`, not below the floor.
   double lowest(std::size_t iterations) const;
   // The first iteration whose merit is at most this; the number of all if there is none.

@@ -51,15 +51,15 @@ std::vector<System> sphere_frames(const Settings& settings) {
   SimulateOptions options;
   options.steps = 160;
   std::vector<System> out;
-  for (const Frame& frame : recorded(built_in("spheres"), options, settings, 150, 1))
-    out.push_back(assemble(frame));
+  for (const RecordedStep& step : recorded(built_in("spheres"), options, settings, 150, 1))
+    out.push_back(assemble(step.frame));
   return out;
 }
 
 System log_frame(const Settings& settings) {
   SimulateOptions options;
   options.steps = 25;
-  return assemble(recorded(built_in("logs"), options, settings, 24, 1).back());
+  return assemble(recorded(built_in("logs"), options, settings, 24, 1).back().frame);
 }
 
 }  // namespace perpend::reproduce

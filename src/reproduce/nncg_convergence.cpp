@@ -30,9 +30,9 @@ struct Runs {
 
 draw::Plot merit_plot(const Configuration& one, const Runs& runs, std::size_t iterations) {
   const auto cut = [&](const Descent& d) {
-    return std::vector<double>(
-        d.merit.begin(),
-        d.merit.begin() + static_cast<std::ptrdiff_t>(std::min(iterations, d.merit.size())));
+    std::vector<double> out = d.shown();
+    out.resize(std::min(iterations, out.size()));
+    return out;
   };
   draw::Plot plot;
   plot.title = std::string("(") + one.letter + ") " + one.scene;

@@ -42,8 +42,8 @@ Outcome run_line_search(const Settings& settings) {
     plot.title = std::string("(") + list[i].letter + ") " + list[i].scene;
     plot.x.label = "sweeps";
     plot.y = {"‖∇f‖², (N s)²", true};
-    plot.curves = {curve("PGS", r.pgs.merit), curve("NNCG", r.nncg.merit),
-                   curve("NNCG-LINE", r.line.merit)};
+    plot.curves = {curve("PGS", r.pgs.shown()), curve("NNCG", r.nncg.shown()),
+                   curve("NNCG-LINE", r.line.shown())};
     out.figures[0].plots.push_back(plot);
     const std::string letter(1, list[i].letter);
     columns.emplace_back("PGS " + letter, r.pgs.merit);

@@ -80,7 +80,7 @@ p{max-width:50rem}a{color:inherit}
 td.number{white-space:nowrap}td.words{min-width:14rem}th{background:var(--card)}
 .agrees{color:var(--yes)}.differs{color:var(--no)}.open{color:var(--open)}.verdict{font-weight:600;white-space:nowrap}
 .files{color:var(--faint);font-size:.85rem}
-@media (max-width:700px){.claims thead{display:none}.claims tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}.claims td{display:block;border:0;padding:.1rem 0}.claims td[data-title]::before{content:attr(data-title) ": ";color:var(--faint)}}
+@media (max-width:700px){.list th:first-child,.list td:first-child{display:none}.claims thead{display:none}.claims tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}.claims td{display:block;border:0;padding:.1rem 0}.claims td[data-title]::before{content:attr(data-title) ": ";color:var(--faint)}}
 </style>
 )";
 
@@ -194,7 +194,7 @@ std::string html(std::span<const Finished> list, const Settings& settings) {
       std::string(kStyle) + "</head><body>\n<h1>The papers again</h1>\n<p><strong>" +
       html_text(summary(list)) + "</strong> " + html_text(about_run(settings)) + "</p>\n";
   out +=
-      "<div class=\"wide\"><table><thead><tr><th>paper</th><th>figure or table</th>"
+      "<div class=\"wide\"><table class=\"list\"><thead><tr><th>paper</th><th>figure or table</th>"
       "<th>experiment</th><th>agree</th><th>differ</th><th>cannot be compared</th></tr></thead>"
       "<tbody>\n";
   for (const Finished& one : list) {

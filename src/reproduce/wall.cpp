@@ -12,8 +12,7 @@ Outcome run_wall(const Settings& settings) {
   const Scene scene = built_in(name);
   constexpr long kIterations = 500;
   SimulateOptions options;
-  options.step.solver = solver(settings, "box/nncg");
-  options.step.solve.max_iterations = kIterations;
+  options.step = limited(solver(settings, "box/nncg"), kIterations);
   options.steps = settings.quick ? 120 : 300;
   Outcome out;
   out.text = "Scene " + name + ", " + std::to_string(options.steps) +
@@ -25,13 +24,13 @@ Outcome run_wall(const Settings& settings) {
   Trajectory trajectory(scene, draw::start_state(scene));
   options.observe = [&](const State& state) { trajectory.add(state); };
   const Index every = settings.quick ? 7 : 13;  // the last step is among them
-  const std::vector<Frame> frames =
+  const std::vector<RecordedStep> frames =
       recorded(scene, options, settings, (options.steps - 1) % every, every);
-  const System system = assemble(frames.back());
+  const System system = assemble(frames.back().frame);
   const Descent nncg = descent(system, solver(settings, "box/nncg"), kIterations, settings);
   const Descent pgs = descent(system, solver(settings, "box/pgs"), kIterations, settings);
   std::vector<double> rows, times;
-  for (const Frame& frame : frames) {
+  for (const auto& [frame, contacts, joints] : frames) {
     rows.push_back(static_cast<double>(3 * frame.contacts.count()));
     times.push_back(frame.time);
   }
@@ -42,7 +41,7 @@ Outcome run_wall(const Settings& settings) {
   plot.title = "the resting frame";
   plot.x.label = "iterations";
   plot.y = {"‖∇f‖², (N s)²", true};
-  plot.curves = {curve("PGS", pgs.merit), curve("NNCG", nncg.merit)};
+  plot.curves = {curve("PGS", pgs.shown()), curve("NNCG", nncg.shown())};
   draw::Plot sizes;
   sizes.title = "size of the problem";
   sizes.x.label = "time, s";

@@ -120,10 +120,10 @@ TEST(Recorded, FramesAreThoseOfTheStepsAskedFor) {
   SimulateOptions options;
   options.steps = 7;
   const Scene scene = built_in("chain:2");
-  const std::vector<Frame> frames = recorded(scene, options, {}, 1, 3);
-  ASSERT_EQ(frames.size(), 2u);
-  EXPECT_NEAR(frames[0].time, scene.step, 1e-12);
-  EXPECT_NEAR(frames[1].time, 4 * scene.step, 1e-12);
+  const std::vector<RecordedStep> steps = recorded(scene, options, {}, 1, 3);
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_NEAR(steps[0].frame.time, scene.step, 1e-12);
+  EXPECT_NEAR(steps[1].frame.time, 4 * scene.step, 1e-12);
 }
 
 TEST(Curve, ThinnedStillShowsItsSpikes) {
