@@ -17,6 +17,7 @@ COMMANDS = [
     "compare",
     "report",
     "verify",
+    "reproduce",
     "info",
     "validate",
     "repair",
