@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <numbers>
 #include <random>
 #include <stdexcept>
@@ -46,25 +45,20 @@ class Start {
   double previous_ = -1;
 };
 
-// A folder that nobody else has, removed with all that is in it.
-struct OwnFolder {
-  OwnFolder() {
-    std::random_device dice;
-    do {
-      const std::uint64_t number = (static_cast<std::uint64_t>(dice()) << 32) | dice();
-      path = std::filesystem::temp_directory_path() / ("perpend-" + hexadecimal(number));
-    } while (!std::filesystem::create_directory(path));
-  }
-  ~OwnFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  OwnFolder(const OwnFolder&) = delete;
-  OwnFolder& operator=(const OwnFolder&) = delete;
-  std::filesystem::path path;
-};
-
 }  // namespace
+
+OwnFolder::OwnFolder() {
+  std::random_device dice;
+  do {
+    const std::uint64_t number = (static_cast<std::uint64_t>(dice()) << 32) | dice();
+    path = std::filesystem::temp_directory_path() / ("perpend-" + hexadecimal(number));
+  } while (!std::filesystem::create_directory(path));
+}
+
+OwnFolder::~OwnFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+}
 
 void go_on(const Settings& settings) {
   if (settings.cancelled && settings.cancelled()) throw Stopped{};

@@ -1,6 +1,7 @@
 // What the experiments share: scenes and their frames, histories of a solver, curves.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -26,6 +27,15 @@ std::string solver(const Settings&, const std::string& name);
 
 // A built-in scene. Precondition: it exists.
 Scene built_in(const std::string& name, std::uint64_t seed = 1);
+// A temporary folder that nobody else has, removed with all that is in it.
+struct OwnFolder {
+  OwnFolder();
+  ~OwnFolder();
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+  std::filesystem::path path;
+};
+
 // The steps first, first + every, ... of a run, counted from 0: the problem and its answer.
 struct RecordedStep {
   Frame frame;

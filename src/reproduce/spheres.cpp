@@ -51,12 +51,13 @@ Outcome run_spheres(const Settings& settings) {
       " contacts, eight facets. Total error: ½ φᵀφ of the LCP (lcp_merit), the mean of the "
       "ten after each pivot or sweep. CFM laws: soft changes the problem, as the paper does; "
       "step only shortens the step.";
-  draw::Plot lemke, pgs;
+  draw::Plot lemke, soft, step;
   lemke.title = "Lemke (Fig. 8)";
   lemke.x.label = "pivots";
-  pgs.title = "PGS (Fig. 9)";
-  pgs.x.label = "sweeps";
-  lemke.y = pgs.y = {"total error", true};
+  soft.title = "PGS, ε on the diagonal (Fig. 9)";
+  step.title = "PGS, ε only shortens the step";
+  soft.x.label = step.x.label = "sweeps";
+  lemke.y = soft.y = step.y = {"total error", true};
   std::vector<std::pair<std::string, std::vector<double>>> columns;
   Table table{"spheres",
               "At the end, mean of ten steps",
@@ -74,7 +75,7 @@ Outcome run_spheres(const Settings& settings) {
           static_cast<double>(history.result.iterations) / static_cast<double>(frames.size());
     }
     const std::vector<double> mean = mean_curve(totals);
-    draw::Plot& plot = &one == &methods[0] ? lemke : pgs;
+    draw::Plot& plot = &one == &methods[0] ? lemke : one.set.at("cfm-law") == "soft" ? soft : step;
     plot.curves.push_back(curve(one.label, mean));
     columns.emplace_back(one.label, mean);
     ends.push_back(mean.empty() ? std::numeric_limits<double>::quiet_NaN() : mean.back());
@@ -86,7 +87,7 @@ Outcome run_spheres(const Settings& settings) {
   std::vector<std::vector<double>> rubbing;
   for (const LuHistory& history : methods[0].histories) rubbing.push_back(history.friction);
   lemke.curves.push_back(curve("friction error", mean_curve(rubbing)));
-  out.figures.push_back({"spheres", "Figs. 8, 9: 15 spheres", {lemke, pgs}});
+  out.figures.push_back({"spheres", "Figs. 8, 9: 15 spheres", {lemke, soft, step}});
 
   out.claims.push_back({"Fig. 8", "Lemke: total error at the end", at_most(1e-9), ends[0],
                         "The paper: “on the order of 1e-10”.", "", ""});
