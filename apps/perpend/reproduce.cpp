@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "common_options.hpp"
@@ -83,16 +84,18 @@ void write_file(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-void write_page(const std::string& folder, const std::vector<reproduce::Finished>& done,
-                const reproduce::Settings& settings) {
+// The page comes last: where it is, everything it names is there.
+void write_page(const std::string& folder, Output& page,
+                const std::vector<reproduce::Finished>& done, const reproduce::Settings& settings) {
   for (const reproduce::Finished& one : done) {
     for (const reproduce::Figure& figure : one.outcome.figures)
       write_file(folder + "/" + figure.name + ".svg", reproduce::svg(figure));
     for (const reproduce::Table& table : one.outcome.tables)
       write_file(folder + "/" + table.name + ".csv", reproduce::csv(table));
   }
-  write_file(folder + "/index.html", reproduce::html(done, settings));
   write_file(folder + "/index.md", reproduce::markdown(done, settings));
+  page.write(reproduce::html(done, settings));
+  page.commit();
 }
 
 Json reproduce_document(const std::vector<reproduce::Finished>& done,
@@ -166,10 +169,12 @@ int run_reproduce(const ReproduceRequest& request, const Globals& globals) {
   settings.cancelled = interrupted;
   ThreadPool pool(globals.threads);
   settings.executor = &pool;
+  std::optional<Output> page;  // opened now, so that a folder of others is refused at once
   if (!request.out.empty()) {
     std::error_code failed;
     std::filesystem::create_directories(request.out, failed);
     if (failed) throw UsageError("--out: " + request.out + ": " + failed.message());
+    page.emplace(request.out + "/index.html", Output::Content::text);
   }
 
   std::vector<reproduce::Finished> done;
@@ -188,7 +193,7 @@ int run_reproduce(const ReproduceRequest& request, const Globals& globals) {
                       std::to_string(list.size()) + " experiments; nothing was written");
     return kInterrupted;
   }
-  if (!request.out.empty()) write_page(request.out, done, settings);
+  if (page) write_page(request.out, *page, done, settings);
   if (request.json)
     print(reproduce_document(done, seconds, request));
   else

@@ -10,20 +10,31 @@
 namespace perpend::reproduce {
 namespace {
 
+constexpr int kLargestPath = 12;  // cubes in the lowest row: minutes beyond
+
+struct Point {
+  double contacts = 0, work = 0;
+  bool solved = false;
+};
+
+// The work for each contact, of the smallest and of the largest that was solved.
+std::string growing(const std::vector<Point>& points) {
+  std::vector<double> each;
+  for (const Point& one : points)
+    if (one.solved) each.push_back(one.work / one.contacts);
+  return each.empty() ? "–" : short_number(each.front()) + " to " + short_number(each.back());
+}
+
 Outcome run_growth(const Settings& settings) {
-  const std::vector<int> sizes =
-      settings.quick ? std::vector<int>{2, 3, 4, 6} : std::vector<int>{2, 3, 4, 6, 8, 12, 16};
+  std::vector<int> sizes{2, 3, 4, 6, 8, 12, 16};
+  if (!settings.quick) sizes.insert(sizes.end(), {24, 32});
   const std::vector<std::pair<std::string, std::string>> methods{{"staggered", "ncp/staggered"},
                                                                  {"PATH", "mlcp/path"}};
-  struct Point {
-    double contacts = 0, work = 0;
-    bool solved = false;
-  };
   std::vector<std::vector<Point>> found(methods.size(), std::vector<Point>(sizes.size()));
   for_each(settings, sizes.size(), [&](std::size_t i) {
     const System system = assemble(first_frame(built_in("pyramid:" + std::to_string(sizes[i]))));
     for (std::size_t k = 0; k < methods.size(); ++k) {
-      if (k == 1 && sizes[i] > 8) continue;  // dense: minutes
+      if (k == 1 && sizes[i] > kLargestPath) continue;
       Options options;
       options.tolerance = 1e-8;
       options.max_iterations = 100000;
@@ -65,19 +76,18 @@ Outcome run_growth(const Settings& settings) {
     table.rows.push_back(row);
   }
   out.figures.push_back({"growth", "Section 5: growth", {plot}});
-  out.claims.push_back({"Section 5", "staggered: exponent of the work over contacts", about(1, 0.3),
-                        slopes[0],
-                        whole(unsolved[0]) + " of " + std::to_string(sizes.size()) +
-                            " pyramids not solved to 1e-8 m/s.",
-                        "Each of the two programs grows nearly linearly, but the number of turns "
-                        "grows with the height of the pile. The paper promises this for methods "
-                        "that it was developing.",
-                        ""});
-  out.claims.push_back({"Section 5", "PATH: exponent of the work over contacts", about(3, 0.5),
-                        slopes[1], whole(unsolved[1]) + " pyramids not solved.",
-                        "Ours factorizes sparse matrices; a dense one has n³ in every pivot's "
-                        "refactorization.",
-                        ""});
+  out.claims.push_back(
+      {"Section 5", "staggered: exponent of the work over contacts", about(1, 0.3), slopes[0],
+       whole(unsolved[0]) + " of " + std::to_string(sizes.size()) +
+           " pyramids not solved to 1e-8 m/s. Visits for each contact: " + growing(found[0]) + ".",
+       "The programs of larger piles take more iterations. The paper promises linear growth for "
+       "methods that it was still developing.",
+       ""});
+  out.claims.push_back(
+      {"Section 5", "PATH: exponent of the work over contacts", about(3, 0.5), slopes[1],
+       whole(unsolved[1]) + " pyramids not solved. Visits for each contact: " + growing(found[1]) +
+           ".",
+       "On these pyramids pivots become both more and dearer.", ""});
   out.tables.push_back(std::move(table));
   return out;
 }

@@ -16,9 +16,9 @@ constexpr std::array<long, 3> kLimits{10, 40, 400};
 Outcome run_hose(const Settings& settings) {
   SimulateOptions options;
   options.step = limited(solver(settings, "ncp/pgs"), kLimits[1]);
-  options.steps = settings.quick ? 120 : 600;
+  options.steps = 600;
   const std::vector<RecordedStep> steps =
-      recorded(built_in("hose"), options, settings, 0, settings.quick ? 2 : 3);
+      recorded(built_in("hose"), options, settings, 0, settings.quick ? 6 : 3);
   std::vector<double> times(steps.size()), run(steps.size());
   std::array<std::vector<double>, kLimits.size()> after;
   for (auto& one : after) one.resize(steps.size());
@@ -79,10 +79,11 @@ Outcome run_hose(const Settings& settings) {
        "moves, 40 sweeps are too few. The paper tells neither the unit of its "
        "violation nor the parts of its hose.",
        ""});
-  out.claims.push_back({"Fig. 6", "median violation after 10 iterations over that after 40",
-                        above(1), medians[0] / medians[1],
-                        "The distribution of 10 iterations lies to the right of that of 40.", "",
-                        ""});
+  out.claims.push_back(
+      {"Fig. 6", "median violation after 10 iterations over that after 40", above(1),
+       medians[0] / medians[1],
+       "The distribution of 10 iterations lies to the right of that of 40.",
+       "From zero impulses, sweeps spread a violation along the chain before they remove it.", ""});
   out.claims.push_back({"Section 6.1", "median violation after 40 iterations over that after 400",
                         at_most(10), medians[1] / medians[2],
                         "“Only a minor reduce” beyond 40: not more than one digit.",
