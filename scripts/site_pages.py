@@ -111,6 +111,12 @@ def playground(program, folder):
     page.write_text(f"{title}\n\n{link}\n{rest}", encoding="utf-8")
 
 
+def papers(program, folder):
+    """The page of the papers' experiments, with its plots and tables."""
+    said(program, "reproduce", "--quick", "--threads", "2", "--out", str(folder))
+    (folder / "index.html").unlink()  # index.md becomes it
+
+
 HEADERS = """# C++ headers
 
 [Every header, class and function](../headers/index.html), made by Doxygen.
@@ -160,6 +166,7 @@ def main():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(svg, encoding="utf-8")
     shutil.copytree(ROOT / "results", folder / "results")
+    papers(program, reference / "papers")
     for name, made in (
         ("commands", commands(program)),
         ("solvers", solvers(program)),

@@ -107,8 +107,9 @@ int run(int argc, char** argv) {
   program.add_flag("--verbose", globals.verbose, "Print more to stderr");
   program.add_flag("--quiet", globals.quiet, "No progress bar and no notes on stderr");
   program
-      .add_option("--threads", globals.threads,
-                  "Threads of solve and simulate; the results are the same with any number")
+      .add_option(
+          "--threads", globals.threads,
+          "Threads of solve, simulate and reproduce; the results are the same with any number")
       ->transform(cli::whole(1, 1024))
       ->type_name("N")
       ->capture_default_str();
@@ -146,6 +147,7 @@ int run(int argc, char** argv) {
   add_compare(program, globals, exit);
   add_report(program, globals, exit);
   add_verify(program, globals, exit);
+  add_reproduce(program, globals, exit);
   add_info(program, globals, exit);
   add_validate(program, globals, exit);
   add_repair(program, globals, exit);

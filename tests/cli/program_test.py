@@ -18,6 +18,7 @@ COMMANDS = [
     "compare",
     "report",
     "verify",
+    "reproduce",
     "info",
     "validate",
     "repair",

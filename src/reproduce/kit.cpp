@@ -1,0 +1,260 @@
+#include "reproduce/kit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <stdexcept>
+
+#include "perpend/io.hpp"
+
+namespace perpend::reproduce {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// lambda^k of a solver that shows PGS(lambda^k): where its next sweep starts.
+//
+// Plain sweeps start at the last one's end; NNCG's at lines 8 to 13 of Silcowitz-Hansen et al.
+// 2010, section 4.
+class Start {
+ public:
+  Start(bool conjugate, Impulses x) : conjugate_(conjugate), x_(std::move(x)) {
+    p_ = Impulses::Zero(x_.size());
+  }
+  // y = PGS(x): returns |y - x|^2 and goes to the next x.
+  double advance(const VectorXd& y) {
+    const VectorXd g = y - x_;
+    const double now = g.squaredNorm();
+    const double beta = previous_ > 0 ? now / previous_ : 0;
+    x_ = y;
+    if (!conjugate_ || beta > 1) {
+      p_.setZero();
+    } else {
+      x_ += beta * p_;
+      p_ = beta * p_ + g;
+    }
+    previous_ = now;
+    return now;
+  }
+
+ private:
+  bool conjugate_;
+  Impulses x_, p_;
+  double previous_ = -1;
+};
+
+}  // namespace
+
+OwnFolder::OwnFolder() {
+  std::random_device dice;
+  do {
+    const std::uint64_t number = (static_cast<std::uint64_t>(dice()) << 32) | dice();
+    path = std::filesystem::temp_directory_path() / ("perpend-" + hexadecimal(number));
+  } while (!std::filesystem::create_directory(path));
+}
+
+OwnFolder::~OwnFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+}
+
+void go_on(const Settings& settings) {
+  if (settings.cancelled && settings.cancelled()) throw Stopped{};
+}
+
+void for_each(const Settings& settings, std::size_t count,
+              const std::function<void(std::size_t)>& item) {
+  Executor serial;
+  Executor& executor = settings.executor ? *settings.executor : serial;
+  executor.for_each(static_cast<std::ptrdiff_t>(count), [&](std::ptrdiff_t i, int) {
+    if (!settings.cancelled || !settings.cancelled()) item(static_cast<std::size_t>(i));
+  });
+  go_on(settings);
+}
+
+std::string solver(const Settings& settings, const std::string& name) {
+  const auto other = settings.replaced.find(name);
+  return other == settings.replaced.end() ? name : other->second;
+}
+
+Scene built_in(const std::string& name, std::uint64_t seed) {
+  std::string why;
+  std::optional<Scene> scene = scene_named(name, seed, why);
+  if (!scene) throw std::logic_error(why);
+  return *scene;
+}
+
+Summary simulated(const Scene& scene, SimulateOptions options, const Settings& settings) {
+  options.progress = [&](Index, Index) { return !settings.cancelled || !settings.cancelled(); };
+  const Summary sum = simulate(scene, options);
+  go_on(settings);
+  return sum;
+}
+
+StepOptions limited(const std::string& solver, long iterations) {
+  StepOptions out;
+  out.solver = solver;
+  out.solve.max_iterations = iterations;
+  out.solve.by_energy = true;
+  return out;
+}
+
+std::vector<RecordedStep> recorded(const Scene& scene, SimulateOptions options,
+                                   const Settings& settings, Index first, Index every) {
+  const OwnFolder folder;
+  options.out = folder.path / "run.h5";
+  options.record = [&](Index step, const Frame&) {
+    return step >= first && (step - first) % every == 0;
+  };
+  simulated(scene, options, settings);
+  const io::FrameReader reader(options.out);
+  std::vector<RecordedStep> out;
+  for (Index i = 0; i < reader.frames(); ++i) {
+    io::Record record = reader.read(i);
+    out.push_back({std::move(record.frame), record.answer.z, record.answer.z_joints});
+  }
+  return out;
+}
+
+std::span<const Configuration> configurations_of_table_1() {
+  static constexpr std::array<Configuration, 9> kTable{{{'a', "slope", 14, 171, 54},
+                                                        {'b', "friction-stack", 30, 519, 157},
+                                                        {'c', "stack", 14, 156, 54},
+                                                        {'d', "gears-small", 11, 216, 36},
+                                                        {'e', "gears", 15, 198, 60},
+                                                        {'f', "stack-small", 9, 51, 24},
+                                                        {'g', "arch", 11, 42, 36},
+                                                        {'h', "heavy-top", 15, 168, 62},
+                                                        {'i', "snake", 11, 30, 30}}};
+  return kTable;
+}
+
+System first_system(const Configuration& one) { return assemble(first_frame(built_in(one.scene))); }
+
+std::vector<double> Descent::shown() const {
+  std::vector<double> out = merit;
+  for (double& one : out) one = std::max(one, floor / 100);
+  return out;
+}
+
+double Descent::lowest(std::size_t iterations) const {
+  double out = merit.empty() ? kNaN : merit.front();
+  for (std::size_t k = 0; k < std::min(iterations, merit.size()); ++k)
+    out = std::min(out, merit[k]);
+  return std::max(out, floor);
+}
+
+std::size_t Descent::reaches(double level) const {
+  const auto found = std::find_if(merit.begin(), merit.end(), [&](double m) { return m <= level; });
+  return static_cast<std::size_t>(found - merit.begin());
+}
+
+Descent descent(const System& system, const std::string& name, long iterations,
+                const Settings& settings) {
+  constexpr double kRounding = 1e-13;  // of a sweep, relative to all impulses
+  Descent out;
+  const bool conjugate = name == "box/nncg", sweeps = conjugate || name == "box/pgs";
+  Start start(conjugate, Impulses::Zero(system.rows()));
+  double largest = 0;
+  if (!sweeps)
+    out.merit.push_back(measure(system, Impulses::Zero(system.rows()), Measure::pgs_merit));
+  Options options;
+  options.tolerance = 0;
+  options.max_iterations = iterations;
+  options.measure_all = false;
+  options.history = true;  // tells the restarts
+  options.history_measures.emplace();
+  options.cancelled = settings.cancelled;
+  options.observer = [&](const Iteration& at) {
+    out.merit.push_back(sweeps ? start.advance(at.z) : measure(system, at.z, Measure::pgs_merit));
+    largest = std::max(largest, at.z.squaredNorm());
+    return true;
+  };
+  const Result result = solve(system, name, options);
+  for (const HistoryPoint& point : result.history)
+    if (point.restart) out.restarts.push_back(point.iteration);
+  out.floor = kRounding * kRounding * largest;
+  return out;
+}
+
+draw::Curve curve(std::string label, const std::vector<double>& y, std::size_t most) {
+  draw::Curve out;
+  out.label = std::move(label);
+  const std::size_t each = std::max<std::size_t>(1, (y.size() + most - 1) / most);
+  const auto add = [&](std::size_t k) {
+    out.x.push_back(static_cast<double>(k));
+    out.y.push_back(y[k]);
+  };
+  for (std::size_t first = 0; first < y.size(); first += each) {
+    const auto begin = y.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = y.begin() + static_cast<std::ptrdiff_t>(std::min(first + each, y.size()));
+    const auto [low, high] = std::minmax_element(begin, end);
+    const auto one = static_cast<std::size_t>(std::min(low, high) - y.begin());
+    const auto other = static_cast<std::size_t>(std::max(low, high) - y.begin());
+    add(one);
+    if (other != one) add(other);
+  }
+  return out;
+}
+
+draw::Curve curve(std::string label, std::vector<double> x, std::vector<double> y) {
+  draw::Curve out;
+  out.label = std::move(label);
+  out.x = std::move(x);
+  out.y = std::move(y);
+  return out;
+}
+
+Table series(std::string name, std::string title, const std::string& count,
+             const std::vector<std::pair<std::string, std::vector<double>>>& columns) {
+  Table out{std::move(name), std::move(title), {count}, {}, false};
+  std::size_t longest = 0;
+  for (const auto& [label, values] : columns) {
+    out.columns.push_back(label);
+    longest = std::max(longest, values.size());
+  }
+  for (std::size_t k = 0; k < longest; ++k) {
+    std::vector<std::string> row{std::to_string(k)};
+    for (const auto& [label, values] : columns)
+      row.push_back(k < values.size() ? formatted("%.6g", values[k]) : "");
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+std::string whole(double x) { return std::isfinite(x) ? formatted("%.0f", x) : "–"; }
+
+double exponent(const std::vector<double>& x, const std::vector<double>& y) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double u = std::log(x[i]), v = std::log(y[i]);
+    n += 1, sx += u, sy += v, sxx += u * u, sxy += u * v;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+std::uint64_t Dice::next() {
+  state_ += 0x9e3779b97f4a7c15U;
+  std::uint64_t z = state_;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
+double Dice::uniform(double lower, double upper) {
+  return lower + (upper - lower) * (static_cast<double>(next() >> 11) * 0x1p-53);
+}
+
+Index Dice::below(Index count) {
+  return static_cast<Index>(next() % static_cast<std::uint64_t>(count));
+}
+
+Vector3d Dice::direction() {
+  const double z = uniform(-1, 1), angle = uniform(0, 2 * std::numbers::pi);
+  const double r = std::sqrt(std::max(0.0, 1 - z * z));
+  return {r * std::cos(angle), r * std::sin(angle), z};
+}
+
+}  // namespace perpend::reproduce

@@ -1,0 +1,142 @@
+"""The papers again as a user types it: the page and its files, verdicts that turn, wrong usage."""
+
+import csv
+import html.parser
+import os
+import unittest
+import xml.etree.ElementTree as xml
+
+from program import Case, run
+
+VERDICTS = {"agrees", "differs", "cannot be compared"}
+
+
+class Page(html.parser.HTMLParser):
+    """Counts what is opened and closed, and collects links and ids."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.links, self.ids, self.plots = [], [], [], 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if "id" in attrs:
+            self.ids.append(attrs["id"])
+        if tag == "a":
+            self.links.append(attrs["href"])
+        self.plots += tag == "svg"
+        if tag not in ("meta", "rect", "line", "circle"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open[-3:])
+        self.open.pop()
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+
+class Reproduce(Case):
+    def test_the_folder_has_page_plots_and_tables_that_can_be_read(self):
+        folder = self.path("papers")
+        done = self.succeeds("reproduce", "simple-lcp", "growth", "--quick", "--out", folder)
+        self.assertIn("claims:", done.out)
+        self.assertIn("index.html", done.out)
+        files = os.listdir(folder)
+        for name in ["index.html", "index.md", "simple-lcp.svg", "simple-lcp.csv", "growth.csv"]:
+            self.assertIn(name, files)
+        page = Page(self.text(os.path.join(folder, "index.html")))
+        self.assertEqual(page.open, [])
+        self.assertEqual(page.plots, 2)
+        self.assertEqual(len(page.ids), len(set(page.ids)))
+        for link in page.links:
+            if link.startswith("#"):
+                self.assertIn(link[1:], page.ids)
+            else:
+                self.assertIn(link, files)
+        for name in files:
+            path = os.path.join(folder, name)
+            if name.endswith(".svg"):
+                root = xml.fromstring(self.text(path))
+                self.assertTrue(root.tag.endswith("svg"))
+            if name.endswith(".csv"):
+                with open(path, newline="", encoding="utf-8") as file:
+                    rows = list(csv.reader(file))
+                self.assertGreater(len(rows), 1, name)
+                self.assertEqual({len(row) for row in rows}, {len(rows[0])}, name)
+
+    def test_the_document_has_both_values_and_the_verdict(self):
+        document = self.succeeds("reproduce", "configurations", "--quick", "--json").json()
+        self.assertEqual(document["format_version"], 1)
+        claims = document["experiments"][0]["claims"]
+        self.assertEqual(len(claims), 27)
+        for claim in claims:
+            self.assertIn(claim["verdict"], VERDICTS)
+            within = claim["paper_lowest"] <= claim["ours"] <= claim["paper_highest"]
+            self.assertEqual(claim["verdict"], "agrees" if within else "differs")
+        rows = {c["quantity"]: c for c in claims if c["where"] == "Table 1 (c)"}
+        self.assertEqual(rows["stack: constraints (rows of A)"]["ours"], 156)
+        total = document["agrees"] + document["differs"] + document["cannot_be_compared"]
+        self.assertEqual(total, len(claims))
+
+    def test_any_number_of_threads_writes_the_same_page(self):
+        pages = []
+        for threads in ["1", "3"]:
+            folder = self.path("papers" + threads)
+            self.succeeds(
+                "reproduce", "simple-lcp", "--quick", "--threads", threads, "--out", folder
+            )
+            pages.append(self.text(os.path.join(folder, "index.html")))
+        self.assertEqual(pages[0], pages[1])
+
+    def test_a_verdict_turns_with_the_solver(self):
+        def verdicts(*more):
+            document = self.succeeds("reproduce", "simple-lcp", "--quick", "--json", *more).json()
+            return {c["quantity"]: c["verdict"] for c in document["experiments"][0]["claims"]}
+
+        honest = verdicts()
+        other = verdicts("--replace", "normal/simple=normal/pcg")
+        self.assertEqual(honest["iterations, median over scenes"], "agrees")
+        self.assertEqual(honest["iterations, the most over scenes"], "differs")
+        self.assertNotEqual(honest, other)
+
+    def test_the_list_names_paper_and_figure(self):
+        table = self.succeeds("reproduce", "--list").out
+        self.assertRegex(table, r"(?m)^nncg-convergence +Silcowitz-Hansen et al. 2010 +Figs. 5, 6")
+        document = self.succeeds("reproduce", "--list", "--json").json()
+        names = [one["name"] for one in document["experiments"]]
+        self.assertIn("simple-lcp", names)
+        self.assertEqual(len(names), len(set(names)))
+        for one in document["experiments"]:
+            self.assertRegex(one["paper"], r" (20\d\d)")
+            self.assertRegex(one["figure"], r"Fig|Table|Section")
+
+
+class ReproduceUsage(Case):
+    def test_wrong_usage_is_one_line(self):
+        for arguments, word in [
+            (("reproduce", "fig-99"), "nncg-convergence"),
+            (("reproduce", "growth", "--replace", "box/nncg"), "NAME=OTHER"),
+            (("reproduce", "growth", "--replace", "box/nncg=box/none"), "box/none"),
+            (("reproduce", "growth", "--replace", "box/nncg=ncp/pgs"), "formulation"),
+            (("reproduce", "growth", "--out", "/dev/null/papers"), "/dev/null"),
+        ]:
+            self.refuses(*arguments, says=word)
+
+    def test_nothing_is_written_for_an_unknown_experiment(self):
+        folder = self.path("papers")
+        self.assertEqual(run("reproduce", "fig-99", "--out", folder).code, 2)
+        self.assertFalse(os.path.exists(folder))
+
+    def test_a_folder_in_the_place_of_the_page_is_not_replaced(self):
+        folder = self.path("papers")
+        os.mkdir(folder)
+        os.mkdir(os.path.join(folder, "index.html"))
+        answer = run("reproduce", "configurations", "--quick", "--out", folder)
+        self.assertEqual(answer.code, 2)
+        self.assertIn("index.html", answer.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

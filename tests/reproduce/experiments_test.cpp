@@ -1,0 +1,143 @@
+// The experiments as --quick runs them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "perpend/reproduce.hpp"
+#include "perpend/solve.hpp"
+#include "reproduce/kit.hpp"
+
+namespace perpend::reproduce {
+namespace experiments_test {
+
+Settings quick() {
+  Settings settings;
+  settings.quick = true;
+  return settings;
+}
+
+class EveryExperiment : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryExperiment, HasClaimsWithNumbersAndWholeTables) {
+  const Finished done = run(*experiment_named(GetParam()), quick());
+  const Outcome& out = done.outcome;
+  EXPECT_FALSE(out.text.empty());
+  EXPECT_FALSE(out.claims.empty());
+  EXPECT_FALSE(out.tables.empty());
+  for (const Claim& claim : out.claims) {
+    EXPECT_FALSE(std::isnan(claim.ours)) << claim.quantity;
+    EXPECT_FALSE(claim.where.empty()) << claim.quantity;
+    EXPECT_FALSE(claim.paper.words.empty()) << claim.quantity;
+    EXPECT_LE(claim.paper.lowest, claim.paper.highest) << claim.quantity;
+    EXPECT_TRUE(claim.verdict() == Verdict::agrees || !claim.reason().empty()) << claim.quantity;
+  }
+  for (const Table& table : out.tables) {
+    EXPECT_FALSE(table.rows.empty()) << table.name;
+    for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size()) << table.name;
+  }
+  for (const Figure& figure : out.figures)
+    for (const draw::Plot& plot : figure.plots)
+      for (const draw::Curve& one : plot.curves) {
+        EXPECT_FALSE(one.x.empty()) << figure.name << ": " << plot.title << ", " << one.label;
+        EXPECT_EQ(one.x.size(), one.y.size()) << figure.name << ": " << one.label;
+      }
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const Experiment& one : experiments()) out.push_back(one.name);
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Quick, EveryExperiment, testing::ValuesIn(names()), [](const auto& which) {
+  std::string name = which.param;
+  for (char& letter : name)
+    if (letter == '-') letter = '_';
+  return name;
+});
+
+TEST(Experiments, TogetherHaveUniqueFilesAndFewClaimsWithoutAVerdict) {
+  std::set<std::string> names_seen, svg_files, csv_files;
+  std::vector<Finished> all;
+  for (const Experiment& one : experiments()) {
+    EXPECT_TRUE(names_seen.insert(one.name).second) << one.name;
+    all.push_back(run(one, quick()));
+    for (const Figure& figure : all.back().outcome.figures)
+      EXPECT_TRUE(svg_files.insert(figure.name).second) << figure.name;
+    for (const Table& table : all.back().outcome.tables)
+      EXPECT_TRUE(csv_files.insert(table.name).second) << table.name;
+  }
+  const Counts counts = count(all);
+  EXPECT_GE(counts.all(), 100);
+  EXPECT_LE(100 * counts.not_comparable, 15 * counts.all());
+  EXPECT_GT(counts.agrees, 0);
+  EXPECT_GT(counts.differs, 0);
+}
+
+Verdict verdict_of(const Outcome& out, const std::string& where, const std::string& quantity) {
+  for (const Claim& claim : out.claims)
+    if (claim.where == where && claim.quantity.find(quantity) != std::string::npos)
+      return claim.verdict();
+  ADD_FAILURE() << "no claim about " << quantity;
+  return Verdict::not_comparable;
+}
+
+// With PGS in its place, NNCG is no faster than PGS: the ratio of the errors is 1.
+TEST(Verdicts, TurnWhenNncgIsPgs) {
+  const Experiment& what = *experiment_named("nncg-convergence");
+  Settings settings = quick();
+  const Outcome honest = run(what, settings).outcome;
+  settings.replaced["box/nncg"] = "box/pgs";
+  const Outcome exchanged = run(what, settings).outcome;
+  EXPECT_EQ(verdict_of(honest, "Fig. 6 (h)", "heavy-top: iterations"), Verdict::agrees);
+  EXPECT_EQ(verdict_of(exchanged, "Fig. 6 (h)", "heavy-top: iterations"), Verdict::differs);
+  EXPECT_EQ(verdict_of(honest, "Fig. 5 (f)", "stack-small: lowest"), Verdict::agrees);
+  EXPECT_EQ(verdict_of(exchanged, "Fig. 5 (f)", "stack-small: lowest"), Verdict::differs);
+}
+
+// Section 5's merit is that at lambda^k. NNCG restarts exactly where it has grown, which the solver
+// tells by itself.
+TEST(Descent, GrowsExactlyWhereTheSolverRestarts) {
+  const System system = first_system(configurations_of_table_1()[7]);
+  const Descent down = descent(system, "box/nncg", 300, {});
+  ASSERT_EQ(down.merit.size(), 300u);
+  EXPECT_FALSE(down.restarts.empty());
+  std::vector<long> grown;
+  for (std::size_t k = 1; k < down.merit.size() && down.merit[k] > 1e4 * down.floor; ++k)
+    if (down.merit[k] > down.merit[k - 1]) grown.push_back(static_cast<long>(k) + 1);
+  std::vector<long> told;
+  for (const long k : down.restarts)
+    if (grown.empty() || k <= grown.back() + 1) told.push_back(k - 1);
+  EXPECT_EQ(grown, told);
+}
+
+// A sweep from zero: its change is PGS(0) itself.
+TEST(Descent, StartsAtZeroImpulses) {
+  const System system = first_system(configurations_of_table_1()[2]);
+  const double at_zero = measure(system, Impulses::Zero(system.rows()), Measure::pgs_merit);
+  for (const char* solver : {"box/pgs", "box/nncg", "box/newton"})
+    EXPECT_NEAR(descent(system, solver, 3, {}).merit.front(), at_zero, 1e-12 * at_zero) << solver;
+}
+
+TEST(Recorded, FramesAreThoseOfTheStepsAskedFor) {
+  SimulateOptions options;
+  options.steps = 7;
+  const Scene scene = built_in("chain:2");
+  const std::vector<RecordedStep> steps = recorded(scene, options, {}, 1, 3);
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_NEAR(steps[0].frame.time, scene.step, 1e-12);
+  EXPECT_NEAR(steps[1].frame.time, 4 * scene.step, 1e-12);
+}
+
+TEST(Curve, ThinnedStillShowsItsSpikes) {
+  std::vector<double> y(5000, 1);
+  y[3217] = 100;
+  y[3218] = 0.01;
+  const draw::Curve thin = curve("", y, 100);
+  EXPECT_LE(thin.x.size(), 200u);
+  EXPECT_EQ(*std::max_element(thin.y.begin(), thin.y.end()), 100);
+  EXPECT_EQ(*std::min_element(thin.y.begin(), thin.y.end()), 0.01);
+}
+
+}  // namespace experiments_test
+}  // namespace perpend::reproduce
