@@ -32,7 +32,7 @@ Outcome run_hose(const Settings& settings) {
     swept.tolerance = 0;
     swept.max_iterations = kLimits.back();
     swept.history = true;
-    swept.history_measures = std::vector<Measure>{Measure::rms_violation};
+    swept.history_measures = std::vector<HistoryMeasure>{Measure::rms_violation};
     swept.cancelled = settings.cancelled;
     const std::vector<HistoryPoint> history =
         solve(system, solver(settings, "ncp/pgs"), swept).history;

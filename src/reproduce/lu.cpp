@@ -15,7 +15,7 @@ LuHistory lu_history(const System& system, const std::string& name, long iterati
   options.history = true;
   const Measure total = linear ? Measure::lcp_merit : Measure::total_error;
   options.history_measures =
-      std::vector<Measure>{total, Measure::normal_error, Measure::friction_error};
+      std::vector<HistoryMeasure>{total, Measure::normal_error, Measure::friction_error};
   options.cancelled = settings.cancelled;
   LuHistory out;
   out.result = solve(system, name, options);
