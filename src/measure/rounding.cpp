@@ -21,13 +21,8 @@ double gamma(double k) {
   return ke < 1 ? ke / (1 - ke) : kInfinity;
 }
 
-// Sum of magnitudes of a row, and how many terms its sum has.
-struct Magnitudes {
-  VectorXd size, terms;
-};
-
 // What is off where `sum` in all is off by gamma_k of its magnitudes.
-VectorXd off(const Magnitudes& a, const VectorXd& b, Sums sums) {
+VectorXd off(const RowMagnitudes& a, const VectorXd& b, Sums sums) {
   VectorXd delta(b.size());
   for (Index i = 0; i < b.size(); ++i) {
     const double k = a.terms[i] + kLastSums, size = a.size[i] + b[i];
@@ -57,7 +52,7 @@ struct BodySums {
   VectorXd terms;
 };
 
-Magnitudes magnitudes(const BodySpace& a, const Impulses& lambda) {
+RowMagnitudes magnitudes(const BodySpace& a, const Impulses& lambda) {
   const Index contacts = static_cast<Index>(a.contacts.size());
   const Index rows = static_cast<Index>(a.joints.size());
   BodySums sums(a);
@@ -73,7 +68,7 @@ Magnitudes magnitudes(const BodySpace& a, const Impulses& lambda) {
     sums.add(q.first, (size * q.w1.cwiseAbs().transpose()).eval(), 1);
     sums.add(q.second, (size * q.w2.cwiseAbs().transpose()).eval(), 1);
   }
-  Magnitudes out{VectorXd(lambda.size()), VectorXd(lambda.size())};
+  RowMagnitudes out{VectorXd(lambda.size()), VectorXd(lambda.size())};
   for (Index i = 0; i < contacts; ++i) {
     const BodySpace::Contact& c = a.contacts[static_cast<std::size_t>(i)];
     out.size.segment<3>(3 * i) = c.j1.cwiseAbs() * sums.w.row(c.first).transpose() +
@@ -106,15 +101,15 @@ void for_each_entry(const SparseMatrix& a, Entry entry) {
 }
 
 template <class Explicit>
-Magnitudes magnitudes(const Explicit& a, const VectorXd& x, Index rows) {
-  Magnitudes out{VectorXd::Zero(rows), VectorXd::Zero(rows)};
+RowMagnitudes magnitudes(const Explicit& a, const VectorXd& x, Index rows) {
+  RowMagnitudes out{VectorXd::Zero(rows), VectorXd::Zero(rows)};
   for_each_entry(a, [&](Index row, Index column, double value) {
     out.size[row] += std::abs(value * x[column]);
     ++out.terms[row];
   });
   return out;
 }
-Magnitudes magnitudes(const Blocks& a, const Impulses& lambda) {
+RowMagnitudes magnitudes(const Blocks& a, const Impulses& lambda) {
   return magnitudes(a, lambda, lambda.size());
 }
 
@@ -211,9 +206,22 @@ VectorXd terms_of_b(const System& s) {
 
 }  // namespace
 
+double RowMagnitudes::least() const {
+  double most = 0;
+  for (Index i = 0; i < size.size(); ++i) most = std::max(most, gamma(terms[i] + kLastSums) * size[i]);
+  return most;
+}
+
+RowMagnitudes row_magnitudes(const System& s, const Impulses& lambda) {
+  return std::visit([&](const auto& a) { return magnitudes(a, lambda); }, s.A);
+}
+
+VectorXd velocity_rounding(const System& s, const RowMagnitudes& sizes, Sums sums) {
+  return off(sizes, sums == Sums::plain ? terms_of_b(s) : s.b.cwiseAbs().eval(), sums);
+}
+
 VectorXd velocity_rounding(const System& s, const Impulses& lambda, Sums sums) {
-  const Magnitudes size = std::visit([&](const auto& a) { return magnitudes(a, lambda); }, s.A);
-  return off(size, sums == Sums::plain ? terms_of_b(s) : s.b.cwiseAbs().eval(), sums);
+  return velocity_rounding(s, row_magnitudes(s, lambda), sums);
 }
 
 RoundedVelocity rounded_velocity(const System& s, const Impulses& lambda, Sums sums) {
@@ -241,8 +249,11 @@ double contact_rounding(double residual, const Vector3d& u, const Vector3d& delt
   return (1 + mu) * length(delta) + kResidualRounding * (hat + residual);
 }
 
-Bounded bounded_velocity_error(const System& s, const Impulses& lambda, Sums sums) {
-  const RoundedVelocity v = rounded_velocity(s, lambda, sums);
+namespace {
+
+// `masses`: effective ones of the rows.
+Bounded bounded_error(const System& s, const Impulses& lambda, const RoundedVelocity& v,
+                      const VectorXd& masses) {
   if (!lambda.allFinite() || !v.y.allFinite()) return {kInfinity, kInfinity};
   Bounded worst;
   const auto take = [&](const Bounded& row) {
@@ -257,17 +268,30 @@ Bounded bounded_velocity_error(const System& s, const Impulses& lambda, Sums sum
       // Nothing pushes and it opens: no rounding can make it close.
       if (impulse.isZero(0) && u[0] > normal) return;
       const Vector3d delta(normal, v.delta[3 * i + 1], v.delta[3 * i + 2]);
-      const double e = coulomb_error(impulse, u, s.mu[i], effective_mass(s, i));
+      const double e = coulomb_error(impulse, u, s.mu[i], masses[3 * i]);
       take({e, contact_rounding(e, u, delta, s.mu[i])});
     });
   });
   const Index first = 3 * s.contacts();
   for (Index j = 0; j < s.joint_rows(); ++j) {
-    const double rho = effective_joint_mass(s, j), l = lambda[first + j];
+    const double rho = masses[first + j], l = lambda[first + j];
     take(rounded_row(v.y[first + j], v.delta[first + j], (l - s.upper[j]) / rho,
                      (l - s.lower[j]) / rho));
   }
   return worst;
+}
+
+}  // namespace
+
+Bounded bounded_velocity_error(const System& s, const Impulses& lambda, Sums sums) {
+  return bounded_error(s, lambda, rounded_velocity(s, lambda, sums), effective_masses(s));
+}
+
+Bounded bounded_velocity_error(const System& s, const Impulses& lambda, const RowMagnitudes& sizes,
+                               const VectorXd& masses) {
+  const auto exact = [&](const auto& a) { return compensated(a, lambda, s.b); };
+  return bounded_error(
+      s, lambda, {std::visit(exact, s.A), velocity_rounding(s, sizes, Sums::compensated)}, masses);
 }
 
 }  // namespace perpend
