@@ -68,8 +68,7 @@ class Rows {
   // A function of the relative rotation with that gradient.
   JointRow rotation(double value, const Vector3d& gradient) const {
     JointRow row = empty();
-    if (wanted_.jacobians)
-      row.jacobian << Vector3d::Zero(), -gradient, Vector3d::Zero(), gradient;
+    if (wanted_.jacobians) row.jacobian << Vector3d::Zero(), -gradient, Vector3d::Zero(), gradient;
     row.violation = value;
     return row;
   }

@@ -63,7 +63,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
     ++report.retries;
     if (!options.effort.limited() && options.correct > 0)
       keep_closed(wider->frame, wider->islands, wider->bodies, start(*wider));
-    from = start(*wider, contact_memory(setup, as_vectors(setup.touches, solution.impulses)), solution);
+    from = start(*wider, contact_memory(setup, as_vectors(setup.touches, solution.impulses)),
+                 solution);
     if (options.effort.limited())
       soften(wider->frame, wider->islands, wider->bodies, from, options.solver, account);
     const Before before{setup.frame, solution};
@@ -264,8 +265,7 @@ void Step::answer_islands(const StepSetup& setup, Solution& solution,
                           const Solving& with) {
   std::vector<IslandAnswer> answers = solve_islands(
       solution.islands, order,
-      [&](std::size_t k) { return island_problem(setup.frame, solution.islands[k], from); },
-      with);
+      [&](std::size_t k) { return island_problem(setup.frame, solution.islands[k], from); }, with);
   for (std::size_t i = 0; i < order.size(); ++i) {
     IslandAnswer& answer = solution.answers[order[i]] = std::move(answers[i]);
     solution.take(setup.frame, order[i], answer);
