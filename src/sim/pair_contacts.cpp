@@ -15,9 +15,9 @@ struct PairContacts::Kept {
   btDispatcher* dispatcher;
   const btCollisionObject *first, *second;
   btPersistentManifold* manifold;
-  bool asking = false, asked = false;               // by a near callback
-  mutable ContactFinder finder;                     // keeps the hulls of this pair
-  mutable std::vector<ContactPoint> found;          // by the last look
+  bool asking = false, asked = false;       // by a near callback
+  mutable ContactFinder finder;             // keeps the hulls of this pair
+  mutable std::vector<ContactPoint> found;  // by the last look
   struct Impulse {
     std::uint64_t feature;
     Vector3d impulse;

@@ -66,8 +66,9 @@ class PairContacts : public btCollisionAlgorithm {
   struct Kept;
   std::unique_ptr<Kept> kept_;
   const btCollisionObject* first_;  // as in the manifold
-  mutable std::uint64_t first_version_ = 0, second_version_ = 0;  // looked at; 0: none of BodySolids
-  mutable std::size_t count_ = 0;                                 // of contacts found
+  mutable std::uint64_t first_version_ = 0,
+                        second_version_ = 0;  // looked at; 0: none of BodySolids
+  mutable std::size_t count_ = 0;             // of contacts found
   bool pushed_ = false;  // there are impulses of the last step, or points in the manifold
 };
 
