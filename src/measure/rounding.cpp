@@ -9,6 +9,9 @@
 #include "measure/units.hpp"
 #include "system/blocks.hpp"
 
+#define PERPEND_ALWAYS __attribute__((always_inline))
+#define PERPEND_INLINE inline PERPEND_ALWAYS
+
 namespace perpend {
 namespace {
 
@@ -126,15 +129,30 @@ VectorXd compensated(const Explicit& a, const VectorXd& x, const VectorXd& b) {
   return y;
 }
 
-VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd& b) {
+// The product of two numbers without loss, by splitting them and by a fused multiply-add: the same
+// two numbers.
+struct BySplitting {
+  static PERPEND_INLINE Exact product(double x, double y) { return two_product(x, y); }
+};
+struct ByFusing {
+  static PERPEND_INLINE Exact product(double x, double y) {
+    const double rounded = x * y;
+    return {rounded, __builtin_fma(x, y, -rounded)};
+  }
+};
+
+template <class By>
+PERPEND_INLINE VectorXd compensated_by(const BodySpace& a, const Impulses& lambda,
+                                       const VectorXd& b) {
   const Index contacts = static_cast<Index>(a.contacts.size());
   const Index rows = static_cast<Index>(a.joints.size());
   std::vector<std::array<CompensatedSum, 6>> w(static_cast<std::size_t>(a.bodies));
-  const auto push = [&](Index body, const auto& six, double impulse) {
+  const auto push = [&](Index body, const auto& six, double impulse) PERPEND_ALWAYS {
     if (impulse == 0) return;
     for (Index k = 0; k < 6; ++k)
       if (six[k] != 0)
-        w[static_cast<std::size_t>(body)][static_cast<std::size_t>(k)].add_product(six[k], impulse);
+        w[static_cast<std::size_t>(body)][static_cast<std::size_t>(k)].add(
+            By::product(six[k], impulse));
   };
   for (Index i = 0; i < contacts; ++i) {
     const BodySpace::Contact& c = a.contacts[static_cast<std::size_t>(i)];
@@ -149,16 +167,19 @@ VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd&
     push(q.second, q.w2, lambda[3 * contacts + j]);
   }
   VectorXd y(b.size());
-  const auto at = [&](Index row, Index first, Index second, const auto& j1, const auto& j2) {
-    CompensatedSum sum(b[row]);
-    for (Index k = 0; k < 6; ++k) {
-      const auto column = static_cast<std::size_t>(k);
-      if (j1[k] != 0) sum.add_product(j1[k], w[static_cast<std::size_t>(first)][column]);
-      if (j2[k] != 0) sum.add_product(j2[k], w[static_cast<std::size_t>(second)][column]);
-    }
-    if (a.cfm.size()) sum.add_product(a.cfm[row], lambda[row]);
-    y[row] = sum.value();
-  };
+  const auto at = [&](Index row, Index first, Index second, const auto& j1, const auto& j2)
+                      PERPEND_ALWAYS {
+                        CompensatedSum sum(b[row]);
+                        for (Index k = 0; k < 6; ++k) {
+                          const auto column = static_cast<std::size_t>(k);
+                          const CompensatedSum &w1 = w[static_cast<std::size_t>(first)][column],
+                                               &w2 = w[static_cast<std::size_t>(second)][column];
+                          if (j1[k] != 0) sum.add(By::product(j1[k], w1.high()), j1[k] * w1.low());
+                          if (j2[k] != 0) sum.add(By::product(j2[k], w2.high()), j2[k] * w2.low());
+                        }
+                        if (a.cfm.size()) sum.add(By::product(a.cfm[row], lambda[row]));
+                        y[row] = sum.value();
+                      };
   for (Index i = 0; i < contacts; ++i) {
     const BodySpace::Contact& c = a.contacts[static_cast<std::size_t>(i)];
     for (Index r = 0; r < 3; ++r) at(3 * i + r, c.first, c.second, c.j1.row(r), c.j2.row(r));
@@ -168,6 +189,22 @@ VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd&
     at(3 * contacts + j, q.first, q.second, q.j1, q.j2);
   }
   return y;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("fma"))) VectorXd compensated_fused(const BodySpace& a,
+                                                          const Impulses& lambda,
+                                                          const VectorXd& b) {
+  return compensated_by<ByFusing>(a, lambda, b);
+}
+#endif
+
+VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd& b) {
+#if defined(__x86_64__)
+  static const bool fused = __builtin_cpu_supports("fma");
+  if (fused) return compensated_fused(a, lambda, b);
+#endif
+  return compensated_by<BySplitting>(a, lambda, b);
 }
 
 // What b was summed from: |J| (|v| + h M^-1 |f|) + |c|, by |h M^-1 f| <= |v_free| + |v|, and what
@@ -208,7 +245,8 @@ VectorXd terms_of_b(const System& s) {
 
 double RowMagnitudes::least() const {
   double most = 0;
-  for (Index i = 0; i < size.size(); ++i) most = std::max(most, gamma(terms[i] + kLastSums) * size[i]);
+  for (Index i = 0; i < size.size(); ++i)
+    most = std::max(most, gamma(terms[i] + kLastSums) * size[i]);
   return most;
 }
 
@@ -295,3 +333,6 @@ Bounded bounded_velocity_error(const System& s, const Impulses& lambda, const Ro
 }
 
 }  // namespace perpend
+
+#undef PERPEND_INLINE
+#undef PERPEND_ALWAYS

@@ -31,6 +31,7 @@ constexpr double kNear = 1e-3;  // of the largest free velocity
 constexpr double kAhead = 6;    // steps
 constexpr int kSteps = 6;       // proximal ones
 constexpr double kLeastGain = 4;
+constexpr double kLastBits = 4 * std::numeric_limits<double>::epsilon();  // of an impulse
 // Of the tolerance: where steps end, in general and where the same rows are to hold again.
 constexpr double kEnough = 0.1, kExact = 0.01;
 
@@ -48,6 +49,7 @@ struct HeldRows::Parts {
   double sort(const System&);
   double rounding(const System&, const VectorXd& delta) const;
   bool stays(const System&, double tolerance);
+  double last_bits() const;
   bool solve(const System&, double enough);
   void evaluate(const System&);
   std::optional<Result> judged(const System&, const Options&, const char* path) const;
@@ -61,8 +63,8 @@ double HeldRows::Parts::sort(const System& s) {
   held.setOnes(s.rows());
   for (Index i = 0; i < s.contacts(); ++i) {
     ConeRegion region;
-    const Vector3d residual = coulomb_residual(x.segment<3>(3 * i), y.segment<3>(3 * i), s.mu[i],
-                                               masses[3 * i], &region);
+    const Vector3d residual =
+        coulomb_residual(x.segment<3>(3 * i), y.segment<3>(3 * i), s.mu[i], masses[3 * i], &region);
     residuals[i] = length(residual);
     slides |= region == ConeRegion::slide;
     if (region == ConeRegion::open) held.segment<3>(3 * i).setZero();
@@ -92,6 +94,11 @@ double HeldRows::Parts::rounding(const System& s, const VectorXd& delta) const {
                               .rounding);
   }
   return most;
+}
+
+// What the last bits of the impulses make of velocities, m/s.
+double HeldRows::Parts::last_bits() const {
+  return kLastBits * x.cwiseAbs().cwiseQuotient(masses).maxCoeff();
 }
 
 // With the same impulses in the next steps.
@@ -129,6 +136,7 @@ bool HeldRows::Parts::solve(const System& s, double enough) {
   if (!x.allFinite() || !rows.factorize(s, masses, held, space)) return false;
   if (moved) evaluate(s);
   const auto left = [&] { return y.cwiseProduct(held).lpNorm<Eigen::Infinity>(); };
+  enough = std::max(enough, last_bits());  // no step can mend those
   double before_step = left();
   for (int k = 0; k < kSteps && before_step > enough; ++k) {
     rows.step(space, y, change);
