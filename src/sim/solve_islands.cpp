@@ -174,8 +174,9 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
       scale(moved, system, t);
     }
   const double own_error = answer.result.errors[Measure::own_error];
-  answer.result.errors = measure(system, found, moved, kReported);
-  answer.result.errors[Measure::own_error] = own_error;
+  Errors& errors = answer.result.errors = measure(system, found, moved, kReported);
+  // Sweeps of cones leave it to us, and theirs is that.
+  errors[Measure::own_error] = std::isnan(own_error) ? errors[Measure::velocity_error] : own_error;
   put(moved.change);
   return answer;
 }
