@@ -76,7 +76,8 @@ struct Options {
   // iteration and seconds).
   double history_ratio = 1;
   std::optional<std::vector<HistoryMeasure>> history_measures;
-  // Measure all errors of the result, or only own_error and the one with the tolerance.
+  // Measure all errors of the result, or only own_error and the one with the tolerance; with
+  // by_energy not even those where the energy decided.
   bool measure_all = true;
   // If no iterate of a sweeping solver reaches the tolerance, return the one with the lowest
   // impulse_energy instead of the lowest error. (The lowest error is often that of zero impulses.)

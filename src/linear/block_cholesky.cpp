@@ -37,15 +37,19 @@ void divide(Block& b, const Block& l) {
   }
 }
 
-void forward(const Block& l, Eigen::Ref<Vector6> x) {
+void forward(const Block& l, Vector6& x) {
+#pragma GCC unroll 6
   for (int k = 0; k < 6; ++k) {
     x[k] *= l(k, k);
+#pragma GCC unroll 6
     for (int i = k + 1; i < 6; ++i) x[i] -= l(i, k) * x[k];
   }
 }
 
-void backward(const Block& l, Eigen::Ref<Vector6> x) {
+void backward(const Block& l, Vector6& x) {
+#pragma GCC unroll 6
   for (int k = 5; k >= 0; --k) {
+#pragma GCC unroll 6
     for (int i = k + 1; i < 6; ++i) x[k] -= l(i, k) * x[i];
     x[k] *= l(k, k);
   }
@@ -131,8 +135,9 @@ void BlockCholesky::solve(Eigen::VectorXd& x) {
   for (int i = 0; i < n; ++i) permuted_.segment<6>(6 * pattern_.position(i)) = x.segment<6>(6 * i);
   for (int k = 0; k < n; ++k) {
     const int first = pattern_.start(k);
-    forward(block(first), permuted_.segment<6>(6 * k));
-    const Vector6 known = permuted_.segment<6>(6 * k);
+    Vector6 known = permuted_.segment<6>(6 * k);
+    forward(block(first), known);
+    permuted_.segment<6>(6 * k) = known;
     for (int b = first + 1; b < pattern_.start(k + 1); ++b)
       permuted_.segment<6>(6 * pattern_.row(b)).noalias() -= block(b).lazyProduct(known);
   }

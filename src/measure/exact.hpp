@@ -33,17 +33,18 @@ class CompensatedSum {
     high_ = s.value;
     low_ += s.error;
   }
-  void add_product(double a, double b) {
-    const Exact p = two_product(a, b);
-    add(p.value);
-    low_ += p.error;
+  void add(const Exact& a) {
+    add(a.value);
+    low_ += a.error;
   }
-  // a times a sum.
-  void add_product(double a, const CompensatedSum& b) {
-    add_product(a, b.high_);
-    low_ += a * b.low_;
+  void add(const Exact& a, double more) {  // of its error
+    add(a);
+    low_ += more;
   }
+  void add_product(double a, double b) { add(two_product(a, b)); }
   double value() const { return high_ + low_; }
+  double high() const { return high_; }
+  double low() const { return low_; }
 
  private:
   double high_, low_ = 0;

@@ -9,6 +9,9 @@
 #include "measure/units.hpp"
 #include "system/blocks.hpp"
 
+#define PERPEND_ALWAYS __attribute__((always_inline))
+#define PERPEND_INLINE inline PERPEND_ALWAYS
+
 namespace perpend {
 namespace {
 
@@ -21,13 +24,8 @@ double gamma(double k) {
   return ke < 1 ? ke / (1 - ke) : kInfinity;
 }
 
-// Sum of magnitudes of a row, and how many terms its sum has.
-struct Magnitudes {
-  VectorXd size, terms;
-};
-
 // What is off where `sum` in all is off by gamma_k of its magnitudes.
-VectorXd off(const Magnitudes& a, const VectorXd& b, Sums sums) {
+VectorXd off(const RowMagnitudes& a, const VectorXd& b, Sums sums) {
   VectorXd delta(b.size());
   for (Index i = 0; i < b.size(); ++i) {
     const double k = a.terms[i] + kLastSums, size = a.size[i] + b[i];
@@ -57,7 +55,7 @@ struct BodySums {
   VectorXd terms;
 };
 
-Magnitudes magnitudes(const BodySpace& a, const Impulses& lambda) {
+RowMagnitudes magnitudes(const BodySpace& a, const Impulses& lambda) {
   const Index contacts = static_cast<Index>(a.contacts.size());
   const Index rows = static_cast<Index>(a.joints.size());
   BodySums sums(a);
@@ -73,7 +71,7 @@ Magnitudes magnitudes(const BodySpace& a, const Impulses& lambda) {
     sums.add(q.first, (size * q.w1.cwiseAbs().transpose()).eval(), 1);
     sums.add(q.second, (size * q.w2.cwiseAbs().transpose()).eval(), 1);
   }
-  Magnitudes out{VectorXd(lambda.size()), VectorXd(lambda.size())};
+  RowMagnitudes out{VectorXd(lambda.size()), VectorXd(lambda.size())};
   for (Index i = 0; i < contacts; ++i) {
     const BodySpace::Contact& c = a.contacts[static_cast<std::size_t>(i)];
     out.size.segment<3>(3 * i) = c.j1.cwiseAbs() * sums.w.row(c.first).transpose() +
@@ -106,15 +104,15 @@ void for_each_entry(const SparseMatrix& a, Entry entry) {
 }
 
 template <class Explicit>
-Magnitudes magnitudes(const Explicit& a, const VectorXd& x, Index rows) {
-  Magnitudes out{VectorXd::Zero(rows), VectorXd::Zero(rows)};
+RowMagnitudes magnitudes(const Explicit& a, const VectorXd& x, Index rows) {
+  RowMagnitudes out{VectorXd::Zero(rows), VectorXd::Zero(rows)};
   for_each_entry(a, [&](Index row, Index column, double value) {
     out.size[row] += std::abs(value * x[column]);
     ++out.terms[row];
   });
   return out;
 }
-Magnitudes magnitudes(const Blocks& a, const Impulses& lambda) {
+RowMagnitudes magnitudes(const Blocks& a, const Impulses& lambda) {
   return magnitudes(a, lambda, lambda.size());
 }
 
@@ -131,15 +129,30 @@ VectorXd compensated(const Explicit& a, const VectorXd& x, const VectorXd& b) {
   return y;
 }
 
-VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd& b) {
+// The product of two numbers without loss, by splitting them and by a fused multiply-add: the same
+// two numbers.
+struct BySplitting {
+  static PERPEND_INLINE Exact product(double x, double y) { return two_product(x, y); }
+};
+struct ByFusing {
+  static PERPEND_INLINE Exact product(double x, double y) {
+    const double rounded = x * y;
+    return {rounded, __builtin_fma(x, y, -rounded)};
+  }
+};
+
+template <class By>
+PERPEND_INLINE VectorXd compensated_by(const BodySpace& a, const Impulses& lambda,
+                                       const VectorXd& b) {
   const Index contacts = static_cast<Index>(a.contacts.size());
   const Index rows = static_cast<Index>(a.joints.size());
   std::vector<std::array<CompensatedSum, 6>> w(static_cast<std::size_t>(a.bodies));
-  const auto push = [&](Index body, const auto& six, double impulse) {
+  const auto push = [&](Index body, const auto& six, double impulse) PERPEND_ALWAYS {
     if (impulse == 0) return;
     for (Index k = 0; k < 6; ++k)
       if (six[k] != 0)
-        w[static_cast<std::size_t>(body)][static_cast<std::size_t>(k)].add_product(six[k], impulse);
+        w[static_cast<std::size_t>(body)][static_cast<std::size_t>(k)].add(
+            By::product(six[k], impulse));
   };
   for (Index i = 0; i < contacts; ++i) {
     const BodySpace::Contact& c = a.contacts[static_cast<std::size_t>(i)];
@@ -154,16 +167,19 @@ VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd&
     push(q.second, q.w2, lambda[3 * contacts + j]);
   }
   VectorXd y(b.size());
-  const auto at = [&](Index row, Index first, Index second, const auto& j1, const auto& j2) {
-    CompensatedSum sum(b[row]);
-    for (Index k = 0; k < 6; ++k) {
-      const auto column = static_cast<std::size_t>(k);
-      if (j1[k] != 0) sum.add_product(j1[k], w[static_cast<std::size_t>(first)][column]);
-      if (j2[k] != 0) sum.add_product(j2[k], w[static_cast<std::size_t>(second)][column]);
-    }
-    if (a.cfm.size()) sum.add_product(a.cfm[row], lambda[row]);
-    y[row] = sum.value();
-  };
+  const auto at = [&](Index row, Index first, Index second, const auto& j1, const auto& j2)
+                      PERPEND_ALWAYS {
+                        CompensatedSum sum(b[row]);
+                        for (Index k = 0; k < 6; ++k) {
+                          const auto column = static_cast<std::size_t>(k);
+                          const CompensatedSum &w1 = w[static_cast<std::size_t>(first)][column],
+                                               &w2 = w[static_cast<std::size_t>(second)][column];
+                          if (j1[k] != 0) sum.add(By::product(j1[k], w1.high()), j1[k] * w1.low());
+                          if (j2[k] != 0) sum.add(By::product(j2[k], w2.high()), j2[k] * w2.low());
+                        }
+                        if (a.cfm.size()) sum.add(By::product(a.cfm[row], lambda[row]));
+                        y[row] = sum.value();
+                      };
   for (Index i = 0; i < contacts; ++i) {
     const BodySpace::Contact& c = a.contacts[static_cast<std::size_t>(i)];
     for (Index r = 0; r < 3; ++r) at(3 * i + r, c.first, c.second, c.j1.row(r), c.j2.row(r));
@@ -173,6 +189,22 @@ VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd&
     at(3 * contacts + j, q.first, q.second, q.j1, q.j2);
   }
   return y;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("fma"))) VectorXd compensated_fused(const BodySpace& a,
+                                                          const Impulses& lambda,
+                                                          const VectorXd& b) {
+  return compensated_by<ByFusing>(a, lambda, b);
+}
+#endif
+
+VectorXd compensated(const BodySpace& a, const Impulses& lambda, const VectorXd& b) {
+#if defined(__x86_64__)
+  static const bool fused = __builtin_cpu_supports("fma");
+  if (fused) return compensated_fused(a, lambda, b);
+#endif
+  return compensated_by<BySplitting>(a, lambda, b);
 }
 
 // What b was summed from: |J| (|v| + h M^-1 |f|) + |c|, by |h M^-1 f| <= |v_free| + |v|, and what
@@ -211,9 +243,23 @@ VectorXd terms_of_b(const System& s) {
 
 }  // namespace
 
+double RowMagnitudes::least() const {
+  double most = 0;
+  for (Index i = 0; i < size.size(); ++i)
+    most = std::max(most, gamma(terms[i] + kLastSums) * size[i]);
+  return most;
+}
+
+RowMagnitudes row_magnitudes(const System& s, const Impulses& lambda) {
+  return std::visit([&](const auto& a) { return magnitudes(a, lambda); }, s.A);
+}
+
+VectorXd velocity_rounding(const System& s, const RowMagnitudes& sizes, Sums sums) {
+  return off(sizes, sums == Sums::plain ? terms_of_b(s) : s.b.cwiseAbs().eval(), sums);
+}
+
 VectorXd velocity_rounding(const System& s, const Impulses& lambda, Sums sums) {
-  const Magnitudes size = std::visit([&](const auto& a) { return magnitudes(a, lambda); }, s.A);
-  return off(size, sums == Sums::plain ? terms_of_b(s) : s.b.cwiseAbs().eval(), sums);
+  return velocity_rounding(s, row_magnitudes(s, lambda), sums);
 }
 
 RoundedVelocity rounded_velocity(const System& s, const Impulses& lambda, Sums sums) {
@@ -241,8 +287,11 @@ double contact_rounding(double residual, const Vector3d& u, const Vector3d& delt
   return (1 + mu) * length(delta) + kResidualRounding * (hat + residual);
 }
 
-Bounded bounded_velocity_error(const System& s, const Impulses& lambda, Sums sums) {
-  const RoundedVelocity v = rounded_velocity(s, lambda, sums);
+namespace {
+
+// `masses`: effective ones of the rows.
+Bounded bounded_error(const System& s, const Impulses& lambda, const RoundedVelocity& v,
+                      const VectorXd& masses) {
   if (!lambda.allFinite() || !v.y.allFinite()) return {kInfinity, kInfinity};
   Bounded worst;
   const auto take = [&](const Bounded& row) {
@@ -257,17 +306,33 @@ Bounded bounded_velocity_error(const System& s, const Impulses& lambda, Sums sum
       // Nothing pushes and it opens: no rounding can make it close.
       if (impulse.isZero(0) && u[0] > normal) return;
       const Vector3d delta(normal, v.delta[3 * i + 1], v.delta[3 * i + 2]);
-      const double e = coulomb_error(impulse, u, s.mu[i], effective_mass(s, i));
+      const double e = coulomb_error(impulse, u, s.mu[i], masses[3 * i]);
       take({e, contact_rounding(e, u, delta, s.mu[i])});
     });
   });
   const Index first = 3 * s.contacts();
   for (Index j = 0; j < s.joint_rows(); ++j) {
-    const double rho = effective_joint_mass(s, j), l = lambda[first + j];
+    const double rho = masses[first + j], l = lambda[first + j];
     take(rounded_row(v.y[first + j], v.delta[first + j], (l - s.upper[j]) / rho,
                      (l - s.lower[j]) / rho));
   }
   return worst;
 }
 
+}  // namespace
+
+Bounded bounded_velocity_error(const System& s, const Impulses& lambda, Sums sums) {
+  return bounded_error(s, lambda, rounded_velocity(s, lambda, sums), effective_masses(s));
+}
+
+Bounded bounded_velocity_error(const System& s, const Impulses& lambda, const RowMagnitudes& sizes,
+                               const VectorXd& masses) {
+  const auto exact = [&](const auto& a) { return compensated(a, lambda, s.b); };
+  return bounded_error(
+      s, lambda, {std::visit(exact, s.A), velocity_rounding(s, sizes, Sums::compensated)}, masses);
+}
+
 }  // namespace perpend
+
+#undef PERPEND_INLINE
+#undef PERPEND_ALWAYS

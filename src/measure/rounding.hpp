@@ -32,6 +32,18 @@ double contact_rounding(double residual, const Vector3d& u, const Vector3d& delt
 // delta alone.
 VectorXd velocity_rounding(const System&, const Impulses&, Sums);
 
+// |J| |W| |lambda| of each row, and how many terms the row's sum has: of it come the deltas of both
+// kinds of sums.
+struct RowMagnitudes {
+  VectorXd size, terms;
+  double least() const;  // of plain sums: the largest delta is at least this
+};
+RowMagnitudes row_magnitudes(const System&, const Impulses&);
+VectorXd velocity_rounding(const System&, const RowMagnitudes&, Sums);
+// By compensated sums. `masses`: effective ones of the rows.
+Bounded bounded_velocity_error(const System&, const Impulses&, const RowMagnitudes&,
+                               const VectorXd& masses);
+
 // The median of w, least and most, where w is off by at most delta (natural_map.hpp: least and most
 // are (lambda - upper)/rho and (lambda - lower)/rho).
 Bounded rounded_row(double w, double delta, double least, double most);

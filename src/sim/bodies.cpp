@@ -42,7 +42,8 @@ StepBody step_body(std::int64_t id, btCollisionObject& object, double h) {
     m.inertia = world_inertia(*m.rigid);
     m.gyroscopic = gyroscopic_torque(*m.rigid, m.inertia, h);
     m.velocity += h * m.rigid->getInvMass() * from_bullet(m.rigid->getTotalForce());
-    m.spin += h * m.inertia.llt().solve(from_bullet(m.rigid->getTotalTorque()) + m.gyroscopic);
+    const Vector3d torque = from_bullet(m.rigid->getTotalTorque()) + m.gyroscopic;
+    if (!torque.isZero(0)) m.spin += h * m.inertia.llt().solve(torque);
   } else if (m.rigid->isKinematicObject() && !m.spin.isZero(0)) {
     m.radius = radius_about_centre(object);
   }

@@ -26,25 +26,30 @@ struct Open {
   double worst() const { return left.worst(); }
 };
 
-Left left_open(const Island& island, const HeldJoints& joints, double h) {
-  Left left;
+// `rows`: memory for it.
+void find_open(const Island& island, const HeldJoints& joints, double h,
+               std::vector<JointRow>& rows, Left& left) {
   left.open.setZero(static_cast<Index>(island.joint_rows.size()));
-  std::vector<JointRow> rows;
+  left.limits = false;
   Index at = 0;
   for (Index k : island.joints) {
     const HeldJoint& held = joints.list[static_cast<std::size_t>(k)];
     rows.clear();
-    if (held.joint && held.joint->isEnabled()) joint_rows(*held.joint, h, rows);
+    if (held.joint && held.joint->isEnabled()) joint_violations(*held.joint, h, rows);
     for (const JointRow& row : rows)
       left.limits |= row.position && !row.bilateral() && row.violation < -kClosed;
-    for (Index r = held.start; r < held.start + held.count; ++r, ++at) {
+    std::size_t next = 0;  // most rows are where they were
+    for (Index r = held.start; r < held.start + held.count; ++r, ++at, ++next) {
       const JointRow& old = joints.rows[static_cast<std::size_t>(r)];
       if (!old.position || !old.bilateral()) continue;
+      if (next < rows.size() && rows[next].key == old.key) {
+        left.open[at] = rows[next].violation;
+        continue;
+      }
       for (const JointRow& row : rows)
         if (row.key == old.key) left.open[at] = row.violation;
     }
   }
-  return left;
 }
 
 // From where the step began, with these velocities of the island's bodies.
@@ -167,8 +172,7 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
   const Island& island = solution.islands[open.island];
   std::unique_ptr<IslandProblem> problem = std::move(solution.linear[open.island]);
   if (!problem) {
-    problem =
-        std::make_unique<IslandProblem>(island_problem(frame, island, part(frame, island), {}));
+    problem = std::make_unique<IslandProblem>(island_problem(frame, island, {}));
     if (!factor.hold_all(problem->system)) return;
     ++answer.result.work[static_cast<std::size_t>(Work::factorization)];
   }
@@ -186,12 +190,15 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
   BroydenSteps search(effective_masses(system).cwiseInverse());
   VectorXd closest = now;
   Left left = open.left, closest_left = left;
+  VectorXd off;
+  std::vector<JointRow> memory;
   double worst = open.worst();
   Rows6 velocities = solution.velocities_plus(island.bodies, Eigen::all);
+  Rows6 moved = velocities;
   for (int pass = 0; pass < passes && worst > kClosed && !clock.over(); ++pass) {
-    VectorXd off = left.open / h;
+    off = left.open / h;
     if (speeds) {
-      const VectorXd y = relative_velocity(system, closest);
+      const VectorXd& y = factor.velocities(system, closest);
       for (Index r = 0; r < rows; ++r)
         if (!held[static_cast<std::size_t>(r)]) off[r] = y[r];
     }
@@ -199,10 +206,11 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
     search.improve(change);
     now = closest + change;
     ++answer.result.iterations;
-    const Rows6 moved = velocity_plus(problem->frame, system, now);
+    factor.respond(now);
+    put_velocities(system, factor.change(), moved);
     if (!moved.allFinite()) break;
     place_again(island, setup, moved);
-    left = left_open(island, setup.joints, h);
+    find_open(island, setup.joints, h, memory, left);
     const double reached = left.worst();
     if (!(reached < worst / 2)) {  // back to what was, and on by the factor alone
       place_again(island, setup, velocities);
@@ -221,14 +229,15 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
   if (worst == open.worst()) return;
   if (no_gain && !speeds) {
     const Rows6 before = solution.velocities_plus(island.bodies, Eigen::all);
-    Bodies after = problem->frame.bodies;
+    const Bodies bodies = sim::part(frame, island).bodies;
+    Bodies after = bodies;
     for (std::size_t i = 0; i < island.bodies.size(); ++i)
       if (setup.bodies.moves(island.bodies[i])) {
         const Matrix3d turned = world_inertia(*setup.bodies[island.bodies[i]].rigid);
         Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(
             after.inertia.row(static_cast<Index>(i)).data()) = turned;
       }
-    const double part = part_without_gain(problem->frame.bodies, after, h, before, velocities);
+    const double part = part_without_gain(bodies, after, h, before, velocities);
     if (part < 1) {
       for (Index r = 0; r < rows; ++r) {
         const Index at = island.joint_rows[static_cast<std::size_t>(r)];
@@ -245,7 +254,7 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
       }
     }
   }
-  const VectorXd y = relative_velocity(system, closest);
+  const VectorXd& y = factor.velocities(system, closest);
   for (Index r = 0; r < rows; ++r) {
     const Index at = island.joint_rows[static_cast<std::size_t>(r)];
     if (held[static_cast<std::size_t>(r)]) frame.joints.rate[at] -= y[r];
@@ -257,10 +266,12 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
 
 std::vector<Open> open_islands(const StepSetup& setup, const Solution& solution) {
   std::vector<Open> open;
+  std::vector<JointRow> memory;
   for (std::size_t k = 0; k < solution.islands.size(); ++k) {
     const Island& island = solution.islands[k];
     if (island.joint_rows.empty() || touches(island, solution.impulses)) continue;
-    Open one{k, left_open(island, setup.joints, setup.frame.step)};
+    Open one{k, {}};
+    find_open(island, setup.joints, setup.frame.step, memory, one.left);
     if (one.worst() > kClosed) open.push_back(std::move(one));
   }
   return open;
@@ -317,6 +328,7 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
     }
   }
   open = std::move(others);
+  std::vector<JointRow> memory;
   for (int pass = 0; pass < passes && !open.empty() && !with.over(); ++pass) {
     if (start.impulses.size() > 0) start.impulses = solution.impulses;
     std::vector<std::size_t> which;
@@ -330,7 +342,7 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
         [&](std::size_t k) {
           Frame own = part(frame, solution.islands[k]);
           own.joints.rate += *left[k] / h;
-          return island_problem(frame, solution.islands[k], std::move(own), start);
+          return island_problem(frame, solution.islands[k], own, start);
         },
         with);
     std::vector<Open> still;
@@ -339,7 +351,8 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
       with.clock.note(answers[i].result.status);
       if (answers[i].result.status != Status::converged) continue;  // the rest: for the projection
       place_again(island, setup, answers[i].velocities_plus);
-      Open now{open[i].island, left_open(island, setup.joints, h)};
+      Open now{open[i].island, {}};
+      find_open(island, setup.joints, h, memory, now.left);
       if (!(now.worst() < open[i].worst() / 2)) {  // back to what was
         place_again(island, setup, solution.velocities_plus(island.bodies, Eigen::all));
         continue;

@@ -44,6 +44,9 @@ HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const Step
     held.world = true;
     return bodies.count();
   };
+  constexpr std::size_t kUsual = 6;  // rows of a joint
+  held.list.reserve(joints.size());
+  held.rows.reserve(kUsual * joints.size());
   for (btTypedConstraint* joint : joints) {
     if (!joint->isEnabled()) continue;
     const Index a = row_or_world(joint->getRigidBodyA()), b = row_or_world(joint->getRigidBodyB());

@@ -169,11 +169,14 @@ std::vector<Index> unchanged(const Frame& before, const std::vector<Island>& isl
   return out;
 }
 
+bool is_all(const Frame& frame, const Island& island) {
+  return static_cast<Index>(island.bodies.size()) == frame.bodies.count() &&
+         static_cast<Index>(island.contacts.size()) == frame.contacts.count() &&
+         static_cast<Index>(island.joints.size()) == frame.joints.count();
+}
+
 Frame part(const Frame& frame, const Island& island) {
-  if (static_cast<Index>(island.bodies.size()) == frame.bodies.count() &&
-      static_cast<Index>(island.contacts.size()) == frame.contacts.count() &&
-      static_cast<Index>(island.joints.size()) == frame.joints.count())
-    return frame;
+  if (is_all(frame, island)) return frame;
   Frame out;
   out.step = frame.step;
   out.time = frame.time;

@@ -26,6 +26,9 @@ std::vector<std::size_t> largest_first(const std::vector<Island>&);
 std::vector<Index> unchanged(const Frame& before, const std::vector<Island>& islands_before,
                              const Frame& now, const std::vector<Island>& islands_now);
 
+// It has every body, contact and joint of the frame, in its order.
+bool is_all(const Frame&, const Island&);
+
 // The island as a frame of its own.
 Frame part(const Frame&, const Island&);
 

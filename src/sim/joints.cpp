@@ -36,36 +36,46 @@ Side side(const btRigidBody& body, const btTransform& frame) {
           from_bullet(body.getAngularVelocity())};
 }
 
+// Where rows go, and what of them is wanted.
+struct Wanted {
+  double h;
+  bool jacobians;
+  std::vector<JointRow>& out;
+};
+
 class Rows {
  public:
   // `swapped`: the joint counts its bodies the other way round than `a` and `b`.
-  Rows(const Side& a, const Side& b, bool swapped, double h, std::vector<JointRow>& out)
-      : a_(a), b_(b), swapped_(swapped), h_(h), out_(out) {}
+  Rows(const Side& a, const Side& b, bool swapped, const Wanted& wanted)
+      : a_(a), b_(b), swapped_(swapped), wanted_(wanted) {}
 
   // Along an axis fixed in the world.
   JointRow world_axis(const Vector3d& d) const {
     JointRow row = empty();
-    row.jacobian << -d, -(a_.anchor - a_.centre).cross(d), d, (b_.anchor - b_.centre).cross(d);
+    if (wanted_.jacobians)
+      row.jacobian << -d, -(a_.anchor - a_.centre).cross(d), d, (b_.anchor - b_.centre).cross(d);
     row.violation = d.dot(b_.anchor - a_.anchor);
     return row;
   }
   // Along an axis of body A.
   JointRow axis(const Vector3d& d) const {
     JointRow row = empty();
-    row.jacobian << -d, -(b_.anchor - a_.centre).cross(d), d, (b_.anchor - b_.centre).cross(d);
+    if (wanted_.jacobians)
+      row.jacobian << -d, -(b_.anchor - a_.centre).cross(d), d, (b_.anchor - b_.centre).cross(d);
     row.violation = d.dot(b_.anchor - a_.anchor);
     return row;
   }
   // A function of the relative rotation with that gradient.
   JointRow rotation(double value, const Vector3d& gradient) const {
     JointRow row = empty();
-    row.jacobian << Vector3d::Zero(), -gradient, Vector3d::Zero(), gradient;
+    if (wanted_.jacobians) row.jacobian << Vector3d::Zero(), -gradient, Vector3d::Zero(), gradient;
     row.violation = value;
     return row;
   }
   // u . w = 0 with u an axis of B, w an axis of A.
   JointRow orthogonal(const Vector3d& u, const Vector3d& w) const {
-    return rotation(u.dot(w), u.cross(w));
+    const double value = u.dot(w);
+    return wanted_.jacobians ? rotation(value, u.cross(w)) : rotation(value, u);
   }
   // The angle by which `u` (of B) has turned from w1 towards w2 (of A).
   JointRow angle(const Vector3d& u, const Vector3d& w1, const Vector3d& w2) const {
@@ -84,7 +94,7 @@ class Rows {
       push(row, key);
       return;
     }
-    const double reach = 2 * h_ * std::abs(speed(coordinate)) + kLimitReach;
+    const double reach = 2 * wanted_.h * std::abs(speed(coordinate)) + kLimitReach;
     if (coordinate.violation - lower < reach) {
       JointRow row = coordinate;
       row.violation -= lower;
@@ -111,8 +121,9 @@ class Rows {
   }
 
  private:
-  static JointRow empty() {
+  JointRow empty() const {
     JointRow row;
+    if (!wanted_.jacobians) row.jacobian.setZero();
     row.lower = -kInfinity;
     row.upper = kInfinity;
     return row;
@@ -122,25 +133,24 @@ class Rows {
            row.jacobian.segment<3>(6).dot(b_.velocity) + row.jacobian.segment<3>(9).dot(b_.spin);
   }
   void push(const JointRow& given, int key) {
-    JointRow& row = out_.emplace_back(given);
+    JointRow& row = wanted_.out.emplace_back(given);
     if (swapped_) row.jacobian.head<6>().swap(row.jacobian.tail<6>());
     row.key = key;
   }
 
   const Side &a_, &b_;
   bool swapped_;
-  double h_;
-  std::vector<JointRow>& out_;
+  const Wanted& wanted_;
 };
 
 void point_rows(Rows& rows) {
   for (int k = 0; k < 3; ++k) rows.hold(rows.world_axis(Vector3d::Unit(k)), 10 * k);
 }
 
-void hinge(btHingeConstraint& joint, double h, std::vector<JointRow>& out) {
+void hinge(btHingeConstraint& joint, const Wanted& wanted) {
   const Side a = side(joint.getRigidBodyA(), joint.getAFrame());
   const Side b = side(joint.getRigidBodyB(), joint.getBFrame());
-  Rows rows(a, b, false, h, out);
+  Rows rows(a, b, false, wanted);
   if (!joint.getAngularOnly()) point_rows(rows);
   rows.hold(rows.orthogonal(b.axes.col(2), -a.axes.col(1)), 30);
   rows.hold(rows.orthogonal(b.axes.col(2), a.axes.col(0)), 40);
@@ -160,13 +170,14 @@ void hinge(btHingeConstraint& joint, double h, std::vector<JointRow>& out) {
     rows.motor(angle, joint.getMotorTargetVelocity(), joint.getMaxMotorImpulse(), 50);
 }
 
-void slider(btSliderConstraint& joint, double h, std::vector<JointRow>& out) {
+void slider(btSliderConstraint& joint, const Wanted& wanted) {
+  const double h = wanted.h;
   // The frame that is not swapped is the one in which Bullet counts the position.
   const bool swapped = !joint.getUseLinearReferenceFrameA();
   Side a = side(joint.getRigidBodyA(), joint.getFrameOffsetA());
   Side b = side(joint.getRigidBodyB(), joint.getFrameOffsetB());
   if (swapped) std::swap(a, b);
-  Rows rows(a, b, swapped, h, out);
+  Rows rows(a, b, swapped, wanted);
   rows.hold(rows.axis(a.axes.col(1)), 10);
   rows.hold(rows.axis(a.axes.col(2)), 20);
   rows.hold(rows.orthogonal(b.axes.col(0), a.axes.col(1)), 30);
@@ -190,10 +201,11 @@ struct AxisRule {  // limit and motor of one of six axes
 
 // Bullet's angles (a, b, c) of B relative to A: RA^T RB = Rz(-c) Ry(-b) Rx(-a).
 void generic(const btRigidBody& body_a, const btRigidBody& body_b, const btTransform& frame_a,
-             const btTransform& frame_b, const std::array<AxisRule, 6>& rules, double h,
-             std::vector<JointRow>& out) {
+             const btTransform& frame_b, const std::array<AxisRule, 6>& rules,
+             const Wanted& wanted) {
+  const double h = wanted.h;
   const Side a = side(body_a, frame_a), b = side(body_b, frame_b);
-  Rows rows(a, b, false, h, out);
+  Rows rows(a, b, false, wanted);
   for (std::size_t k = 0; k < 3; ++k) {
     const AxisRule& rule = rules[k];
     const JointRow position = rows.axis(a.axes.col(static_cast<Index>(k)));
@@ -305,11 +317,7 @@ double beyond(double value, double lower, double upper) {
   return lower > upper ? 0 : std::max({0.0, lower - value, value - upper});
 }
 
-}  // namespace
-
-bool JointRow::bilateral() const { return lower == -kInfinity && upper == kInfinity; }
-
-void joint_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out) {
+void rows_of(btTypedConstraint& joint, const Wanted& wanted) {
   switch (joint.getConstraintType()) {
     case POINT2POINT_CONSTRAINT_TYPE: {
       auto& point = static_cast<btPoint2PointConstraint&>(joint);
@@ -319,20 +327,20 @@ void joint_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out) 
       a.setOrigin(point.getPivotInA());
       b.setOrigin(point.getPivotInB());
       const Side side_a = side(joint.getRigidBodyA(), a), side_b = side(joint.getRigidBodyB(), b);
-      Rows rows(side_a, side_b, false, h, out);
+      Rows rows(side_a, side_b, false, wanted);
       point_rows(rows);
       return;
     }
     case HINGE_CONSTRAINT_TYPE:
-      hinge(static_cast<btHingeConstraint&>(joint), h, out);
+      hinge(static_cast<btHingeConstraint&>(joint), wanted);
       return;
     case SLIDER_CONSTRAINT_TYPE:
-      slider(static_cast<btSliderConstraint&>(joint), h, out);
+      slider(static_cast<btSliderConstraint&>(joint), wanted);
       return;
     case D6_CONSTRAINT_TYPE: {
       auto& six = static_cast<btGeneric6DofConstraint&>(joint);
       generic(joint.getRigidBodyA(), joint.getRigidBodyB(), six.getFrameOffsetA(),
-              six.getFrameOffsetB(), rules(six), h, out);
+              six.getFrameOffsetB(), rules(six), wanted);
       return;
     }
     case D6_SPRING_2_CONSTRAINT_TYPE:
@@ -340,13 +348,23 @@ void joint_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out) 
       auto& six = static_cast<btGeneric6DofSpring2Constraint&>(joint);
       if (!plain(six)) break;
       generic(joint.getRigidBodyA(), joint.getRigidBodyB(), six.getFrameOffsetA(),
-              six.getFrameOffsetB(), rules(six), h, out);
+              six.getFrameOffsetB(), rules(six), wanted);
       return;
     }
     default:
       break;
   }
-  bullet_rows(joint, h, out);
+  bullet_rows(joint, wanted.h, wanted.out);
+}
+
+}  // namespace
+
+void joint_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out) {
+  rows_of(joint, {h, true, out});
+}
+
+void joint_violations(btTypedConstraint& joint, double h, std::vector<JointRow>& out) {
+  rows_of(joint, {h, false, out});
 }
 
 double separation(btTypedConstraint& joint) {

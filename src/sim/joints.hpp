@@ -1,6 +1,7 @@
 // Rows of Bullet's joints, exact at the bodies' present poses.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,13 +19,18 @@ struct JointRow {
   int key = 0;                            // the same row from step to step
   bool position = true;                   // false: a motor, which has no position to keep
 
-  bool bilateral() const;
+  bool bilateral() const {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return lower == -kInfinity && upper == kInfinity;
+  }
 };
 
 // `h`: bounds of motors are force times step; limits take part when they may be reached in a step
 // at the present speed. For hinges, point-to-point, slider, generic 6-DOF (both classes) and fixed
 // joints the rows are derivatives of the violation; other joints give the rows that Bullet makes.
 void joint_rows(btTypedConstraint&, double h, std::vector<JointRow>&);
+// The same rows with Jacobians of zero, as if the bodies were at rest: their violations alone.
+void joint_violations(btTypedConstraint&, double h, std::vector<JointRow>&);
 
 // How far the anchor points are apart along the directions the joint holds, and how far a limit of
 // translation is exceeded. m; 0 for joints of other types

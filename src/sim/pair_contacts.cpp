@@ -15,11 +15,9 @@ struct PairContacts::Kept {
   btDispatcher* dispatcher;
   const btCollisionObject *first, *second;
   btPersistentManifold* manifold;
-  bool asking = false, asked = false;               // by a near callback
-  bool shown = false;                               // the manifold has points of ours
-  mutable ContactFinder finder;                     // keeps the hulls of this pair
-  mutable std::vector<ContactPoint> found;          // by the last look
-  mutable std::array<std::uint64_t, 2> versions{};  // it was at; 0: none of BodySolids
+  bool asking = false, asked = false;       // by a near callback
+  mutable ContactFinder finder;             // keeps the hulls of this pair
+  mutable std::vector<ContactPoint> found;  // by the last look
   struct Impulse {
     std::uint64_t feature;
     Vector3d impulse;
@@ -49,8 +47,9 @@ PairContacts& PairContacts::of(btBroadphasePair& pair, btDispatcher& dispatcher,
     pair.m_algorithm = new (room) PairContacts(dispatcher, first, second);
   }
   auto& contacts = static_cast<PairContacts&>(*pair.m_algorithm);
-  if (contacts.kept_->first != &first) {  // ids were given since
+  if (contacts.first_ != &first) {  // ids were given since
     contacts.forget();
+    contacts.first_ = &first;
     contacts.kept_->first = &first;
     contacts.kept_->second = &second;
     contacts.kept_->manifold->setBodies(&first, &second);
@@ -64,7 +63,7 @@ void PairContacts::forget(btBroadphasePair& pair) {
 
 PairContacts::PairContacts(btDispatcher& dispatcher, const btCollisionObject& first,
                            const btCollisionObject& second)
-    : kept_(std::make_unique<Kept>()) {
+    : kept_(std::make_unique<Kept>()), first_(&first) {
   m_dispatcher = &dispatcher;
   kept_->dispatcher = &dispatcher;
   kept_->first = &first;
@@ -78,32 +77,26 @@ void PairContacts::look(double reach, const Sweep& sweep, ContactModel model) co
   const Kept& k = *kept_;
   k.found.clear();
   k.finder.find_contacts(*k.first, *k.second, reach, sweep, k.found, model);
+  count_ = k.found.size();
 }
 
 void PairContacts::look(const MovingConvex& first, const MovingConvex& second, double reach,
                         const Sweep& sweep, ContactModel model) const {
   kept_->found.clear();
   find_contacts(first, second, reach, sweep, kept_->found, model);
+  count_ = kept_->found.size();
 }
 
 void PairContacts::look(const HalfSpace& below, const Solid& solid, bool plane_first,
                         double reach) const {
   kept_->found.clear();
   find_contacts_on_plane(below, solid, plane_first, reach, kept_->found);
+  count_ = kept_->found.size();
 }
-
-bool PairContacts::looked_at(std::uint64_t first, std::uint64_t second) const {
-  const std::array<std::uint64_t, 2> versions{first, second};
-  if (kept_->versions == versions) return true;
-  kept_->versions = versions;
-  return false;
-}
-
-std::size_t PairContacts::found() const { return kept_->found.size(); }
 
 void PairContacts::take(std::vector<Touch>& out) const {
+  if (count_ == 0) return;
   const Kept& k = *kept_;
-  if (k.found.empty()) return;
   const double mu = gCalculateCombinedFrictionCallback(k.first, k.second);
   const double restitution = gCalculateCombinedRestitutionCallback(k.first, k.second);
   const bool custom =
@@ -142,8 +135,8 @@ bool PairContacts::last_impulse(std::uint64_t feature, Vector3d& impulse) const 
 }
 
 void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d> impulses) {
+  if (impulses.empty() && !pushed_) return;  // most pairs near each other
   Kept& k = *kept_;
-  if (impulses.empty() && k.impulses.empty() && !k.shown) return;  // most pairs near each other
   k.impulses.clear();
   for (std::size_t i = 0; i < impulses.size(); ++i)
     k.impulses.push_back({touches[i].point.feature, impulses[i]});
@@ -158,7 +151,7 @@ void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d
     if (impulses[i].dot(touches[i].point.normal) > 0 || touches[i].point.gap <= 0)
       room[shown++] = i;
   const std::span<std::size_t> order = room.first(shown);
-  k.shown = !order.empty();
+  pushed_ = !impulses.empty() || !order.empty();
   if (order.empty()) {
     if (k.manifold->getNumContacts() > 0) k.manifold->clearManifold();
     return;
@@ -231,6 +224,8 @@ void PairContacts::keep(std::span<const Touch> touches, std::span<const Vector3d
 }
 
 void PairContacts::forget() {
+  if (!pushed_) return;
+  pushed_ = false;
   kept_->impulses.clear();
   if (kept_->manifold->getNumContacts() > 0) kept_->manifold->clearManifold();
 }
@@ -254,7 +249,7 @@ void PairContacts::processCollision(const btCollisionObjectWrapper*,
   const std::vector<Kept::Impulse> impulses = kept_->impulses;
   const Vector3d zero = Vector3d::Zero();
   std::vector<Touch> touches;
-  kept_->versions = {};
+  first_version_ = second_version_ = 0;
   look(gContactBreakingThreshold, {zero, zero, zero, zero, zero, zero},
        ContactModel::one_direction);
   take(touches);
@@ -262,6 +257,7 @@ void PairContacts::processCollision(const btCollisionObjectWrapper*,
   for (const Touch& touch : touches) last_impulse(touch.point.feature, last.emplace_back());
   keep(touches, last);
   kept_->impulses = impulses;
+  pushed_ |= !impulses.empty();
 }
 
 btScalar PairContacts::calculateTimeOfImpact(btCollisionObject*, btCollisionObject*,

@@ -35,8 +35,13 @@ class PairContacts : public btCollisionAlgorithm {
             ContactModel) const;
   void look(const HalfSpace&, const Solid&, bool plane_first, double reach) const;
   // Whether the last look was at these versions of the two bodies; if not, the next one will be.
-  bool looked_at(std::uint64_t first, std::uint64_t second) const;
-  std::size_t found() const;  // how many
+  bool looked_at(std::uint64_t first, std::uint64_t second) const {
+    if (first_version_ == first && second_version_ == second) return true;
+    first_version_ = first;
+    second_version_ = second;
+    return false;
+  }
+  std::size_t found() const { return count_; }  // how many
   // Appends those that were found, asking the callbacks that may change friction.
   void take(std::vector<Touch>&) const;
   // The impulse on the second body at that feature in the last step, as a vector; zero, and false,
@@ -56,8 +61,15 @@ class PairContacts : public btCollisionAlgorithm {
   void getAllContactManifolds(btManifoldArray&) override;
 
  private:
+  // Most pairs near each other do not touch. What is asked of those stands here, in one place of
+  // memory; the rest is apart, for Bullet's pool gives little room.
   struct Kept;
-  std::unique_ptr<Kept> kept_;  // Bullet's pool gives little room
+  std::unique_ptr<Kept> kept_;
+  const btCollisionObject* first_;  // as in the manifold
+  mutable std::uint64_t first_version_ = 0,
+                        second_version_ = 0;  // looked at; 0: none of BodySolids
+  mutable std::size_t count_ = 0;             // of contacts found
+  bool pushed_ = false;  // there are impulses of the last step, or points in the manifold
 };
 
 }  // namespace perpend::sim

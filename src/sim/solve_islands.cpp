@@ -75,11 +75,16 @@ void Solvers::also(const SolverInfo& info, int workers) {
   while (static_cast<int>(list.size()) < workers) list.push_back(info.make());
 }
 
-IslandProblem island_problem(const Frame& frame, const Island& island, Frame own,
+IslandProblem island_problem(const Frame& frame, const Island& island, const Start& start) {
+  return is_all(frame, island) ? island_problem(frame, island, frame, start)
+                               : island_problem(frame, island, part(frame, island), start);
+}
+
+IslandProblem island_problem(const Frame& frame, const Island& island, const Frame& own,
                              const Start& start) {
   IslandProblem problem;
-  problem.frame = std::move(own);
-  problem.system = assemble(problem.frame);
+  problem.system = assemble(own);
+  problem.velocities = own.bodies.velocities;
   problem.fell_short = fell_short(island, frame.bodies, start);
   if (start.gap.size() > 0)  // of what the frame's gaps were before they were softened
     for (Index i = 0; i < problem.system.contacts(); ++i) {
@@ -89,6 +94,14 @@ IslandProblem island_problem(const Frame& frame, const Island& island, Frame own
   if (start.impulses.size() == 0) return problem;
   problem.start = start_of(frame, island, problem.system, start.impulses);
   return problem;
+}
+
+void put_velocities(const System& system, const VectorXd& change, Rows6& velocities_plus) {
+  const Dynamics& d = *system.dynamics;
+  for (std::size_t i = 0; i < d.body_column.size(); ++i)
+    if (const Index at = d.body_column[i]; at >= 0)
+      velocities_plus.row(static_cast<Index>(i)) =
+          (d.free_velocity.segment<6>(at) + change.segment<6>(at)).transpose();
 }
 
 IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> given, int worker,
@@ -106,12 +119,8 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
     const Impulses& found = answer.result.impulses;
     answer.contacts = contact_rows(system, found);
     answer.joints = found.tail(system.joint_rows());
-    answer.velocities_plus = problem.frame.bodies.velocities;
-    const Dynamics& d = *system.dynamics;
-    for (std::size_t i = 0; i < d.body_column.size(); ++i)
-      if (const Index at = d.body_column[i]; at >= 0)
-        answer.velocities_plus.row(static_cast<Index>(i)) =
-            (d.free_velocity.segment<6>(at) + change.segment<6>(at)).transpose();
+    answer.velocities_plus = std::move(problem.velocities);
+    put_velocities(system, change, answer.velocities_plus);
   };
   const bool limited = with.account && with.account->limited();
   // A start that fell short by its sweeps is no answer now.
@@ -165,8 +174,9 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
       scale(moved, system, t);
     }
   const double own_error = answer.result.errors[Measure::own_error];
-  answer.result.errors = measure(system, found, moved, kReported);
-  answer.result.errors[Measure::own_error] = own_error;
+  Errors& errors = answer.result.errors = measure(system, found, moved, kReported);
+  // Sweeps of cones leave it to us, and theirs is that.
+  errors[Measure::own_error] = std::isnan(own_error) ? errors[Measure::velocity_error] : own_error;
   put(moved.change);
   return answer;
 }

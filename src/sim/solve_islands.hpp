@@ -48,13 +48,16 @@ struct Solving {
 };
 
 struct IslandProblem {
-  Frame frame;
   System system;
+  Rows6 velocities;         // v of its bodies
   Impulses start;           // empty: from nothing
   bool fell_short = false;  // in the last step
 };
-// `own`: the island's part of `frame`, or what became of it.
-IslandProblem island_problem(const Frame& frame, const Island&, Frame own, const Start&);
+IslandProblem island_problem(const Frame&, const Island&, const Start&);
+// `own`: what became of the island's part of the frame.
+IslandProblem island_problem(const Frame&, const Island&, const Frame& own, const Start&);
+// v+ of its moving bodies. `change`: M^-1 J^T lambda.
+void put_velocities(const System&, const VectorXd& change, Rows6& velocities_plus);
 
 struct IslandAnswer {
   Result result;

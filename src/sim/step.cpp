@@ -63,7 +63,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
     ++report.retries;
     if (!options.effort.limited() && options.correct > 0)
       keep_closed(wider->frame, wider->islands, wider->bodies, start(*wider));
-    from = start(*wider, contact_memory(setup, solution), solution);
+    from = start(*wider, contact_memory(setup, as_vectors(setup.touches, solution.impulses)),
+                 solution);
     if (options.effort.limited())
       soften(wider->frame, wider->islands, wider->bodies, from, options.solver, account);
     const Before before{setup.frame, solution};
@@ -264,11 +265,7 @@ void Step::answer_islands(const StepSetup& setup, Solution& solution,
                           const Solving& with) {
   std::vector<IslandAnswer> answers = solve_islands(
       solution.islands, order,
-      [&](std::size_t k) {
-        const Island& island = solution.islands[k];
-        return island_problem(setup.frame, island, part(setup.frame, island), from);
-      },
-      with);
+      [&](std::size_t k) { return island_problem(setup.frame, solution.islands[k], from); }, with);
   for (std::size_t i = 0; i < order.size(); ++i) {
     IslandAnswer& answer = solution.answers[order[i]] = std::move(answers[i]);
     solution.take(setup.frame, order[i], answer);
@@ -289,14 +286,15 @@ void Step::answer_islands(const StepSetup& setup, Solution& solution,
   }
 }
 
-ContactMemory Step::contact_memory(const StepSetup& setup, const Solution& solution) const {
-  return remembered(memory_.contacts, setup.touches, setup.bodies,
-                    as_vectors(setup.touches, solution.impulses));
+ContactMemory Step::contact_memory(const StepSetup& setup,
+                                   std::span<const Vector3d> impulses) const {
+  return remembered(memory_.contacts, setup.touches, setup.bodies, impulses);
 }
 
 void Step::write_back(const StepSetup& setup, const Solution& solution) {
-  memory_.contacts = contact_memory(setup, solution);
-  write_contacts(setup.touches, as_vectors(setup.touches, solution.impulses));
+  const std::vector<Vector3d> impulses = as_vectors(setup.touches, solution.impulses);
+  memory_.contacts = contact_memory(setup, impulses);
+  write_contacts(setup.touches, impulses);
   write_joints(setup.joints, solution.impulses.tail(setup.frame.joints.row_count()),
                setup.frame.step, memory_);
 }

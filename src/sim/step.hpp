@@ -72,7 +72,7 @@ class Step {
   void finish(const StepSetup&, Solution&, Start, StepClock&, Account&);
   void answer_islands(const StepSetup&, Solution&, std::span<const std::size_t> which, const Start&,
                       const Solving&);
-  ContactMemory contact_memory(const StepSetup&, const Solution&) const;
+  ContactMemory contact_memory(const StepSetup&, std::span<const Vector3d> impulses) const;
   void write_back(const StepSetup&, const Solution&);
   // In the report: the work of an island, how it was answered, and its errors.
   void count(const IslandAnswer&);

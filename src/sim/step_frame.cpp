@@ -123,6 +123,7 @@ Joints joint_columns(const HeldJoints& held) {
   out.bounds.resize(rows, 2);
   out.violation.resize(rows);
   out.rate.resize(rows);
+  out.rows.reserve(held.list.size());
   for (Index k = 0; k < count; ++k) {
     const HeldJoint& joint = held.list[static_cast<std::size_t>(k)];
     out.pairs.row(k) << joint.first, joint.second;

@@ -14,6 +14,7 @@
 #include "perpend/solve/held_rows.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "linear/interrupt.hpp"
 #include "measure/natural_map.hpp"
@@ -30,6 +31,7 @@ constexpr double kNear = 1e-3;  // of the largest free velocity
 constexpr double kAhead = 6;    // steps
 constexpr int kSteps = 6;       // proximal ones
 constexpr double kLeastGain = 4;
+constexpr double kLastBits = 4 * std::numeric_limits<double>::epsilon();  // of an impulse
 // Of the tolerance: where steps end, in general and where the same rows are to hold again.
 constexpr double kEnough = 0.1, kExact = 0.01;
 
@@ -39,13 +41,15 @@ struct HeldRows::Parts {
   BodyNewtonSpace space;
   BilateralRows rows;
   VectorXd held;       // of each row: 1, or 0 where its impulse is given
+  VectorXd masses;     // of each row, effective
   VectorXd residuals;  // of contacts and joint rows, m/s
   VectorXd x, y, w, before, change;
   bool slides = false, all = false;  // all: and factorized
 
   double sort(const System&);
-  double rounding(const System&) const;
+  double rounding(const System&, const VectorXd& delta) const;
   bool stays(const System&, double tolerance);
+  double last_bits() const;
   bool solve(const System&, double enough);
   void evaluate(const System&);
   std::optional<Result> judged(const System&, const Options&, const char* path) const;
@@ -59,15 +63,15 @@ double HeldRows::Parts::sort(const System& s) {
   held.setOnes(s.rows());
   for (Index i = 0; i < s.contacts(); ++i) {
     ConeRegion region;
-    const Vector3d residual = coulomb_residual(x.segment<3>(3 * i), y.segment<3>(3 * i), s.mu[i],
-                                               effective_mass(s, i), &region);
+    const Vector3d residual =
+        coulomb_residual(x.segment<3>(3 * i), y.segment<3>(3 * i), s.mu[i], masses[3 * i], &region);
     residuals[i] = length(residual);
     slides |= region == ConeRegion::slide;
     if (region == ConeRegion::open) held.segment<3>(3 * i).setZero();
   }
   for (Index j = 0; j < s.joint_rows(); ++j) {
     const Index row = 3 * s.contacts() + j;
-    const double rho = effective_joint_mass(s, j);
+    const double rho = masses[row];
     const double least = (x[row] - s.upper[j]) / rho, most = (x[row] - s.lower[j]) / rho;
     const bool bound = y[row] < least || y[row] > most;
     residuals[s.contacts() + j] = std::abs(y[row] < least ? least : y[row] > most ? most : y[row]);
@@ -76,21 +80,25 @@ double HeldRows::Parts::sort(const System& s) {
   return residuals.maxCoeff();
 }
 
-// What rounding may add to the largest residual.
-double HeldRows::Parts::rounding(const System& s) const {
-  const VectorXd delta = velocity_rounding(s, x, Sums::plain);
+// What rounding may add to the largest residual where velocities are off by delta.
+double HeldRows::Parts::rounding(const System& s, const VectorXd& delta) const {
   double most = 0;
   for (Index i = 0; i < s.contacts(); ++i)
     most = std::max(most, contact_rounding(residuals[i], y.segment<3>(3 * i),
                                            delta.segment<3>(3 * i), s.mu[i]));
   for (Index j = 0; j < s.joint_rows(); ++j) {
     const Index row = 3 * s.contacts() + j;
-    const double rho = effective_joint_mass(s, j);
+    const double rho = masses[row];
     most = std::max(most, rounded_row(y[row], delta[row], (x[row] - s.upper[j]) / rho,
                                       (x[row] - s.lower[j]) / rho)
                               .rounding);
   }
   return most;
+}
+
+// What the last bits of the impulses make of velocities, m/s.
+double HeldRows::Parts::last_bits() const {
+  return kLastBits * x.cwiseAbs().cwiseQuotient(masses).maxCoeff();
 }
 
 // With the same impulses in the next steps.
@@ -125,9 +133,10 @@ bool HeldRows::Parts::solve(const System& s, double enough) {
     const Index j = row - 3 * s.contacts();
     if (held[row] == 0) put(row, j < 0 ? 0 : y[row] > 0 ? s.lower[j] : s.upper[j]);
   }
-  if (!x.allFinite() || !rows.factorize(s, held, space)) return false;
+  if (!x.allFinite() || !rows.factorize(s, masses, held, space)) return false;
   if (moved) evaluate(s);
   const auto left = [&] { return y.cwiseProduct(held).lpNorm<Eigen::Infinity>(); };
+  enough = std::max(enough, last_bits());  // no step can mend those
   double before_step = left();
   for (int k = 0; k < kSteps && before_step > enough; ++k) {
     rows.step(space, y, change);
@@ -145,9 +154,12 @@ std::optional<Result> HeldRows::Parts::judged(const System& s, const Options& op
                                               const char* path) const {
   Bounded found{residuals.maxCoeff(), 0};
   if (!(found.error <= options.tolerance)) return {};
-  found.rounding = rounding(s);
+  const RowMagnitudes sizes = row_magnitudes(s, x);
+  found.rounding = sizes.least() <= options.tolerance
+                       ? rounding(s, velocity_rounding(s, sizes, Sums::plain))
+                       : std::numeric_limits<double>::infinity();
   if (!(found.error + found.rounding <= options.tolerance))
-    found = bounded_velocity_error(s, x, Sums::compensated);
+    found = bounded_velocity_error(s, x, sizes, masses);
   if (!(found.error + found.rounding <= options.tolerance)) return {};
   Result r;
   r.status = Status::converged;
@@ -175,6 +187,7 @@ std::optional<Result> HeldRows::answer(const System& s, const Impulses& start,
   p.all = false;
   if (!s.groups.empty() || s.rows() == 0 || !p.space.prepare(s)) return {};
   const double operations = linear::Interrupt::operations();
+  p.masses = effective_masses(s);
   p.x = start.size() ? start : VectorXd::Zero(s.rows()).eval();
   p.evaluate(s);
   if (!p.y.allFinite()) return {};
@@ -209,6 +222,14 @@ bool HeldRows::all() const { return parts_ && parts_->all; }
 
 void HeldRows::step(const VectorXd& y, VectorXd& change) {
   parts_->rows.step(parts_->space, y, change);
+}
+
+void HeldRows::respond(const Impulses& impulses) { parts_->space.respond(impulses, parts_->w); }
+
+const VectorXd& HeldRows::velocities(const System& s, const Impulses& impulses) {
+  parts_->x = impulses;
+  parts_->evaluate(s);
+  return parts_->y;
 }
 
 }  // namespace perpend

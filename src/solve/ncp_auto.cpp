@@ -261,7 +261,9 @@ class NcpAuto {
     if (all_bilateral(system) || all_frictionless(system))
       either_.with(system, [&](auto& newton) { answered = newton.simple(system, path, progress); });
     if (answered || progress.finished()) return;
-    Turns turns(progress.start(), problem.own_error(progress.start()), progress, path);
+    const std::optional<double> known = progress.start_own_error();
+    Turns turns(progress.start(), known ? *known : problem.own_error(progress.start()), progress,
+                path);
     const VectorXd zero = VectorXd::Zero(system.rows());
     turns.keep(zero, problem.own_error(zero));  // a warm start may be worse than none
     const VectorXd start = turns.best();

@@ -21,6 +21,7 @@ namespace perpend {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnmeasured = std::numeric_limits<double>::quiet_NaN();
 // An own_estimate above this many tolerances is trusted to mean "not yet".
 constexpr double kFarAbove = 10;
 // What one core does of elimination in blocks, operations per second.
@@ -271,7 +272,9 @@ void Progress::offer(const VectorXd& z, std::optional<double> energy) {
   if (z.size() == best_z_.size() && z == best_z_) return;  // it was measured when it became that
   const double entered = now();
   if (z.allFinite()) {
-    const double error = judge_.error(z);
+    const bool left =  // to the caller, who measures what he takes
+        !options_.measure_all && energy && energy_decides(kInfinity, *energy);
+    const double error = left ? kUnmeasured : judge_.error(z);
     consider(z, error);
     weigh(z, energy, error);
   }

@@ -204,7 +204,7 @@ Result run(const Problem& problem, const SolverInfo& info, Solver& solver, const
   r.formulation = problem.formulation();
   // Progress knows the exact value of the error that the tolerance is about.
   if (options.measure_all || options.error != Measure::own_error ||
-      !r.errors.has(Measure::own_error))
+      (!r.errors.has(Measure::own_error) && !options.by_energy))
     r.errors = judge.all(r.z);
   return r;
 }

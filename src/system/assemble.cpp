@@ -6,7 +6,6 @@
 // u- < -0.01 m/s, c = min(c, e u-). Joint rows: c = Phi/h + dPhi/dt.
 // With `ap`, a group of alternatives is left out when any of its faces is farther than 1e-6 m (the
 // vertex is outside the piece); else its faces within 1e-6 m of touching stay, or the shallowest.
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -34,6 +33,23 @@ Matrix3d inertia_of(const Bodies& b, Index i) {
   return 0.5 * (given + given.transpose());
 }
 
+// Of a positive definite matrix, by its Cholesky factor: L^-T L^-1.
+Matrix3d inverse_of(const Matrix3d& a) {
+  const double l00 = std::sqrt(a(0, 0)), l10 = a(1, 0) / l00, l20 = a(2, 0) / l00;
+  const double l11 = std::sqrt(a(1, 1) - l10 * l10), l21 = (a(2, 1) - l20 * l10) / l11;
+  const double l22 = std::sqrt(a(2, 2) - l20 * l20 - l21 * l21);
+  // K = L^-1
+  const double k00 = 1 / l00, k11 = 1 / l11, k22 = 1 / l22;
+  const double k10 = -l10 * k00 * k11, k21 = -l21 * k11 * k22;
+  const double k20 = -(l20 * k00 + l21 * k10) * k22;
+  const double xy = k10 * k11 + k20 * k21, xz = k20 * k22, yz = k21 * k22;
+  Matrix3d inverse;
+  inverse << k00 * k00 + k10 * k10 + k20 * k20, xy, xz,  //
+      xy, k11 * k11 + k21 * k21, yz,                     //
+      xz, yz, k22 * k22;
+  return inverse;
+}
+
 Motion motion_of(const Frame& f) {
   const Bodies& b = f.bodies;
   const Index n = b.count();
@@ -43,8 +59,7 @@ Motion motion_of(const Frame& f) {
     if (b.fixed(i)) continue;
     m.inverse_mass[i] = 1 / b.masses[i];
     Matrix3d& inverse = m.inverse_inertia[static_cast<std::size_t>(i)];
-    inverse = inertia_of(b, i).llt().solve(Matrix3d::Identity());
-    inverse = (0.5 * (inverse + inverse.transpose())).eval();
+    inverse = inverse_of(inertia_of(b, i));
     m.acceleration.row(i).head<3>() = m.inverse_mass[i] * b.forces.row(i).head<3>();
     m.acceleration.row(i).tail<3>() = (inverse * b.forces.row(i).tail<3>().transpose()).transpose();
     m.free_velocity.row(i) += f.step * m.acceleration.row(i);

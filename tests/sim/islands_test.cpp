@@ -24,6 +24,7 @@ TEST(Islands, TwoStacksOnOneFloorAreTwoIslands) {
   EXPECT_EQ(list[0].bodies, (std::vector<Index>{floor, cubes[0], cubes[1]}));
   EXPECT_EQ(list[1].bodies, (std::vector<Index>{floor, cubes[2], cubes[3]}));
   EXPECT_EQ(list[0].contacts.size(), 8u);
+  EXPECT_FALSE(is_all(world.frame(), list[0]));
   for (const Island& island : list)
     for (Index body : island.bodies) EXPECT_NE(body, lonely);
 

@@ -43,11 +43,26 @@ void move(btRigidBody& body, const Vector3d& shift, const Vector3d& turn) {
   body.setCenterOfMassTransform(pose);
 }
 
+// Of bodies at rest.
+void expect_violations_alone(btTypedConstraint& joint, const std::vector<JointRow>& rows) {
+  std::vector<JointRow> alone;
+  joint_violations(joint, 0.01, alone);
+  ASSERT_EQ(alone.size(), rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    EXPECT_EQ(alone[r].violation, rows[r].violation);
+    EXPECT_EQ(alone[r].key, rows[r].key);
+    EXPECT_EQ(alone[r].lower, rows[r].lower);
+    EXPECT_EQ(alone[r].upper, rows[r].upper);
+    EXPECT_EQ(alone[r].position, rows[r].position);
+  }
+}
+
 // Central differences with step 1e-5 have an error of about 1e-10.
 void expect_derivatives(TwoBodies& two, btTypedConstraint& joint) {
   std::vector<JointRow> rows;
   joint_rows(joint, 0.01, rows);
   ASSERT_FALSE(rows.empty());
+  expect_violations_alone(joint, rows);
   constexpr double kStep = 1e-5;
   for (int column = 0; column < 12; ++column) {
     btRigidBody& body = column < 6 ? two.a : two.b;

@@ -463,6 +463,29 @@ TEST(Progress, AnIterateOfKnownEnergyNeedNotBeSeen) {
   EXPECT_FALSE(recorded.energy_decides(far, -1)) << "each iterate is a point of the history";
 }
 
+TEST(Progress, WhoTakesTheLowestEnergyMayMeasureItHimself) {
+  for (const bool measured : {false, true}) {
+    Bench bench;
+    bench.options.by_energy = true;
+    bench.options.measure_all = measured;
+    bench.options.max_iterations = 1;
+    int errors = 0;
+    Progress::Judge judge = weighed();
+    judge.error = [&](const VectorXd& z) {
+      ++errors;
+      return std::abs(z[0]);
+    };
+    Progress p(bench.options, bench.info, VectorXd::Constant(1, 0.5), judge);
+    EXPECT_FALSE(p.next_unseen());
+    p.offer(VectorXd::Constant(1, 3.5), -7.0);
+    const Result r = p.take_result();
+    EXPECT_EQ(r.status, Status::iteration_limit);
+    EXPECT_EQ(r.z[0], 3.5);
+    EXPECT_EQ(r.errors.has(Measure::own_error), measured);
+    EXPECT_EQ(errors, measured ? 2 : 1) << "the start, too";
+  }
+}
+
 TEST(Progress, TakesWhatConvergedWhateverItsEnergy) {
   Bench bench;
   bench.options.by_energy = true;

@@ -21,7 +21,8 @@ class HeldRows {
   // velocity_error, rms_violation, max_penetration and energy_change. Empty if the start is far
   // from the answer, a contact slides or has alternatives, or other rows would have to hold.
   std::optional<Result> answer(const System&, const Impulses& start, const Options&);
-  // M^-1 J^T lambda of the last answer, in the columns of dynamics. Precondition: there was one.
+  // M^-1 J^T lambda of the last answer (or respond), in the columns of dynamics. Precondition:
+  // there was one.
   const VectorXd& change() const;
 
   // For a system with only joint rows without bounds: makes the factor for step(). False for other
@@ -32,6 +33,9 @@ class HeldRows {
   // The smallest change of the impulses that removes the velocities y, up to about 1e-5 of them.
   // Precondition: hold_all() or all() returned true, and the system still exists.
   void step(const VectorXd& y, VectorXd& change);
+  // change() becomes that of these impulses, and A lambda + b. Preconditions as for step().
+  void respond(const Impulses&);
+  const VectorXd& velocities(const System&, const Impulses&);
 
  private:
   struct Parts;

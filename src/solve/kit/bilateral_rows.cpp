@@ -26,14 +26,14 @@ bool all_bilateral(const System& s) {
 
 template <class Space>
 bool BilateralRows::factorize(const System& system, Space& space) {
-  return factorize(system, VectorXd::Ones(system.rows()), space);
+  return factorize(system, effective_masses(system), VectorXd::Ones(system.rows()), space);
 }
 
 template <class Space>
-bool BilateralRows::factorize(const System& system, const VectorXd& held, Space& space) {
+bool BilateralRows::factorize(const System& system, const VectorXd& masses, const VectorXd& held,
+                              Space& space) {
   compliance_ = body_compliance(system);
-  stiffness_ =
-      held.cwiseQuotient(compliance_ + (kPenalty * effective_masses(system)).cwiseInverse());
+  stiffness_ = held.cwiseQuotient(compliance_ + (kPenalty * masses).cwiseInverse());
   const Index m = system.contacts();
   slopes_.contact.resize(static_cast<std::size_t>(m));
   slopes_.joint.resize(static_cast<std::size_t>(system.joint_rows()));
@@ -47,8 +47,7 @@ bool BilateralRows::factorize(const System& system, const VectorXd& held, Space&
 template <class Space>
 void BilateralRows::step(Space& space, const VectorXd& y, VectorXd& change) {
   change = y.cwiseProduct(stiffness_);
-  space.respond(change, w_);
-  space.step(w_, d_);
+  space.step_against(change, d_);
   space.differential(d_, change);
   change = -(y + change).cwiseProduct(stiffness_);
 }
@@ -90,7 +89,8 @@ bool BilateralRows::run(const System& system, Space& space, Progress& progress) 
 }
 
 template bool BilateralRows::factorize(const System&, BodyNewtonSpace&);
-template bool BilateralRows::factorize(const System&, const VectorXd&, BodyNewtonSpace&);
+template bool BilateralRows::factorize(const System&, const VectorXd&, const VectorXd&,
+                                       BodyNewtonSpace&);
 template void BilateralRows::step(BodyNewtonSpace&, const VectorXd&, VectorXd&);
 template bool BilateralRows::run(const System&, BodyNewtonSpace&, Progress&);
 template bool BilateralRows::run(const System&, ImpulseNewtonSpace&, Progress&);

@@ -25,9 +25,9 @@ class BilateralRows {
   template <class Space>
   bool factorize(const System&, Space&);
   // The same with 1 in `held` for rows that are equations, contacts too, and 0 for rows that stay
-  // as they are.
+  // as they are. `masses`: effective ones of the rows.
   template <class Space>
-  bool factorize(const System&, const VectorXd& held, Space&);
+  bool factorize(const System&, const VectorXd& masses, const VectorXd& held, Space&);
   // The proximal step lambda - x for these velocities y.
   template <class Space>
   void step(Space&, const VectorXd& y, VectorXd& change);

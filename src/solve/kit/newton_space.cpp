@@ -203,6 +203,33 @@ bool BodyNewtonSpace::lu(const RowSlopes& slopes) {
 void BodyNewtonSpace::step(const VectorXd& e, VectorXd& d) {
   multiply_mass(e, d);
   d = -d;
+  solve(d);
+}
+
+void BodyNewtonSpace::step_against(const VectorXd& impulses, VectorXd& d) {
+  d.setZero(6 * static_cast<Index>(mass_.size()));
+  const std::size_t m = a_->contacts.size();
+  for (std::size_t i = 0; i < m; ++i) {
+    const Vector3d l = impulses.segment<3>(3 * static_cast<Index>(i));
+    const auto push = [&](int k, const Matrix36& j) {
+      if (k < 0) return;
+      Vector6 sum = body(d, k);
+      for (int row = 0; row < 3; ++row) sum -= l[row] * j.row(row).transpose();
+      body(d, k) = sum;
+    };
+    push(pairs_[i].first, a_->contacts[i].j1);
+    push(pairs_[i].second, a_->contacts[i].j2);
+  }
+  for (std::size_t j = 0; j < a_->joints.size(); ++j) {
+    const double l = impulses[static_cast<Index>(3 * m + j)];
+    const Pair& pair = pairs_[m + j];
+    if (pair.first >= 0) body(d, pair.first) -= l * a_->joints[j].j1;
+    if (pair.second >= 0) body(d, pair.second) -= l * a_->joints[j].j2;
+  }
+  solve(d);
+}
+
+void BodyNewtonSpace::solve(VectorXd& d) {
   if (symmetric_)
     cholesky_.solve(d);
   else

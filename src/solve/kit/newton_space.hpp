@@ -29,6 +29,8 @@ class BodyNewtonSpace {
   bool factorize(const RowSlopes&);
   // d = -(matrix)^-1 M e
   void step(const VectorXd& e, VectorXd& d);
+  // The same for the e that impulses make: d = -(matrix)^-1 J^T impulses
+  void step_against(const VectorXd& impulses, VectorXd& d);
   // Sweeps over all contacts that cost about as much as an LU with its assembly and its solves, by
   // counts of operations.
   double sweeps_per_factorization() const;
@@ -47,6 +49,7 @@ class BodyNewtonSpace {
   void fill(Factor&, const RowSlopes&, const OffDiagonal& add_off);
   bool cholesky(const RowSlopes&);
   bool lu(const RowSlopes&);
+  void solve(VectorXd& d);
 
   const System* system_ = nullptr;
   const BodySpace* a_ = nullptr;
@@ -71,6 +74,7 @@ class ImpulseNewtonSpace {
   double norm2(const VectorXd& e) { return e.cwiseAbs2().dot(inverse_mass_); }
   bool factorize(const RowSlopes&);
   void step(const VectorXd& e, VectorXd& d);
+  void step_against(const VectorXd& impulses, VectorXd& d) { step(impulses, d); }
   double sweeps_per_factorization() const { return sweeps_per_factorization(*system_); }
   static double sweeps_per_factorization(const System&);  // also where it is not prepared
 

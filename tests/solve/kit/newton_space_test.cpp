@@ -29,13 +29,18 @@ void expect_newton(const System& s, ProxCone::Law law) {
   cone.prepare(s);
   cone.set_law(law);
   cone.penalize(5);
-  cone.centre(0.02 * Impulses::Ones(s.rows()), VectorXd::Zero(s.contacts()));
+  const Impulses impulses = 0.02 * Impulses::Ones(s.rows());
+  cone.centre(impulses, VectorXd::Zero(s.contacts()));
   VectorXd w, d;
-  space.respond(0.02 * Impulses::Ones(s.rows()), w);
+  space.respond(impulses, w);
   const VectorXd e = defect(space, cone, w);
   cone.linearize();
   ASSERT_TRUE(space.factorize(cone.slopes()));
   space.step(e, d);
+  VectorXd by_motion, against;
+  space.step(w, by_motion);
+  space.step_against(impulses, against);
+  EXPECT_LT((against - by_motion).norm(), 1e-12 * by_motion.norm());
   const double t = 1e-6;
   EXPECT_LT((defect(space, cone, w + t * d) - (1 - t) * e).norm(), 1e-3 * t * e.norm());
 }
