@@ -27,7 +27,7 @@ std::pair<Vector3f, Vector3f> across(const Vector3f& d) {
 }  // namespace
 
 ShadowMap::ShadowMap(const Stage& stage, const Vector3f& towards, const Vector3f& centre,
-                     float radius, int size)
+                     float radius, int size, Quality quality)
     : towards_(towards), centre_(centre), radius_(radius), size_(size) {
   std::tie(across_, along_) = draw::across(towards);
   nearest_.assign(static_cast<std::size_t>(size) * static_cast<std::size_t>(size),
@@ -38,7 +38,8 @@ ShadowMap::ShadowMap(const Stage& stage, const Vector3f& towards, const Vector3f
     return Eigen::Vector2f((d.dot(across_) + radius_) * scale, (d.dot(along_) + radius_) * scale);
   };
   for (const StageTriangle& t : stage.triangles) {
-    if (stage.pieces[t.piece].glass) continue;
+    const Piece& piece = stage.pieces[t.piece];
+    if (piece.glass || (piece.ground && quality == Quality::quick)) continue;
     const Vector3f depth(t.points[0].dot(towards_), t.points[1].dot(towards_),
                          t.points[2].dot(towards_));
     fill(at(t.points[0]), at(t.points[1]), at(t.points[2]), size, size,
@@ -90,14 +91,14 @@ Light::Light(const Stage& stage, int pixels, Quality quality) : up_(stage.up) {
         kSunRadius * std::sqrt((static_cast<float>(i) + 0.5f) / static_cast<float>(lights.sun));
     const float a = kGolden * static_cast<float>(i);
     const Vector3f towards = (sun + r * (std::cos(a) * u + std::sin(a) * v)).normalized();
-    sun_.emplace_back(stage, towards, centre, radius, sun_map);
+    sun_.emplace_back(stage, towards, centre, radius, sun_map, quality);
   }
   const auto [east, north] = across(up_);
   for (int i = 0; i < lights.sky; ++i) {
     const float height = (static_cast<float>(i) + 0.5f) / static_cast<float>(lights.sky);
     const float r = std::sqrt(1 - height * height), a = kGolden * static_cast<float>(i);
     const Vector3f towards = height * up_ + r * std::cos(a) * east + r * std::sin(a) * north;
-    sky_.emplace_back(stage, towards, centre, radius, sky_map);
+    sky_.emplace_back(stage, towards, centre, radius, sky_map, quality);
   }
 }
 

@@ -9,8 +9,10 @@ namespace perpend::draw {
 // One parallel light: for every cell of a map, how near to it the first surface is.
 class ShadowMap {
  public:
-  // Triangles within `radius` of `centre` cast shadows.
-  ShadowMap(const Stage&, const Vector3f& towards, const Vector3f& centre, float radius, int size);
+  // Triangles within `radius` of `centre` cast shadows. A film's ground casts none: nothing is
+  // below.
+  ShadowMap(const Stage&, const Vector3f& towards, const Vector3f& centre, float radius, int size,
+            Quality);
   const Vector3f& towards() const { return towards_; }
   // 0: in shadow, 1: lit, between them at the border of a shadow.
   float reaches(const Vector3f& point, const Vector3f& normal) const;
