@@ -56,6 +56,7 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_COMPONENTS_ALL program dev)
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME perpend)
   set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "rigid bodies in contact with Coulomb friction: the program")
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS ffmpeg)  # for --animate
   set(CPACK_DEBIAN_DEV_PACKAGE_NAME libperpend-dev)
   set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
   set(CPACK_DEBIAN_DEV_DESCRIPTION "rigid bodies in contact with Coulomb friction: the library")

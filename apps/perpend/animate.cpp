@@ -16,6 +16,8 @@
 namespace perpend::app {
 namespace {
 
+constexpr double kMostFrames = 1e5;
+
 // Between two states of a run.
 State between(const State& a, const State& b, double time) {
   const double part = b.time > a.time ? (time - a.time) / (b.time - a.time) : 1;
@@ -77,6 +79,8 @@ Animation::Animation(const AnimateRequest& request, const Look& look, double end
   if (from_ > end)
     throw UsageError("--from: " + brief(from_) + " s is after the end of the run, " + brief(end) +
                      " s");
+  if (const double frames = (end - from_) * fps_ * slow_; frames > kMostFrames)
+    throw UsageError("--animate: " + brief(frames) + " frames; at most " + brief(kMostFrames));
   if (format_ == Format::gif && fps_ > 50)
     throw UsageError("--fps: a GIF has at most 50 frames a second");
   if (format_ == Format::glb) {

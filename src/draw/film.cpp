@@ -17,8 +17,9 @@ namespace {
 constexpr int kStrip = 34, kSeam = 2;  // pixels: above the picture; between clips
 constexpr double kCapitals = 11.5;     // pixels, of the words
 constexpr double kAround = 0.14;       // of the radius of what is looked at
-constexpr double kSlimmest = 0.8, kWidestClip = 16.0 / 9;  // width over height
-constexpr double kRoundness = 0.25;                        // pixels that a round outline may be off
+// Width over height of one clip alone, and of one of several.
+constexpr double kSlimmest = 1.5, kSlimmestBeside = 0.8, kWidestClip = 16.0 / 9;
+constexpr double kRoundness = 0.25;  // pixels that a round outline may be off
 constexpr double kMuchLarger = 1.4;  // than what matters: then the rest is not looked at
 constexpr std::size_t kLooks = 60;   // moments at which the camera is chosen
 constexpr std::size_t kGlassLooks = 12;
@@ -76,7 +77,7 @@ Film::Film(std::vector<Clip> clips, const FilmOptions& options)
   const double room = kAround * std::max(p.about.radius(), 1e-9);
   double half_x = (p.about.upper - p.about.lower).x() / 2 + room;
   double half_y = (p.about.upper - p.about.lower).y() / 2 + room;
-  half_x = std::max(half_x, kSlimmest * half_y);
+  half_x = std::max(half_x, (count > 1 ? kSlimmestBeside : kSlimmest) * half_y);
   half_y = std::max(half_y, half_x / kWidestClip);
   p.camera.view = options.view;
   p.camera.centre = axes.transpose() * p.about.centre();

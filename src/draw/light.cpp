@@ -27,18 +27,23 @@ std::pair<Vector3f, Vector3f> across(const Vector3f& d) {
 }  // namespace
 
 ShadowMap::ShadowMap(const Stage& stage, const Vector3f& towards, const Vector3f& centre,
-                     float radius, int size)
+                     float radius, int size, Quality quality)
     : towards_(towards), centre_(centre), radius_(radius), size_(size) {
   std::tie(across_, along_) = draw::across(towards);
   nearest_.assign(static_cast<std::size_t>(size) * static_cast<std::size_t>(size),
                   -std::numeric_limits<float>::infinity());
   const float scale = static_cast<float>(size) / (2 * radius);
+  cell_ = 2 * radius / static_cast<float>(size);
+  per_metre_ = scale;
+  left_ = (radius - centre.dot(across_)) * scale - 0.5f;
+  top_ = (radius - centre.dot(along_)) * scale - 0.5f;
   const auto at = [&](const Vector3f& p) {
     const Vector3f d = p - centre_;
     return Eigen::Vector2f((d.dot(across_) + radius_) * scale, (d.dot(along_) + radius_) * scale);
   };
   for (const StageTriangle& t : stage.triangles) {
-    if (stage.pieces[t.piece].glass) continue;
+    const Piece& piece = stage.pieces[t.piece];
+    if (piece.glass || (piece.ground && quality == Quality::quick)) continue;
     const Vector3f depth(t.points[0].dot(towards_), t.points[1].dot(towards_),
                          t.points[2].dot(towards_));
     fill(at(t.points[0]), at(t.points[1]), at(t.points[2]), size, size,
@@ -50,26 +55,20 @@ ShadowMap::ShadowMap(const Stage& stage, const Vector3f& towards, const Vector3f
   }
 }
 
-float ShadowMap::reaches(const Vector3f& point, const Vector3f& normal) const {
-  const float cell = 2 * radius_ / static_cast<float>(size_);
-  const float cosine = normal.dot(towards_);
-  if (cosine <= 0) return 0;
+inline float ShadowMap::reaches(const Vector3f& point, const Vector3f& normal, float cosine) const {
   // Off the surface by some cells, so that it does not shade itself.
-  const Vector3f p = point + normal * (1.5f * cell);
-  const Vector3f d = p - centre_;
-  const float x = (d.dot(across_) + radius_) / cell - 0.5f;
-  const float y = (d.dot(along_) + radius_) / cell - 0.5f;
+  const Vector3f p = point + normal * (1.5f * cell_);
+  const float x = p.dot(across_) * per_metre_ + left_, y = p.dot(along_) * per_metre_ + top_;
   const auto last = static_cast<float>(size_ - 1);
   if (!(x >= 0 && y >= 0 && x < last && y < last)) return 1;
   const float slope = std::sqrt(std::max(0.0f, 1 - cosine * cosine)) / std::max(cosine, 0.1f);
-  const float depth = p.dot(towards_) + cell * slope;
-  const auto column = static_cast<std::size_t>(x), row = static_cast<std::size_t>(y);
+  const float depth = p.dot(towards_) + cell_ * slope;
+  const auto column = static_cast<int>(x), row = static_cast<int>(y);
   const float u = x - static_cast<float>(column), v = y - static_cast<float>(row);
-  const std::size_t i = row * static_cast<std::size_t>(size_) + column;
-  const auto open = [&](std::size_t k) { return depth >= nearest_[k] ? 1.0f : 0.0f; };
-  const std::size_t below = i + static_cast<std::size_t>(size_);
-  return (1 - v) * ((1 - u) * open(i) + u * open(i + 1)) +
-         v * ((1 - u) * open(below) + u * open(below + 1));
+  const float* here = nearest_.data() + static_cast<std::ptrdiff_t>(row) * size_ + column;
+  const auto open = [&](const float* nearest) { return depth >= *nearest ? 1.0f : 0.0f; };
+  return (1 - v) * ((1 - u) * open(here) + u * open(here + 1)) +
+         v * ((1 - u) * open(here + size_) + u * open(here + size_ + 1));
 }
 
 Light::Light(const Stage& stage, int pixels, Quality quality) : up_(stage.up) {
@@ -90,23 +89,25 @@ Light::Light(const Stage& stage, int pixels, Quality quality) : up_(stage.up) {
         kSunRadius * std::sqrt((static_cast<float>(i) + 0.5f) / static_cast<float>(lights.sun));
     const float a = kGolden * static_cast<float>(i);
     const Vector3f towards = (sun + r * (std::cos(a) * u + std::sin(a) * v)).normalized();
-    sun_.emplace_back(stage, towards, centre, radius, sun_map);
+    sun_.emplace_back(stage, towards, centre, radius, sun_map, quality);
   }
   const auto [east, north] = across(up_);
   for (int i = 0; i < lights.sky; ++i) {
     const float height = (static_cast<float>(i) + 0.5f) / static_cast<float>(lights.sky);
     const float r = std::sqrt(1 - height * height), a = kGolden * static_cast<float>(i);
     const Vector3f towards = height * up_ + r * std::cos(a) * east + r * std::sin(a) * north;
-    sky_.emplace_back(stage, towards, centre, radius, sky_map);
+    sky_.emplace_back(stage, towards, centre, radius, sky_map, quality);
   }
 }
 
 float Light::at(const Vector3f& point, const Vector3f& normal) const {
   float sun = 0, sky = 0;
   for (const ShadowMap& light : sun_)
-    sun += light.reaches(point, normal) * std::max(0.0f, normal.dot(light.towards()));
+    if (const float cosine = normal.dot(light.towards()); cosine > 0)
+      sun += light.reaches(point, normal, cosine) * cosine;
   for (const ShadowMap& light : sky_)
-    sky += light.reaches(point, normal) * std::max(0.0f, normal.dot(light.towards()));
+    if (const float cosine = normal.dot(light.towards()); cosine > 0)
+      sky += light.reaches(point, normal, cosine) * cosine;
   // A surface that looks up gets half of the dome's lights times their mean cosine.
   return kSun * sun / static_cast<float>(sun_.size()) +
          kSky * sky / (0.5f * static_cast<float>(sky_.size())) +

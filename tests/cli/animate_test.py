@@ -232,6 +232,7 @@ class AnimateUsage(Case):
             (["--animate", film, "--fps", "0"], "--fps"),
             (["--animate", self.path("film.gif"), "--fps", "60"], "50 frames"),
             (["--animate", film, "--slow", "0"], "--slow"),
+            (["--animate", film, "--slow", "1e9"], "at most 1e+05"),
             (["--animate", film, "--refine", "2"], "--refine"),
             (["--fps", "30"], "--animate"),
             (["--show", "forces"], "--animate"),
