@@ -215,6 +215,7 @@ export class Playground {
   private run() {
     ++this.number;
     this.stop();
+    for (const one of this.chosen) one.busy = true;
     (this.frames_label.querySelector('output') as HTMLElement).textContent = `${this.frame + 1} of ${Number(this.frames.max) + 1}`;
     this.drawer.run({number: this.number, text: this.drawable(), frame: this.frame});
   }
@@ -227,7 +228,10 @@ export class Playground {
   private opened(job: Job, {recording, frame, wrong}: Answer) {
     if (job.number !== this.number) return;
     this.complain(wrong ?? '');
-    if (wrong || !recording || !frame) return;
+    if (wrong || !recording || !frame) {
+      for (const one of this.chosen) one.busy = false;
+      return;
+    }
     const told = JSON.parse(recording.json), [scene]: Scene[] = JSON.parse(recording.scenes), [about] = JSON.parse(frame.json);
     this.state = states_of(frame)[0];
     const {look} = this, joints = about.joint_rows > 0;
