@@ -78,6 +78,13 @@ class Unpacker {
   const std::string& where_;
 };
 
+template <class Element>
+Element bits_at(const void* row, std::size_t k) {
+  Element out;
+  std::memcpy(&out, static_cast<const char*>(row) + k * sizeof out, sizeof out);
+  return out;
+}
+
 // t and o of a normal, as tangents() of perpend/frame.hpp computes them but for rounding.
 void expected_tangents(const double* n, double* out) {
   int k = 0;
@@ -119,65 +126,93 @@ std::vector<Index> followed(const Integers& before, const Integers& now) {
   return out;
 }
 
+// The row of `other` with the id of row i; -1: none. Ids mostly stay where they are.
+Index followed_row(const Integers& ids, Index i, const Integers& other) {
+  const auto at = static_cast<std::size_t>(i);
+  if (at >= ids.size()) return -1;
+  if (at < other.size() && other[at] == ids[at]) return i;
+  const auto found = std::find(other.begin(), other.end(), ids[at]);
+  return found == other.end() ? -1 : static_cast<Index>(found - other.begin());
+}
+
 // What is expected in the rows of a column, from what is known before it.
 class Expected {
  public:
   Expected(const Column& column, const std::vector<Record>& records)
-      : column_(column), records_(records), numbers_(column.numbers()) {}
+      : column_(column),
+        records_(records),
+        from_(column.name == "contacts/tangents"        ? From::normals
+              : column.name == "contacts/points2"       ? From::points
+              : column.name == "bodies/velocities_plus" ? From::next
+                                                        : From::before) {}
 
   // For the row of the frame; null: nothing. `rows`: that the frame has.
   const void* row(std::size_t frame, Index i, Index rows) {
     if (frame != frame_) begin(frame, rows);
-    const Frame& now = records_[frame].frame;
-    if (column_.name == "contacts/tangents") {
-      expected_tangents(now.contacts.normals.data() + 3 * i, computed_);
-      return computed_;
-    }
-    if (column_.name == "contacts/points2") {
-      expected_points2(now, i, computed_);
-      return computed_;
-    }
-    const Index same = match_[static_cast<std::size_t>(i)];
-    const auto at = [&](const Column::View& view, Index row) -> const void* {
-      if (row < 0 || row >= view.rows) return nullptr;
-      return static_cast<const char*>(view.data) +
-             static_cast<std::size_t>(row) * numbers_ * bytes(column_.type);
-    };
-    if (column_.name == "bodies/velocities_plus") {
-      const Rows6& later = frame + 1 < records_.size() && same >= 0
-                               ? records_[frame + 1].frame.bodies.velocities
-                               : now.bodies.velocities;
-      return at({later.data(), later.rows()}, &later == &now.bodies.velocities ? i : same);
-    }
-    if (const void* found = frame > 0 ? at(column_.view(records_[frame - 1]), same) : nullptr)
-      return found;
-    return at(column_.view(records_[frame]), i - 1);
+    const Index same = before_[static_cast<std::size_t>(i)];
+    const void* was = frame > 0 ? at(column_.view(records_[frame - 1]), same) : nullptr;
+    if (from_ == From::before) return was ? was : at(column_.view(records_[frame]), i - 1);
+    double now[6], then[6];
+    if (!computed(frame, i, now)) return was;
+    // Where the frame before was not as expected, this one is not in the same way.
+    if (was && computed(frame - 1, same, then))
+      for (std::size_t k = 0; k < column_.numbers(); ++k)
+        expected_[k] = bits_at<std::uint64_t>(now, k) ^ bits_at<std::uint64_t>(then, k) ^
+                       bits_at<std::uint64_t>(was, k);
+    else
+      std::memcpy(expected_, now, column_.row_bytes());
+    return expected_;
   }
 
  private:
+  enum class From { before, normals, points, next };
+
+  const void* at(const Column::View& view, Index row) const {
+    if (row < 0 || row >= view.rows) return nullptr;
+    return static_cast<const char*>(view.data) +
+           static_cast<std::size_t>(row) * column_.row_bytes();
+  }
+
+  bool computed(std::size_t frame, Index i, double* out) const {
+    const Frame& now = records_[frame].frame;
+    if (from_ == From::normals) {
+      expected_tangents(now.contacts.normals.data() + 3 * i, out);
+      return true;
+    }
+    if (from_ == From::points) {
+      expected_points2(now, i, out);
+      return true;
+    }
+    if (frame + 1 >= records_.size()) return false;
+    const Bodies& next = records_[frame + 1].frame.bodies;
+    const Index row = followed_row(now.bodies.ids, i, next.ids);
+    if (row < 0 || row >= next.velocities.rows()) return false;
+    std::copy_n(next.velocities.data() + 6 * row, 6, out);
+    return true;
+  }
+
   void begin(std::size_t frame, Index rows) {
     frame_ = frame;
-    match_.assign(static_cast<std::size_t>(rows), -1);
-    const bool later = column_.name == "bodies/velocities_plus";
-    if (later ? frame + 1 >= records_.size() : frame == 0) return;
-    const Frame& now = records_[frame].frame;
-    const Frame& other = records_[later ? frame + 1 : frame - 1].frame;
-    const auto is = [&](const char* name) { return column_.name == name; };
-    if (is(kIds[0]) || is(kIds[1]))
-      ;  // row by row
-    else if (column_.count == Count::body && static_cast<Index>(now.bodies.ids.size()) == rows)
-      return match_ = followed(other.bodies.ids, now.bodies.ids), void();
-    else if (column_.count == Count::contact && !other.contacts.ids.empty() &&
+    before_.assign(static_cast<std::size_t>(rows), -1);
+    if (frame == 0) return;
+    const Frame &now = records_[frame].frame, &was = records_[frame - 1].frame;
+    const bool ids = column_.name == kIds[0] || column_.name == kIds[1];
+    if (!ids && column_.count == Count::body)
+      before_ = followed(was.bodies.ids, now.bodies.ids);
+    else if (!ids && column_.count == Count::contact && !was.contacts.ids.empty() &&
              static_cast<Index>(now.contacts.ids.size()) == rows)
-      return match_ = followed(other.contacts.ids, now.contacts.ids), void();
-    for (Index i = 0; i < rows; ++i) match_[static_cast<std::size_t>(i)] = i;
+      before_ = followed(was.contacts.ids, now.contacts.ids);
+    else
+      for (Index i = 0; i < rows; ++i) before_[static_cast<std::size_t>(i)] = i;
+    before_.resize(static_cast<std::size_t>(rows), -1);
   }
 
   const Column& column_;
   const std::vector<Record>& records_;
-  std::size_t numbers_, frame_ = static_cast<std::size_t>(-1);
-  std::vector<Index> match_;
-  double computed_[6];
+  From from_;
+  std::size_t frame_ = static_cast<std::size_t>(-1);
+  std::vector<Index> before_;  // the same row in the frame before
+  std::uint64_t expected_[6];
 };
 
 // Calls with an unsigned number of the size of the column's elements.
@@ -207,13 +242,6 @@ std::uint32_t shortened(std::uint64_t bits) {
 }
 std::uint64_t lengthened(std::uint32_t bits) {
   return with_bits<std::uint64_t>(static_cast<double>(with_bits<float>(bits)));
-}
-
-template <class Element>
-Element bits_at(const void* row, std::size_t k) {
-  Element out;
-  std::memcpy(&out, static_cast<const char*>(row) + k * sizeof out, sizeof out);
-  return out;
 }
 
 // Byte 0 of all numbers first, then byte 1, ...
@@ -483,8 +511,10 @@ std::string pack(const LoadedRecording& recording) {
            (column.name == "bodies/velocities" || column.name == "bodies/forces" ||
             (column.name == "bodies/inertia" && !recording.model.empty()));
   };
-  for (const Column* column : packed_columns())
-    if (!left_out(*column)) pack_column(*column, recording, out);
+  std::vector<const Column*> list = packed_columns();
+  std::erase_if(list, [&](const Column* column) { return left_out(*column); });
+  out.number(std::uint64_t{list.size()});
+  for (const Column* column : list) pack_column(*column, recording, out);
   return out.take();
 }
 
@@ -524,7 +554,8 @@ LoadedRecording unpack(std::string_view bytes, const std::string& where) {
     }
   };
   const std::vector<const Column*> list = packed_columns();
-  for (auto next = list.begin(); !in.done(); ++next) {
+  auto next = list.begin();
+  for (auto left = in.number<std::uint64_t>(); left > 0; --left, ++next) {
     const std::string name = in.text();
     next = std::find_if(next, list.end(), [&](const Column* one) { return one->name == name; });
     if (next == list.end()) in.fail("has the unknown column " + name);
@@ -532,6 +563,7 @@ LoadedRecording unpack(std::string_view bytes, const std::string& where) {
     if ((*next)->name == "contacts/points2" || (*next)->name == "contacts/tangents") check_all();
     unpack_column(**next, out, counts, in);
   }
+  if (!in.done()) in.fail("goes on after its end");
   check_all();
   return out;
 }

@@ -84,7 +84,7 @@ TEST(Answerer, ChosenFramesKeepTheirNumbers) {
 TEST(Answerer, SolvesAndMeasuresWhatIsRecorded) {
   const Carried carried;
   Answerer answerer = carried.answerer();
-  const auto solved = answer<SolvedMessage>(answerer, SolveFrame{0, 4, "ncp/auto", 1000, 1e-8});
+  const auto solved = answer<SolvedMessage>(answerer, SolveFrame{0, 5, "ncp/auto", 1000, 1e-8});
   EXPECT_EQ(Json::parse(solved.json)["status"], "converged");
   EXPECT_EQ(answer<IterateMessage>(answerer, ShowIterate{0}).forces.size(), solved.forces.size());
   const Json recorded =
