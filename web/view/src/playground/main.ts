@@ -1,6 +1,7 @@
 // The playground: a small problem, some solvers, and how they converge, all in one page.
 import {button, h} from '../../../report/src/dom';
 import {Hand} from '../hand';
+import {licences} from '../help';
 import {Look, part, states_of} from '../look';
 import type {Iterate, Solved, State} from '../messages';
 import {Drawn} from '../panel';
@@ -122,7 +123,7 @@ export class Playground {
           h('p', {}, 'Change the numbers, add solvers, watch them converge.')),
         h('aside', {class: 'lesson', 'aria-label': 'The problem'}, this.title, this.words, this.frames_label, this.sliders.element,
           h('div', {class: 'answers', 'aria-live': 'polite'}, this.by_hand, this.found), h('div', {class: 'hand'}, this.again), this.editor.element,
-          part('Draw', false, this.look.drawn.element), this.look.inspect_part, this.look.graphs_part,
+          part('Draw', false, this.look.drawn.element), this.look.inspect_part, this.look.graphs_part, part('Licences', false, ...licences()),
           h('p', {class: 'colophon'}, 'All of Perpend’s solvers run in this page; nothing is sent anywhere. Copy the address to share what you see.')),
         this.look.element,
         h('section', {class: 'solving', 'aria-label': 'Solvers'}, this.convergence.element,
