@@ -156,8 +156,15 @@ void set_panes(ViewRequest& request, const Scene& scene) {
                        " has them");
 }
 
+void refuse_run_options(const ViewRequest& request) {
+  if (!request.hand.empty() || request.steps >= 0 || !request.out.empty())
+    throw UsageError("--hand, --steps and --out are for scenes, and " + request.what.front() +
+                     " is a recording");
+}
+
 int share_recordings(const ViewRequest& request, const Globals& globals) {
   if (request.what.empty()) throw UsageError("--share: give the recording");
+  refuse_run_options(request);
   SharedPage page(request.share);
   std::vector<SharedFile> files;
   for (const std::string& path : request.what) {
@@ -186,9 +193,7 @@ int run_view(ViewRequest& request, const Globals& globals) {
   };
   if (are_recordings(request.what)) {
     if (request.what.size() > 2) throw UsageError("two recordings at most");
-    if (!request.hand.empty() || request.steps >= 0 || !request.out.empty())
-      throw UsageError("--hand, --steps and --out are for scenes, and " + request.what.front() +
-                       " is a recording");
+    refuse_run_options(request);
     tried([&] { view::serve_recordings(request.what, options, ready, interrupted); });
     return interrupted() ? kInterrupted : kSuccess;
   }

@@ -30,10 +30,18 @@ def words(text):
     return [re.sub(r"\s+", " ", line).strip() for line in text.strip().splitlines()]
 
 
+def version():
+    return subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
+
+
 def recorders():
     """The engines that this build can record."""
-    said = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
-    return re.search(r"^recorders: (.*)$", said, re.M).group(1).split(", ")
+    return re.search(r"^recorders: (.*)$", version(), re.M).group(1).split(", ")
+
+
+def shares():
+    """Whether this build writes pages to share."""
+    return "pages to share: yes" in version()
 
 
 class Documentation(Case):
@@ -210,6 +218,8 @@ class Commands(Case):
                 continue
             if " view " in shown and "view" not in options:  # built without Boost
                 continue
+            if "--share" in shown and not shares():  # built without emscripten
+                continue
             several = re.fullmatch(r"perpend ((?:[a-z]+, )+[a-z]+) (\S+)", shown)
             if several and shown.count("perpend") == 1:
                 commands += [f"perpend {name} {several[2]}" for name in several[1].split(", ")]
@@ -220,7 +230,8 @@ class Commands(Case):
         environment["PATH"] = os.path.dirname(PROGRAM) + ":" + environment["PATH"]
         for command in commands:
             words = [self.NAMES.get(word, word) for word in shlex.split(command)]
-            words += self.SHORT.get(words[1], "").split()
+            if "--share" not in words:
+                words += self.SHORT.get(words[1], "").split()
             done = subprocess.run(
                 words,
                 cwd=self.folder,

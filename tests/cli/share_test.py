@@ -61,6 +61,7 @@ class Share(Case):
             ("is no recording", "view", "wall"),
             ("give the recording", "view"),
             ("is no recording", "view", self.path("no.h5")),
+            ("are for scenes", "view", self.file, "--steps", "3"),
             ("--frames 9", "view", self.file, "--frames", "9"),
             ("perpend capture bullet", "simulate", "stack:2", "--engine", "bullet"),
             ("--refine", "simulate", "stack:2", "--refine", "2"),
