@@ -209,7 +209,7 @@ export class Playground {
   }
   private complain(words: string) {
     this.wrong.textContent = words;
-    this.wrong.hidden = words === '';
+    this.wrong.hidden = words === '' || this.edited;  // the editor says it
     this.editor.complain(words);
   }
 
