@@ -45,11 +45,16 @@ math(EXPR rest_groups "${rest_groups} + 1")
 set(rest_${rest_groups} ${PROJECT_SOURCE_DIR}/src/io/columns.cpp)  # by itself, as everywhere
 
 # Debian's emscripten looks for its own scripts there, also beside another Node.
-set(em ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs ${EMXX})
+set(em ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs)
+if(CCACHE)
+  list(APPEND em EM_COMPILER_WRAPPER=${CCACHE}
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime)
+endif()
+list(APPEND em ${EMXX})
 # Two numbers at a time, as on every x86-64: then sums have the same order and errors the same digits as
 # in the program. Eigen has assembler for g++ before 6.3 and since 6.0: this version is neither.
 set(wasm_flags -std=c++20 -msimd128 -msse2 -fgnuc-version=5.13.0 -ffp-contract=off -DNDEBUG -fexceptions
-  -Wno-everything
+  -Wno-everything -Xclang -fno-pch-timestamp
   -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/doors)
 # Not all of /usr/include: its C library is not the one of emscripten.
 file(MAKE_DIRECTORY ${wasm_folder}/include)
