@@ -172,7 +172,8 @@ IterateMessage Resolved::iterate(double point) const {
   const auto behind =
       std::upper_bound(kept_.begin(), kept_.end(), history[at].iteration,
                        [](long iteration, const Kept& one) { return iteration < one.iteration; });
-  show(behind == kept_.begin() ? Impulses() : std::prev(behind)->impulses, out);
+  const bool start = behind == kept_.begin();  // from zero
+  show(start ? Impulses(Impulses::Zero(system_->rows())) : std::prev(behind)->impulses, out);
   return out;
 }
 

@@ -13,6 +13,11 @@ const RECORDING_KEYS = [
   ['W  Shift + W', 'The worst frame, then the next'], ['D', 'First difference of two recordings'], ['S', 'Solve the frame again'],
 ];
 
+export const licences = () => [
+  h('p', {}, 'Perpend: Apache 2.0. Solvers that run inside a page contain Eigen (MPL 2.0), JSON for Modern C++ (MIT) and the libraries of ' +
+      'emscripten (MIT; libc++: Apache 2.0 with LLVM exceptions). This page contains three.js ', THREE_VERSION, ':'),
+  h('pre', {class: 'licence', tabindex: 0}, THREE_LICENCE)];
+
 export function help_dialog(): HTMLDialogElement {
   const dialog = h('dialog', {class: 'help', 'aria-labelledby': 'help-title'},
       h('h2', {id: 'help-title'}, 'Keys'),
@@ -23,8 +28,7 @@ export function help_dialog(): HTMLDialogElement {
       h('p', {}, 'Drag a body to pull it by a spring, with Shift to twist it. Click a body or a contact for its numbers. Drag beside it to turn the view, ' +
           'with the right button or two fingers to move it; wheel or pinch to come closer.'),
       h('h2', {}, 'Licences'),
-      h('p', {}, 'Perpend: Apache 2.0. This page contains three.js ', THREE_VERSION, ':'),
-      h('pre', {class: 'licence', tabindex: 0}, THREE_LICENCE));
+      ...licences());
   dialog.append(button('Close', () => dialog.close(), {autofocus: true}));
   return dialog;
 }

@@ -1,4 +1,9 @@
-// Draws the pictures of docs/view.md: PERPEND_PROGRAM=... node web/view/test/picture.mjs docs/pictures
+// Draws the pictures of docs/view.md and docs/playground.md: PERPEND_PROGRAM=... node web/view/test/picture.mjs docs/pictures
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
 import {launch, Page, Program} from './browser.mjs';
 
 const browser = await launch(), folder = process.argv[2];
@@ -30,4 +35,11 @@ await draw('panes', 'wall', ['--panes'], 100, async (tab) => {
   await tab.locator('summary', {hasText: 'Iterations of the step'}).click();
   await tab.evaluate(() => document.querySelector('.curve').scrollIntoView({block: 'end'}));
 });
+const file = join(mkdtempSync(join(tmpdir(), 'perpend-picture-')), 'class.html');
+execFileSync(process.env.PERPEND_PROGRAM, ['playground', file]);
+const tab = await browser.newPage({viewport: {width: 1280, height: 760}});
+await tab.goto(`${pathToFileURL(file)}#stack&count=6&ratio=100&solvers=box/pgs,ncp/pgs,ncp/nncg,ncp/auto`);
+await tab.waitForFunction(() => window.perpend?.curves().every(({busy, errors}) => !busy && errors.length > 0));
+await tab.waitForTimeout(1000);
+await tab.screenshot({path: `${folder}/playground.png`});
 await browser.close();

@@ -1,6 +1,7 @@
 // The playground: a small problem, some solvers, and how they converge, all in one page.
 import {button, h} from '../../../report/src/dom';
 import {Hand} from '../hand';
+import {licences} from '../help';
 import {Look, part, states_of} from '../look';
 import type {Iterate, Solved, State} from '../messages';
 import {Drawn} from '../panel';
@@ -122,7 +123,7 @@ export class Playground {
           h('p', {}, 'Change the numbers, add solvers, watch them converge.')),
         h('aside', {class: 'lesson', 'aria-label': 'The problem'}, this.title, this.words, this.frames_label, this.sliders.element,
           h('div', {class: 'answers', 'aria-live': 'polite'}, this.by_hand, this.found), h('div', {class: 'hand'}, this.again), this.editor.element,
-          part('Draw', false, this.look.drawn.element), this.look.inspect_part, this.look.graphs_part,
+          part('Draw', false, this.look.drawn.element), this.look.inspect_part, this.look.graphs_part, part('Licences', false, ...licences()),
           h('p', {class: 'colophon'}, 'All of Perpend’s solvers run in this page; nothing is sent anywhere. Copy the address to share what you see.')),
         this.look.element,
         h('section', {class: 'solving', 'aria-label': 'Solvers'}, this.convergence.element,
@@ -208,13 +209,14 @@ export class Playground {
   }
   private complain(words: string) {
     this.wrong.textContent = words;
-    this.wrong.hidden = words === '';
+    this.wrong.hidden = words === '' || this.edited;  // the editor says it
     this.editor.complain(words);
   }
 
   private run() {
     ++this.number;
     this.stop();
+    for (const one of this.chosen) one.busy = true;
     (this.frames_label.querySelector('output') as HTMLElement).textContent = `${this.frame + 1} of ${Number(this.frames.max) + 1}`;
     this.drawer.run({number: this.number, text: this.drawable(), frame: this.frame});
   }
@@ -227,7 +229,10 @@ export class Playground {
   private opened(job: Job, {recording, frame, wrong}: Answer) {
     if (job.number !== this.number) return;
     this.complain(wrong ?? '');
-    if (wrong || !recording || !frame) return;
+    if (wrong || !recording || !frame) {
+      for (const one of this.chosen) one.busy = false;
+      return;
+    }
     const told = JSON.parse(recording.json), [scene]: Scene[] = JSON.parse(recording.scenes), [about] = JSON.parse(frame.json);
     this.state = states_of(frame)[0];
     const {look} = this, joints = about.joint_rows > 0;

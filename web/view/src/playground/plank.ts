@@ -17,13 +17,13 @@ export const plank: Template = {
   name: 'plank',
   title: 'A plank with a heavy and a light box',
   words: 'The trestles share the load by the lever rule. Move the heavy box beyond a trestle until the plank tips: ' +
-      'one trestle loses its contact. How light must the other box be, and where, to hold it down?',
+      'one trestle loses its contact. Which mass of the other box, and which place, hold it down?',
   distance: 0.75,
   sliders: [
     {name: 'heavy', label: 'Heavy box', unit: 'kg', lowest: 0, highest: 3, step: 0.1, start: 50, log: true},
-    {name: 'heavy_at', label: 'stands at', unit: 'm', lowest: -1.8, highest: 1.8, step: 0.05, start: 1.1},
+    {name: 'heavy_at', label: 'Place of the heavy box', unit: 'm', lowest: -1.8, highest: 1.8, step: 0.05, start: 1.1},
     {name: 'light', label: 'Light box', unit: 'kg', lowest: -1, highest: 2, step: 0.1, start: 5, log: true},
-    {name: 'light_at', label: 'stands at', unit: 'm', lowest: -1.8, highest: 1.8, step: 0.05, start: -1.5},
+    {name: 'light_at', label: 'Place of the light box', unit: 'm', lowest: -1.8, highest: 1.8, step: 0.05, start: -1.5},
   ],
   frame: (values) => {
     const frame = new FrameBuilder('a plank on two trestles', plank.by_hand(values)), mu = 0.6;
