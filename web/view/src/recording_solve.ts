@@ -90,7 +90,7 @@ export class Solving {
         `${digits(about.error ?? NaN)}, ${about.milliseconds.toPrecision(3)} ms` + (about.path ? ` (${about.path})` : '') :
         `${about.solver}: ${about.message}`;
     this.measures.replaceChildren(...Object.entries(about.errors).map(([name, value]) =>
-        h('div', {class: 'wide'}, h('dt', {}, name), h('dd', {}, `${Number(value.toPrecision(7))}`))));
+        h('div', {class: 'wide'}, h('dt', {}, name), h('dd', {}, value === 0 ? '0' : value.toExponential(6)))));
     this.solved = solved;
     this.forces = answered ? solved.forces : undefined;
     this.errors = answered ? solved.contact_errors : undefined;
