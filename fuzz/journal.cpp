@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::accepted([&] {
     std::vector<bench::Json> records = bench::Journal(file.path()).take_records();
     try {
-      const bench::Past past = bench::past_of(records, 4, 2);
+      const bench::Past past = bench::past_of(records, 4, 2, 4);
       for (const auto& row : past.rows) fuzz::require(!row || row->machine < past.machines.size());
     } catch (const bench::Json::exception&) {
     } catch (const std::out_of_range&) {
