@@ -116,6 +116,9 @@ typedef struct perpend_record_frame {
     const double* violation; /* (r) m or rad, Phi; for a limit the distance to it */
     /* optional */
     const double* rate; /* (r) m/s or rad/s, dPhi/dt; a motor's target speed is -rate; else 0 */
+    /* (r) 1/kg or 1/(kg m^2), of springs, dampers and servos: compliance * lambda is part of the
+     * row's velocity; else 0 */
+    const double* compliance;
     const double* cfm;  /* (r) 1/kg, compliance the engine adds to the diagonal */
     const double* bias; /* (r) m/s, the engine's c of the row */
     /* (k) which joint it is: one of `/model/joint_ids`; negative: none of them */

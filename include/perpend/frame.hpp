@@ -74,6 +74,9 @@ struct Joints {        // K joints, R rows
   VectorXd violation;  // (R) Phi; for a limit the distance to it
   // Optional columns.
   VectorXd rate;  // (R) dPhi/dt; a motor's target speed is -rate; else 0
+  // (R) of springs, dampers and servos: the row's y has compliance * lambda added, in every Model;
+  // else 0. m/s or rad/s per N s or N m s.
+  VectorXd compliance;
   VectorXd cfm;   // (R) compliance; used by Model::engine only
   VectorXd bias;  // (R) the engine's c; used by Model::engine only
 

@@ -13,6 +13,8 @@ enum class Measure {
   own_error,
   velocity_error,
   rms_violation,
+  joint_error,
+  joint_turn_error,
   natural_map_error,
   normal_error,
   friction_error,
@@ -22,7 +24,7 @@ enum class Measure {
   max_penetration,
   energy_change,
 };
-inline constexpr std::size_t kMeasures = 11;
+inline constexpr std::size_t kMeasures = 13;
 
 struct MeasureInfo {
   Measure measure;

@@ -8,6 +8,7 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -86,6 +87,8 @@ struct Body {
   Eigen::Matrix<double, 6, 1> velocity = Eigen::Matrix<double, 6, 1>::Zero();  // of the centre of
                                                                                // mass; m/s, rad/s
   std::optional<Motion> motion;                                                // only if mass = 0
+  // Two bodies can touch if each one's group is in the other's mask.
+  std::uint32_t group = 1, mask = ~std::uint32_t{0};
   // Unique, 0 ... 2^53. If every body has one, a run does not depend on the order of the bodies.
   std::optional<std::int64_t> id;
 };
@@ -103,12 +106,33 @@ struct Joint {
     double speed = 0;      // m/s or rad/s of the second body relative to the first
     double max_force = 0;  // N or N m
   };
+  static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+  // What acts along a free coordinate q besides limits and motors: a spring, a damper, a servo, dry
+  // friction, the inertia of a rotor. All of it is implicit, so that no stiffness is too large.
+  struct Drive {
+    double stiffness = 0;           // N/m or N m/rad, towards `position`
+    double damping = 0;             // N s/m or N m s/rad, towards `speed`
+    double position = 0;            // m or rad
+    double speed = 0;               // m/s or rad/s
+    double max_force = kUnlimited;  // N or N m, of spring and damper together
+    double friction = 0;            // N or N m
+    double armature = 0;            // kg or kg m^2
+    double force = 0;               // N or N m on the second body, its opposite on the first
+    bool operator==(const Drive&) const = default;
+  };
+  // The coordinate follows that of another joint: q = ratio * q' + offset.
+  struct Mimic {
+    Index joint = -1;  // which; -1: none
+    double ratio = 1, offset = 0;
+  };
   std::string name;
   Type type = Type::hinge;
   Index first = -1, second = -1;  // bodies; -1: the world
   Pose frame;
   std::array<Limit, 6> limits;     // used: all of generic, [5] of a hinge, [2] of a slider
   std::array<Motor, 6> motors;     // the same
+  std::array<Drive, 6> drives;     // the same; all of a point joint's rotations
+  Mimic mimic;                     // hinge, slider
   bool collide = false;            // its two bodies can touch each other
   std::optional<std::int64_t> id;  // like a body's; only needed if two joints link the same bodies
 };
@@ -126,6 +150,7 @@ struct Scene {
   bool stands = false;            // it should keep its shape after the fall: `fell` is checked
   std::vector<Body> bodies;
   std::vector<Joint> joints;
+  std::vector<std::array<Index, 2>> apart;  // pairs of bodies that cannot touch each other
 };
 
 // Why the scene cannot be simulated, with the body or joint and the field. Empty if it can.

@@ -86,6 +86,7 @@ void check_lengths(const Frame& f, Complaint& c) {
   c.length("constraints/jacobian", j.jacobian.rows(), r);
   c.length("constraints/bounds", j.bounds.rows(), r);
   c.optional_length("constraints/rate", j.rate.size(), r);
+  c.optional_length("constraints/compliance", j.compliance.size(), r);
   c.optional_length("constraints/cfm", j.cfm.size(), r);
   c.optional_length("constraints/bias", j.bias.size(), r);
   std::int64_t rows = 0;
@@ -190,6 +191,7 @@ void check_joints(const Frame& f, Complaint& c) {
   c.finite("constraints/jacobian", j.jacobian);
   c.finite("constraints/violation", j.violation);
   c.finite("constraints/rate", j.rate);
+  c.not_negative("constraints/compliance", j.compliance);
   c.not_negative("constraints/cfm", j.cfm);
   c.finite("constraints/bias", j.bias);
   for (Index i = 0; !c && i < j.count(); ++i)

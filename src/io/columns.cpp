@@ -198,6 +198,8 @@ constexpr std::array kFrameAndAnswer{
         "Phi; for a limit the distance to it", {5, 5}),
     joint<&Joints::rate>("constraints/rate", real(), r, never, finite, "m/s or rad/s",
         "dPhi/dt; a motor's target speed is -rate; else 0"),
+    joint<&Joints::compliance>("constraints/compliance", real(), r, never, size, "1/kg or 1/(kg m^2)",
+        "of springs, dampers and servos: compliance * lambda is part of the row's velocity; else 0"),
     joint<&Joints::cfm>("constraints/cfm", real(), r, never, size, "1/kg",
         "compliance the engine adds to the diagonal"),
     joint<&Joints::bias>("constraints/bias", real(), r, never, finite, "m/s",

@@ -24,6 +24,10 @@ constexpr std::array<MeasureInfo, kMeasures> kTable{{
      "is it Coulomb: largest residual of the natural map, as a velocity"},
     {Measure::rms_violation, "rms_violation", "m/s",
      "how wrong is it on average: root mean square of the same residuals"},
+    {Measure::joint_error, "joint_error", "m/s",
+     "do the joints hold: largest residual of the joint rows, but for rows of rotations"},
+    {Measure::joint_turn_error, "joint_turn_error", "rad/s",
+     "do the joints hold: largest residual of the joint rows of rotations"},
     {Measure::natural_map_error, "natural_map_error", "",
      "what would Siconos report: relative norm of the natural map"},
     {Measure::normal_error, "normal_error", "",
@@ -61,6 +65,10 @@ double evaluate(const System& system, const Impulses& lambda, const VectorXd& y,
       return velocity_error(system, lambda, y);
     case Measure::rms_violation:
       return rms_violation(system, lambda, y);
+    case Measure::joint_error:
+      return joint_errors(system, lambda, y).worst;
+    case Measure::joint_turn_error:
+      return joint_errors(system, lambda, y).worst_turn;
     case Measure::natural_map_error:
       return natural_map_error(system, lambda, y);
     case Measure::normal_error:
@@ -88,6 +96,9 @@ bool can_tell(const System& system, Measure m) {
     case Measure::own_error:
     case Measure::lcp_merit:
       return false;
+    case Measure::joint_error:
+    case Measure::joint_turn_error:
+      return measure_terms::knows_joints(system);
     case Measure::max_penetration:
       return measure_terms::knows_penetration(system);
     case Measure::energy_change:

@@ -7,6 +7,8 @@
 //
 //   velocity_error     the largest residual / rho, with rho the effective mass: m/s
 //   rms_violation      root mean square of the same (Lu et al. 2013, Fig. 5)
+//   joint_error        the largest of the joint rows that are not rotations: m/s
+//   joint_turn_error   the largest of those that are: rad/s
 //   natural_map_error  norm of all with rho = 1 / max(|b|, |lambda|, |y|), 0/0 = 0 (Siconos)
 //
 // A group (units.hpp) counts once: in the root mean square by the residual of its worst judged
@@ -69,6 +71,22 @@ VelocityResiduals velocity_residuals(const System& system, const Impulses& lambd
     ++count;
   });
   if (count > 0) out.root_mean_square = std::sqrt(sum / static_cast<double>(count));
+  return out;
+}
+
+bool knows_joints(const System& system) {
+  return system.joint_rows() == 0 || std::holds_alternative<BodySpace>(system.A);
+}
+
+JointErrors joint_errors(const System& system, const Impulses& lambda, const VectorXd& y) {
+  JointErrors out;
+  for (Index j = 0; j < system.joint_rows(); ++j) {
+    const BodySpace::JointRow& row =
+        std::get<BodySpace>(system.A).joints[static_cast<std::size_t>(j)];
+    const bool turns = row.j1.head<3>().isZero(0) && row.j2.head<3>().isZero(0);
+    double& worst = turns ? out.worst_turn : out.worst;
+    worst = std::max(worst, joint_error(system, lambda, y, j));
+  }
   return out;
 }
 

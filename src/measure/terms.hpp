@@ -12,6 +12,13 @@ double natural_map_error(const System&, const Impulses&, const VectorXd& y);
 struct VelocityResiduals {
   double worst = 0, root_mean_square = 0;  // velocity_error, rms_violation
 };
+// Whether the system tells which joint rows are rotations: both linear parts of their Jacobian are
+// zero.
+bool knows_joints(const System&);
+struct JointErrors {
+  double worst = 0, worst_turn = 0;  // joint_error, joint_turn_error
+};
+JointErrors joint_errors(const System&, const Impulses&, const VectorXd& y);
 VectorXd velocity_errors(const System&, const Impulses&, const VectorXd& y);
 VelocityResiduals velocity_residuals(const System&, const Impulses&, const VectorXd& y);
 

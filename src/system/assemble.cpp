@@ -3,7 +3,8 @@
 // A Jacobian row for direction d is [-d, -(r1 x d), d, r2 x d]: the velocity of body 2 relative to
 // body 1. c is 0 on friction rows; on normal rows psi/h (st) or 0 (ap, where contacts farther than
 // 1e-6 m are left out); where a contact with restitution e closes in this step at
-// u- < -0.01 m/s, c = min(c, e u-). Joint rows: c = Phi/h + dPhi/dt.
+// u- < -0.01 m/s, c = min(c, e u-). Joint rows: c = Phi/h + dPhi/dt, and the compliance of springs,
+// dampers and servos on the diagonal of A.
 // With `ap`, a group of alternatives is left out when any of its faces is farther than 1e-6 m (the
 // vertex is outside the piece); else its faces within 1e-6 m of touching stay, or the shallowest.
 #include <Eigen/Geometry>
@@ -274,12 +275,14 @@ System assemble(const Frame& f, Model model) {
   s.lower = q.bounds.col(0);
   s.upper = q.bounds.col(1);
 
-  if (model == Model::engine && (k.cfm.rows() || q.cfm.size())) {
+  const bool softened = model == Model::engine && (k.cfm.rows() || q.cfm.size());
+  if (softened || (q.compliance.size() && !q.compliance.isZero(0))) {
     body_space.cfm = VectorXd::Zero(3 * m + r);
-    for (Index i = 0; k.cfm.rows() && i < m; ++i)
-      body_space.cfm.segment<3>(3 * i) = k.cfm.row(s.frame_contact[static_cast<std::size_t>(i)]);
-    if (q.cfm.size()) body_space.cfm.tail(r) = q.cfm;
+    if (q.compliance.size()) body_space.cfm.tail(r) = q.compliance;
   }
+  for (Index i = 0; softened && k.cfm.rows() && i < m; ++i)
+    body_space.cfm.segment<3>(3 * i) = k.cfm.row(s.frame_contact[static_cast<std::size_t>(i)]);
+  if (softened && q.cfm.size()) body_space.cfm.tail(r) += q.cfm;
   if (model == Model::engine && k.friction_bounds.rows())
     s.friction_bounds = k.friction_bounds(s.frame_contact, Eigen::all);
   s.A = std::move(body_space);

@@ -85,6 +85,7 @@ static const perpend_record_column perpend_record_columns[] = {
     PERPEND_RECORD_PART(constraints, rows, 'i', 'm', JOINT, 0, 0, ANY),
     PERPEND_RECORD_PART(constraints, violation, 'd', 'm', JOINT_ROW, 0, 0, FINITE),
     PERPEND_RECORD_PART(constraints, rate, 'd', 'o', JOINT_ROW, 0, 0, FINITE),
+    PERPEND_RECORD_PART(constraints, compliance, 'd', 'o', JOINT_ROW, 0, 0, SIZE),
     PERPEND_RECORD_PART(constraints, cfm, 'd', 'o', JOINT_ROW, 0, 0, SIZE),
     PERPEND_RECORD_PART(constraints, bias, 'd', 'o', JOINT_ROW, 0, 0, FINITE),
     PERPEND_RECORD_PART(constraints, ids, 'i', 'o', JOINT, 0, 0, ANY),
