@@ -93,14 +93,17 @@ WorldRun errors_of(const WorldTask& task, const fs::path& file, const Settings& 
   double start = 0;
   for (Index i = 0; i < reader.frames(); ++i) {
     go_on(settings);
-    const io::Record record = reader.read(i);
+    io::Record record = reader.read(i);
     out.times.push_back(record.frame.time);
     out.rms.push_back(error_of(record, Measure::rms_violation));
     out.own.push_back(error_of(record, Measure::own_error));
-    if (task.watched < 0) continue;
-    const double now = depth(task.scene, record, ids[static_cast<std::size_t>(task.watched)]);
-    if (i == 0) start = now;
-    out.sunk = now - start;
+    if (task.watched >= 0) {
+      const double now = depth(task.scene, record, ids[static_cast<std::size_t>(task.watched)]);
+      if (i == 0) start = now;
+      out.sunk = now - start;
+    }
+    if (task.keep_every > 0 && i % task.keep_every == 0)
+      out.kept.push_back(std::move(record.frame));
   }
   return out;
 }

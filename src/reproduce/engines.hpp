@@ -16,8 +16,9 @@ struct WorldTask {
   World world;
   Scene scene;
   Index steps = 0;
-  long iterations = 0;  // a step
-  Index watched = -1;   // a body, in the order of the scene; -1: none
+  long iterations = 0;   // a step
+  Index watched = -1;    // a body, in the order of the scene; -1: none
+  Index keep_every = 0;  // keeps the problems of the steps 0, keep_every, ...; 0: none
 };
 
 struct WorldRun {
@@ -25,6 +26,7 @@ struct WorldRun {
   std::vector<double> rms;    // m/s, rms_violation
   std::vector<double> own;    // m/s, own_error: of what the world meant to solve
   double sunk = 0;            // m, along gravity: the watched body, from the first step to the last
+  std::vector<Frame> kept;    // problems of steps
   std::string missing;        // why there is no run: its recorder is not there, or it failed
 };
 

@@ -14,6 +14,11 @@ struct HoseRuns {
   std::array<long, 3> iterations{10, 40, 400};  // a step: few, those of the paper, many
 };
 
+// rms_violation, m/s, of the iterates of a solver after so many iterations, from zero impulses. The
+// answer of solve() may be an earlier iterate.
+std::array<double, 3> iterate_errors(const System&, const std::string& solver,
+                                     const std::array<long, 3>& iterations, const Settings&);
+
 // Adds figure, tables and claims of a scene in these worlds.
 void add_worlds(const HoseRuns&, const std::vector<World>&, const Settings&, Outcome&);
 

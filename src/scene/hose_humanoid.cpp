@@ -10,7 +10,7 @@
 // - Sideways offsets of the arms below 2 cm are left out. Where the table here has no centre of
 //   mass, it is the middle of the link.
 // - Shapes are boxes, capsules and a ball of the links' lengths; inertia is that of the shape about
-//   the centre of mass. Thicknesses are ours.
+//   its middle. Thicknesses are ours.
 // - The step is the millisecond that is Gazebo's default: the paper tells none.
 // - Limits of +- 0.002 rad hold every joint but the right elbow, whose motor lifts the hose. Its
 //   torque is ours.
@@ -138,7 +138,9 @@ class Humanoid {
       centre += link.mass * link.centre;
     }
     const Index made = add(scene_, name, std::move(shape), mass, kHoseMu, at(place), orientation);
-    body(scene_, made).centre_of_mass = orientation.conjugate() * (centre / mass - at(place));
+    Body& one = body(scene_, made);
+    one.inertia = mass * mass_properties(one.shape).inertia;
+    one.centre_of_mass = orientation.conjugate() * (centre / mass - at(place));
     return made;
   }
 

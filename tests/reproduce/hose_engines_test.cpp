@@ -100,13 +100,15 @@ TEST(HoseEngines, AnEngineIsMeasuredByItsOwnRecording) {
     GTEST_SKIP() << why.what();
   }
   const Scene scene = built_in("hose-humanoid");
-  std::vector<WorldTask> tasks(2, {kOde, scene, 40, 5, 2});
+  std::vector<WorldTask> tasks(2, {kOde, scene, 40, 5, 2, 20});
   tasks[1].iterations = 1000;
   ASSERT_EQ(scene.bodies[2].name, "pelvis");
   const std::vector<WorldRun> made = runs(tasks, with_recorder(beside));
   for (const WorldRun& run : made) {
     ASSERT_EQ(run.missing, "");
     ASSERT_EQ(run.rms.size(), 40u);
+    ASSERT_EQ(run.kept.size(), 2u);
+    EXPECT_EQ(run.kept[1].time, run.times[20]);
     EXPECT_NEAR(run.times.back() - run.times.front(), 0.039, 1e-12);
     for (const double error : run.rms) EXPECT_GT(error, 0);
   }
