@@ -55,6 +55,7 @@ struct Configuration {
   char letter;
   const char* scene;
   Index bodies, rows, rank;  // of Table 1
+  const char* arrangement;   // ours, concluded from these numbers
 };
 std::span<const Configuration> configurations_of_table_1();
 System first_system(const Configuration&);

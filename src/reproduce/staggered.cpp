@@ -34,8 +34,8 @@ class Part {
     held_.setFromTriplets(held.begin(), held.end());
   }
 
-  // Changes its own unknowns in z. Returns the work in visits of a contact.
-  double solve(VectorXd& z, const Settings& settings) const {
+  // Changes its own unknowns in z. Returns the steps that took.
+  long solve(VectorXd& z, const Settings& settings) const {
     const auto n = static_cast<Index>(rows_.size());
     if (n == 0) return 0;
     const auto of = [&](const VectorXd& all) {
@@ -51,12 +51,7 @@ class Part {
     options.cancelled = settings.cancelled;
     const Result result = perpend::solve(*problem, solver(settings, "lcp/interior-point"), options);
     for (Index k = 0; k < n; ++k) z[rows_[static_cast<std::size_t>(k)]] = result.z[k];
-    // A raw problem counts in 2 n^2 operations. What its fixed price of a factorization adds is the
-    // work for a dense matrix, and ours is sparse: the eliminations alone count.
-    const auto factorizations =
-        static_cast<double>(result.work[static_cast<std::size_t>(Work::factorization)]);
-    const double operations = (result.sweeps - factorizations) * 2 * static_cast<double>(n * n);
-    return operations / sweep_operations(1, 0);
+    return result.work[static_cast<std::size_t>(Work::factorization)];
   }
 
  private:
@@ -84,9 +79,9 @@ StaggeredRun staggered_pyramids(const System& system, double epsilon, long most_
   while (!out.met && out.turns < most_turns) {
     go_on(settings);
     ++out.turns;
-    out.visits += normals.solve(z, settings);
+    out.steps += normals.solve(z, settings);
     const VectorXd first_velocity = velocity_plus(system, lcp.impulses(z));
-    out.visits += frictions.solve(z, settings);
+    out.steps += frictions.solve(z, settings);
     const VectorXd apart = velocity_plus(system, lcp.impulses(z)) - first_velocity;
     out.met = apart.size() == 0 || apart.cwiseAbs().maxCoeff() <= epsilon;
   }

@@ -18,9 +18,9 @@ namespace perpend::reproduce {
 struct StaggeredRun {
   Impulses impulses;
   long turns = 0;
-  bool met = false;   // the velocities of both programs agree
-  double error = 0;   // m/s, of eq. 11: zero for a solution
-  double visits = 0;  // the work of all eliminations, in visits of a contact by a sweep
+  long steps = 0;    // of the interior point method, each with one factorization
+  bool met = false;  // the velocities of both programs agree
+  double error = 0;  // m/s, of eq. 11: zero for a solution
 };
 StaggeredRun staggered_pyramids(const System&, double epsilon, long most_turns, const Settings&);
 

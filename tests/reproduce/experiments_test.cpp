@@ -142,7 +142,7 @@ TEST(Staggered, SolvesTheLinearProblemOfTheWholeStep) {
     const StaggeredRun run = staggered_pyramids(system, 1e-9, 200, {});
     EXPECT_TRUE(run.met) << scene;
     EXPECT_LE(run.error, 1e-7) << scene;
-    EXPECT_GT(run.visits, 0) << scene;
+    EXPECT_GT(run.steps, 0) << scene;
     Options exact;
     exact.tolerance = 1e-10;
     const Result path = solve(system, "mlcp/path", exact);
