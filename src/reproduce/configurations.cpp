@@ -52,8 +52,8 @@ Outcome run_configurations(const Settings& settings) {
                ""};
     if (one.rank > 6 * ours.moving)
       rank.left_out =
-          "how more than six eigenvalues a moving body can be above zero: neither its ε, nor which "
-          "bodies of this configuration are fixed; five are in the others";
+          "its ε, nor which bodies are fixed here (five in the other configurations): six for each "
+          "moving body is the most there can be";
     out.claims.push_back(rank);
     out.tables[0].rows.push_back({std::string(1, one.letter), one.scene, std::to_string(one.bodies),
                                   std::to_string(ours.bodies), std::to_string(one.rows),

@@ -116,7 +116,7 @@ Outcome run_corners(const Settings& settings) {
 
   // Fig. 4 (a): P is in cone I, where both gaps are open, and moves into II and IV beside the
   // block.
-  draw::Plot cones = picture("Fig. 4 (a)", {{-0.04, 0, 0}, {0, 0, 0}, {0, 0, -0.04}});
+  draw::Plot cones = picture("Fig. 4 (a)", {{-0.06, 0, 0}, {0, 0, 0}, {0, 0, -0.06}});
   double leaves = 0, hindered = 0;  // m
   const std::array<std::pair<const char*, Vector3d>, 2> ways{
       {{"into cone II", {0, 0, -4}}, {"into cone IV", {-4, 0, 0}}}};
@@ -139,6 +139,12 @@ Outcome run_corners(const Settings& settings) {
   const Vertex before{{0.02, 0, -0.003}, {-4, 0, 0}, {top, side, under}};
   const Move none = move(before, {}, settings), stopped = move(before, 1, settings);
   add_row("4 (b)", "before a plate", before, none, stopped);
+  draw::Plot plate =
+      picture("Fig. 4 (b)", {{-0.03, 0, 0}, {0, 0, 0}, {0, 0, -kThick}, {-0.03, 0, -kThick}});
+  add_way(plate, "no contact: P to P′", before.from, before.free_end());
+  add_way(plate, "old: P′ to its answer", before.free_end(), none.end);
+  add_way(plate, "new: P′ to the end", before.free_end(), stopped.end);
+  out.figures.push_back({"corners-4", "Fig. 4: a vertex beside an edge", {cones, plate}});
   out.claims.push_back(
       {"Fig. 4 (b)", "old model: error of the answer, m/s", above(1e-3), none.error,
        "“Infeasible”: the two gaps add up to −0.01 m wherever P is, and a solution "
@@ -150,7 +156,7 @@ Outcome run_corners(const Settings& settings) {
                         about(0, 1e-9), before.gap(1, stopped.end), "", "", ""});
 
   // Fig. 5: P is above the block and would be inside it after the step, nearest to its side.
-  draw::Plot ends = picture("Fig. 5", {{-0.04, 0, 0}, {0, 0, 0}, {0, 0, -0.04}});
+  draw::Plot ends = picture("Fig. 5", {{-0.06, 0, 0}, {0, 0, 0}, {0, 0, -0.06}});
   const Vertex inside{{-0.03, 0, 0.01}, {2.5, 0, -3}, {top, side}};
   const Move old_model = move(inside, {}, settings);
   const std::array<Move, 2> along{move(inside, 0, settings), move(inside, 1, settings)};
@@ -170,7 +176,7 @@ Outcome run_corners(const Settings& settings) {
   }
   out.claims.push_back({"Fig. 5", "P₂: way from P′ over that of P₁", below(1),
                         shift(along[1]) / shift(along[0]), "“Arguably the best result.”", "", ""});
-  out.figures.push_back({"corners", "Figs. 4, 5: a vertex beside an edge", {cones, ends}});
+  out.figures.push_back({"corners-5", "Fig. 5: a vertex that would be inside", {ends}});
   out.tables.push_back(std::move(table));
   return out;
 }
