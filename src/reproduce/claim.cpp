@@ -38,8 +38,8 @@ std::string Claim::reason() const {
   const auto add = [&](const std::string& more) {
     if (!more.empty()) words += (words.empty() ? "" : " ") + more;
   };
+  add(missing);
   if (!left_out.empty()) add("The paper does not tell " + left_out + ".");
-  if (!missing.empty()) add("This program does not find " + missing + ".");
   if (verdict() == Verdict::differs) add(if_differs);
   return words;
 }

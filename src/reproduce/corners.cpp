@@ -74,7 +74,6 @@ draw::Plot picture(const char* title, const std::vector<Vector3d>& outline) {
   plot.y.label = "z, m";
   draw::Curve edge;
   edge.label = "obstacle";
-  edge.guide = true;
   for (const Vector3d& x : outline) {
     edge.x.push_back(x.x());
     edge.y.push_back(x.z());

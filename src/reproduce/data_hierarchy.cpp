@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "perpend/host.hpp"
@@ -60,11 +61,14 @@ std::string bytes_of(const io::Column& column, const io::Record& record) {
 constexpr std::array<const char*, 4> kGroups{"bodies", "constraints", "contacts", "solution"};
 constexpr Index kFrames = 6;
 
-// What `h5ls -r` lists: "Group" or "Dataset {8, 6}" by path. Empty: it is not installed or fails.
-std::map<std::string, std::string> listed(const std::string& file, const OwnFolder& folder) {
+using Listing = std::map<std::string, std::string>;
+
+// What `h5ls -r` lists: "Group" or "Dataset {8, 6}" by path. Empty if it fails, none if it is not
+// installed.
+std::optional<Listing> listed(const std::string& file, const OwnFolder& folder) {
   const std::string program = host::program_on_path("h5ls"), answer = folder.path / "h5ls";
-  std::map<std::string, std::string> out;
-  if (program.empty()) return out;
+  if (program.empty()) return {};
+  Listing out;
   const int to = ::open(answer.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   if (to < 0) return out;
   host::Environment environment;
@@ -81,7 +85,8 @@ std::map<std::string, std::string> listed(const std::string& file, const OwnFold
 }
 
 // Each frame of Fig. 3 has the groups and datasets of Table 1.
-void add_listing(Outcome& out, const std::map<std::string, std::string>& paths) {
+void add_listing(Outcome& out, const std::optional<Listing>& found) {
+  const Listing paths = found.value_or(Listing{});
   Index frames = 0, whole_frames = 0;
   std::string lacking;
   Table table{"data-hierarchy-h5ls", "Frame 0 as h5ls lists it", {"path", "what"}, {}};
@@ -90,8 +95,8 @@ void add_listing(Outcome& out, const std::map<std::string, std::string>& paths) 
     if (path.substr(0, slash) != "/frames") continue;
     ++frames;
     const auto is = [&](const std::string& name, const char* what) {
-      const auto found = paths.find(path + "/" + name);
-      const bool there = found != paths.end() && found->second.starts_with(what);
+      const auto at = paths.find(path + "/" + name);
+      const bool there = at != paths.end() && at->second.starts_with(what);
       if (!there) lacking += (lacking.empty() ? "" : ", ") + path + "/" + name;
       return there;
     };
@@ -111,7 +116,7 @@ void add_listing(Outcome& out, const std::map<std::string, std::string>& paths) 
                   " paths in all.",
               "Lacking: " + lacking + ".",
               ""};
-  if (paths.empty()) claim.missing = "the program h5ls (hdf5-tools)";
+  if (!found) claim.missing = "The program h5ls is not installed (hdf5-tools).";
   out.claims.push_back(claim);
   if (!table.rows.empty()) out.tables.push_back(std::move(table));
 }

@@ -28,11 +28,11 @@ struct Dragged {
   std::vector<double> times, path;
 };
 
+#ifdef PERPEND_HAS_VIEW
 std::size_t dragged_body(const Scene& scene) {
   return scene.bodies.size() - (scene.name == "arch" ? 3 : 1);
 }
 
-#ifdef PERPEND_HAS_VIEW
 Vector3d direction(const Scene& scene) {
   return scene.name == "stack" || scene.name == "heavy-top" ? Vector3d::UnitY() : Vector3d::UnitZ();
 }
@@ -89,8 +89,8 @@ Dragged drag(const char* name, const std::string& with, const Settings& settings
 }
 constexpr const char* kMissing = "";
 #else
-Dragged drag(const char*, const std::string&, const Settings&) { return {0, {0}, {0}}; }
-constexpr const char* kMissing = "the viewer: it was built without Boost (libboost-dev)";
+Dragged drag(const char*, const std::string&, const Settings&) { return {}; }
+constexpr const char* kMissing = "This program was built without the viewer (libboost-dev).";
 #endif
 
 Outcome run_hands(const Settings& settings) {
@@ -122,9 +122,13 @@ Outcome run_hands(const Settings& settings) {
     plot.x.label = "time, s";
     plot.y.label = "farthest body, m";
     plot.curves = {curve("PGS", pgs.times, pgs.path), curve("NNCG", nncg.times, nncg.path)};
-    out.figures[0].plots.push_back(plot);
-    table.rows.push_back({kStanding7[k], short_number(pgs.left), short_number(nncg.left)});
+    if (!nncg.times.empty()) out.figures[0].plots.push_back(plot);
+    const auto shown = [](const Dragged& run) {
+      return run.times.empty() ? std::string("–") : short_number(run.left);
+    };
+    table.rows.push_back({kStanding7[k], shown(pgs), shown(nncg)});
   }
+  if (out.figures[0].plots.empty()) out.figures.clear();
   const auto all = static_cast<double>(kStanding7.size());
   add({"Figs. 1, 2", "scenes of seven that are stable again after a hand, 50 NNCG iterations",
        exactly(all), stable_nncg,
