@@ -44,7 +44,7 @@ Result solved(const System& system, const std::string& name, const Settings& set
   options.max_iterations = 100000;
   options.measure_all = false;
   options.cancelled = settings.cancelled;
-  return solve(system, solver(settings, name), options);
+  return solve(system, name, options);
 }
 
 double visits(const System& system, const Result& result) {
@@ -53,7 +53,7 @@ double visits(const System& system, const Result& result) {
 
 Way by_solver(std::string label, const std::string& name, int largest) {
   return {std::move(label), largest, [name](const System& system, const Settings& settings) {
-            const Result result = solved(system, name, settings);
+            const Result result = solved(system, solver(settings, name), settings);
             return Point{static_cast<double>(system.contacts()), visits(system, result),
                          result.status == Status::converged};
           }};
