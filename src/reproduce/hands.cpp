@@ -135,7 +135,7 @@ Outcome run_hands(const Settings& settings) {
        "“Accurate friction forces to remain stable, especially during interaction from the user.” "
        "With PGS " +
            whole(stable_pgs) + " are.",
-       "A heavy load on light boxes needs more iterations than 50, with or without a hand.", ""});
+       "A heavy load on light boxes needs more iterations than 50.", ""});
   const auto named = [&](const char* wanted) {
     return static_cast<std::size_t>(
         std::find_if(kStanding7.begin(), kStanding7.end(),
