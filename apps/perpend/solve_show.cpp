@@ -18,9 +18,9 @@ std::string remark(const Result& result) {
   return result.status == Status::converged ? result.path : result.message;
 }
 
-// "0.0123 m/s: knee2, lower limit".
-std::string told(const io::Worst& worst) {
-  if (worst.unit < 0) return "-";
+// "0.0123 m/s: knee2, lower limit". Where an answer meets the tolerance, the place is chance.
+std::string told(const io::Worst& worst, double tolerance) {
+  if (worst.unit < 0 || worst.residual <= tolerance) return "-";
   return brief(worst.residual) + " " + std::string(worst.unit_of_residual) + ": " + worst.where;
 }
 
@@ -29,7 +29,7 @@ bool any_joints(const std::vector<Outcome>& outcomes) {
                      [](const Outcome& outcome) { return outcome.counts.joint_rows > 0; });
 }
 
-void print_frames(const std::vector<Outcome>& outcomes) {
+void print_frames(const std::vector<Outcome>& outcomes, double tolerance) {
   const bool joints = any_joints(outcomes);
   const bool titles = std::any_of(outcomes.begin(), outcomes.end(),
                                   [](const Outcome& outcome) { return !outcome.title.empty(); });
@@ -63,7 +63,7 @@ void print_frames(const std::vector<Outcome>& outcomes) {
       if (joints)
         for (const Measure m : {Measure::joint_error, Measure::joint_turn_error})
           cells.push_back(brief(result.errors[m]));
-      cells.push_back(told(answered.worst));
+      cells.push_back(told(answered.worst, tolerance));
       if (titles) cells.push_back(outcome.title);
       cells.push_back(remark(result));
       table.row(std::move(cells));
@@ -144,9 +144,9 @@ void print_solvers(const std::vector<ChosenSolver>& chosen, const std::vector<Ou
         cells.push_back(brief(error));
     for (const std::string& cell : {summary.median(), brief(summary.seconds), summary.words()})
       cells.push_back(cell);
-    cells.push_back(summary.worst_frame < 0
-                        ? "-"
-                        : told(summary.worst) + ", frame " + std::to_string(summary.worst_frame));
+    const std::string worst = told(summary.worst, chosen[s].options.tolerance);
+    cells.push_back(worst == "-" ? worst
+                                 : worst + ", frame " + std::to_string(summary.worst_frame));
     table.row(std::move(cells));
   }
   table.print(std::cout);
@@ -227,7 +227,7 @@ void print_tables(const std::vector<ChosenSolver>& chosen, bool several,
   if (several)
     print_solvers(chosen, outcomes);
   else
-    print_frames(outcomes);
+    print_frames(outcomes, chosen.front().options.tolerance);
 }
 
 }  // namespace perpend::app
