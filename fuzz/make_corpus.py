@@ -549,8 +549,8 @@ def wire_files(folder):
 # ---- campaigns ----
 
 MEASURES = (
-    "own_error velocity_error rms_violation natural_map_error normal_error friction_error "
-    "total_error lcp_merit pgs_merit max_penetration energy_change"
+    "own_error velocity_error rms_violation joint_error joint_turn_error natural_map_error "
+    "normal_error friction_error total_error lcp_merit pgs_merit max_penetration energy_change"
 ).split()
 WORKS = "sweeps products factorizations pivots".split()
 

@@ -42,6 +42,7 @@ void add_compare(CLI::App&, const Globals&, int& exit);
 void add_report(CLI::App&, const Globals&, int& exit);
 void add_verify(CLI::App&, const Globals&, int& exit);
 void add_reproduce(CLI::App&, const Globals&, int& exit);
+void add_forces(CLI::App&, const Globals&, int& exit);
 void add_info(CLI::App&, const Globals&, int& exit);
 void add_validate(CLI::App&, const Globals&, int& exit);
 void add_repair(CLI::App&, const Globals&, int& exit);

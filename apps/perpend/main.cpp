@@ -148,6 +148,7 @@ int run(int argc, char** argv) {
   add_report(program, globals, exit);
   add_verify(program, globals, exit);
   add_reproduce(program, globals, exit);
+  add_forces(program, globals, exit);
   add_info(program, globals, exit);
   add_validate(program, globals, exit);
   add_repair(program, globals, exit);

@@ -90,6 +90,11 @@ Json run_document(const Summary& s) {
                      {"kinetic_energy", number(s.kinetic_energy)},
                      {"fell", s.fell},
                      {"state_hash", hexadecimal(s.state_hash)}});
+  if (!s.worst.empty())
+    object["worst"] = Json{{"step", s.worst_step},
+                           {"where", s.worst},
+                           {"residual", number(s.worst_residual)},
+                           {"unit", s.worst_unit}};
   if (s.first_step > 0) object["restored_at"] = s.first_step;
   if (!s.hashes.empty()) {
     object["hashes"] = Json::array();
@@ -156,6 +161,13 @@ void print_run(const Summary& s) {
   row("kinetic energy", unit(s.kinetic_energy, "J"));
   if (s.errors.has(Measure::velocity_error))
     row("velocity_error, worst", unit(s.errors[Measure::velocity_error], "m/s"));
+  if (!s.worst.empty())
+    row("worst", brief(s.worst_residual) + " " + std::string(s.worst_unit) + ": " + s.worst +
+                     " (step " + std::to_string(s.worst_step) + ")");
+  if (s.joint_rows_max > 0 && s.errors.has(Measure::joint_error))
+    row("joint_error, joint_turn_error, worst",
+        unit(s.errors[Measure::joint_error], "m/s, ") +
+            unit(s.errors[Measure::joint_turn_error], "rad/s"));
   if (s.errors.has(Measure::max_penetration))
     row("predicted overlap, worst", unit(s.errors[Measure::max_penetration], "m"));
   row("ms per step", words(s.step_ms));

@@ -285,6 +285,9 @@ Snapshot read_snapshot(const std::string& path);  // throws if invalid(snapshot)
 void write_snapshot(const Snapshot&, const std::string& path);
 inline constexpr std::int64_t kSnapshotVersion = 1;
 
+class Names;  // perpend/io/names.hpp
+class NamedFrame;
+
 // One problem of a file, ready to be solved.
 struct Case {
   Index frame = 0;
@@ -295,6 +298,7 @@ struct Case {
   std::string refusal;  // why there is no system
   Answer answer;
   Timing timing;
+  std::shared_ptr<const NamedFrame> named;  // what its rows are called; null: numbers
 };
 // The recorded answer as impulses of the system. Empty if there is none of the right size. Joint
 // impulses that are not recorded are zero.
@@ -392,6 +396,7 @@ class JsonLines {
   Record read(Index frame) const;
   Stepper stepper() const { return stepper_; }  // of the first frame
   const std::vector<std::string>& answerers() const { return answerers_; }
+  std::shared_ptr<const Names> names() const { return names_; }  // of all lines
 
  private:
   void read_all();
@@ -405,6 +410,7 @@ class JsonLines {
   std::vector<Line> lines_;
   Stepper stepper_ = Stepper::st;
   std::vector<std::string> answerers_;
+  std::shared_ptr<Names> names_;
 };
 
 // `name` is the file's name in messages.
