@@ -226,6 +226,7 @@ def json_lines(folder):
         jacobian=[[1] + [0] * 5 + [-1] + [0] * 5] * 2,
         bounds=[[None, None], [-1, 1]],
         violation=[0, 0.1],
+        compliance=[0, 0.5],
         rate=[1, 1],
         cfm=[0, 0],
         bias=[0, 0],
@@ -346,6 +347,16 @@ def scenes(folder):
         for i, j in enumerate(joints)
     ]
     (folder / "joints.json").write_text(json.dumps(head | dict(bodies=bodies, joints=linked)))
+    drive = dict(stiffness=9, position=1, damping=2, speed=0, max_force=None, friction=1)
+    linked[0] |= dict(drive=drive | dict(armature=1, force=-1), mimic=dict(joint="2", ratio=2))
+    linked[1] |= dict(drives=[None, None, None, drive, None, {}])
+    linked[2] |= dict(drive=None)
+    linked[3] |= dict(drives=[drive, None, drive, None, None, drive])
+    bodies[0] |= dict(group=3, mask=6)
+    keys = [dict(time=0, position=0, force=1), dict(time=1, position=1, force=0)]
+    control = [dict(joint="2", keys=keys), dict(joint=3, axis=5, keys=keys[:1])]
+    driven = dict(bodies=bodies, joints=linked, apart=[[0, 2]], control=control)
+    (folder / "drives.json").write_text(json.dumps(head | driven))
 
 
 def snapshots(folder):
@@ -370,6 +381,8 @@ def snapshots(folder):
         contacts=[dict(first=0, second=1, impulses=[["00ff00000000000a", 0, 0, 1.5]])],
         joints=[dict(first=-1, second=1, enabled=True, impulse=0.5, rows=[[0, 1.5], [12, -1]])],
     )
+    drive = dict(axis=5, drive=dict(stiffness=9), coordinate=7, force=-1)
+    full["joints"][0] |= dict(drives=[drive])
     (folder / "full.json").write_text(json.dumps(full))
     (folder / "empty.json").write_text(json.dumps(head | dict(bodies=[], contacts=[], joints=[])))
 

@@ -46,6 +46,7 @@ void JsonLines::read_all() {
     const Record record = record_from_json(line, line_place(path_, number));
     if (lines_.empty()) stepper_ = record.frame.stepper;
     names_->add(record.model);
+    version_ = std::max(version_, needed_version(record));
     const std::string& who = record.answer.answered;
     if (!who.empty() && std::find(answerers_.begin(), answerers_.end(), who) == answerers_.end())
       answerers_.push_back(who);
