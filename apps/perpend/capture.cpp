@@ -202,7 +202,7 @@ int run_capture(const CaptureRequest& request, const Globals& globals) {
     scene = io::read_text(input.path());
     if (!own) scene = io::to_json(io::scene_from_json(scene, "standard input"));
   } else if (!own) {
-    scene = io::to_json(scene_argument(request.scene, globals.seed));
+    scene = io::to_json(scene_argument(request.scene, globals));
   } else if (io::plain_size(request.scene); access(request.scene.c_str(), R_OK) != 0) {
     throw UsageError(request.scene + ": " + std::strerror(errno));
   }

@@ -317,7 +317,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   options.steps = request.steps;
   if (request.scene == "-" && request.restore == "-")
     throw UsageError("-: standard input can be read only once");
-  const Scene scene = scene_argument(request.scene, globals.seed);
+  const Scene scene = scene_argument(request.scene, globals);
   options.step.effort =
       effort_of(request.effort, globals, [&] { return expected_contacts(scene); });
   if (!chosen.front()->joints && !scene.joints.empty())

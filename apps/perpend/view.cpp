@@ -264,7 +264,7 @@ int run_view(ViewRequest& request, const Globals& globals) {
   if (request.what.size() > 1)
     throw UsageError("one scene, or two recordings: " + request.what[1] + " is too much");
   const Scene scene =
-      scene_argument(request.what.empty() ? "wall" : request.what.front(), globals.seed);
+      scene_argument(request.what.empty() ? "wall" : request.what.front(), globals);
   if (!request.solver.empty()) {
     const SolverInfo* info = solver_named(request.solver);
     if (!info) throw UsageError("--solver: no solver is called '" + request.solver + "'");
