@@ -75,6 +75,8 @@ struct Motion {
   Eigen::Matrix<double, 6, 1> velocity = Eigen::Matrix<double, 6, 1>::Zero();  // m/s, rad/s
 };
 
+std::string_view name(Motion::Type);
+
 struct Body {
   std::string name;
   Shape shape;
@@ -129,14 +131,26 @@ struct Joint {
   Type type = Type::hinge;
   Index first = -1, second = -1;  // bodies; -1: the world
   Pose frame;
-  std::array<Limit, 6> limits;     // used: all of generic, [5] of a hinge, [2] of a slider
-  std::array<Motor, 6> motors;     // the same
-  std::array<Drive, 6> drives;     // the same; all of a point joint's rotations
+  std::array<Limit, 6> limits;  // used: all of generic, [5] of a hinge, [2] of a slider
+  std::array<Motor, 6> motors;  // the same
+  // The same, and a point joint's rotations: of those the parts of the rotation vector.
+  std::array<Drive, 6> drives;
   Mimic mimic;                     // hinge, slider
   bool collide = false;            // its two bodies can touch each other
   std::optional<std::int64_t> id;  // like a body's; only needed if two joints link the same bodies
 };
 std::string_view name(Joint::Type);
+// Those that are not held: of a hinge 5, of a slider 2, of a point joint 3, 4, 5.
+std::span<const std::size_t> free_axes(Joint::Type);
+
+// The fields of a drive by name.
+struct DriveField {
+  std::string_view name;
+  double Joint::Drive::*member;
+  bool negative = false;   // may be
+  bool unlimited = false;  // may be infinite
+};
+std::span<const DriveField> drive_fields();
 
 struct Scene {
   std::string name;

@@ -3,10 +3,8 @@
 // Numbers are written with the shortest digits that read back to the same bits. null stands for
 // what JSON has no word for: an infinite limit or force, and the free axis of a joint.
 #include <array>
-#include <cmath>
-#include <limits>
 
-#include "io/json_fields.hpp"
+#include "io/scene_fields.hpp"
 #include "perpend/base.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
@@ -17,95 +15,13 @@ namespace {
 using Row6 = Eigen::Matrix<double, 6, 1>;
 using ShapeType = Shape::Type;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr std::array kShapes{ShapeType::box,      ShapeType::sphere,       ShapeType::cylinder,
                              ShapeType::cone,     ShapeType::capsule,      ShapeType::hull,
                              ShapeType::compound, ShapeType::height_field, ShapeType::mesh,
                              ShapeType::plane};
-constexpr std::array kJoints{Joint::Type::hinge, Joint::Type::point, Joint::Type::slider,
-                             Joint::Type::generic, Joint::Type::fixed};
 constexpr std::array kMotions{Motion::Type::path, Motion::Type::vibration, Motion::Type::conveyor};
 
-std::string_view name(Motion::Type type) {
-  static constexpr std::array<std::string_view, 3> kNames{"path", "vibration", "conveyor"};
-  return name_in(kNames, type);
-}
-
 // ---- reading ----
-
-// An object that stands at `where`, and the prefix of its fields in complaints.
-struct Place {
-  std::string file, prefix;
-  JsonFields fields(const Json& value) const {
-    if (!value.is_object())
-      throw InputError(file + ": " + prefix.substr(0, prefix.size() - 1) +
-                       ": expected an object, found " + value.type_name());
-    return JsonFields(value, file, prefix);
-  }
-  Place inside(const std::string& field) const { return {file, prefix + field + "/"}; }
-  Place inside(const std::string& field, std::size_t i) const {
-    return inside(field + " " + std::to_string(i));
-  }
-};
-
-const Json& list(JsonFields& fields, const std::string& field) {
-  const Json& value = fields.get(field);
-  if (!value.is_array())
-    fields.fail(field, std::string("expected an array, found ") + value.type_name());
-  return value;
-}
-
-template <class Vector>
-Vector vector(JsonFields& fields, const std::string& field, const Vector& fallback) {
-  if (!fields.find(field)) return fallback;
-  const VectorXd values = fields.numbers(field);
-  if (values.size() != fallback.size())
-    fields.fail(field, std::to_string(values.size()) + " numbers, expected " +
-                           std::to_string(fallback.size()));
-  return values;
-}
-
-template <class Vector>
-Vector vector(JsonFields& fields, const std::string& field) {
-  fields.get(field);
-  return vector<Vector>(fields, field, Vector::Zero());
-}
-
-bool boolean(JsonFields& fields, const std::string& field, bool fallback) {
-  const Json* value = fields.find(field);
-  if (!value) return fallback;
-  if (!value->is_boolean())
-    fields.fail(field, std::string("expected true or false, found ") + value->type_name());
-  return value->get<bool>();
-}
-
-std::vector<Vector3d> points(JsonFields& fields, const std::string& field) {
-  fields.get(field);
-  const Rows3 rows = fields.rows<3>(field);
-  std::vector<Vector3d> list(static_cast<std::size_t>(rows.rows()));
-  for (Index i = 0; i < rows.rows(); ++i) list[static_cast<std::size_t>(i)] = rows.row(i);
-  return list;
-}
-
-template <class List>
-auto one_of(JsonFields& fields, const std::string& field, const List& known) {
-  fields.get(field);
-  const std::string text = fields.text(field);
-  std::string names;
-  for (const auto type : known) {
-    if (name(type) == text) return type;
-    names += (names.empty() ? "" : ", ") + std::string(name(type));
-  }
-  fields.fail(field, "\"" + text + "\" is not one of " + names);
-}
-
-Pose read_pose(JsonFields& fields) {
-  Pose pose;
-  pose.position = vector<Vector3d>(fields, "position", pose.position);
-  const Eigen::Vector4d q = vector<Eigen::Vector4d>(fields, "orientation", {1, 0, 0, 0});
-  pose.orientation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
-  return pose;
-}
 
 Shape read_shape(const Json& value, const Place& place) {
   JsonFields fields = place.fields(value);
@@ -177,6 +93,14 @@ Motion read_motion(const Json& value, const Place& place) {
   return motion;
 }
 
+// A set of 32 bits.
+std::uint32_t bits(JsonFields& fields, const std::string& field, std::uint32_t fallback) {
+  const std::int64_t value = fields.integer(field, fallback);
+  if (value < 0 || value > std::int64_t{~std::uint32_t{0}})
+    fields.fail(field, "not in 0 ... 2^32 - 1");
+  return static_cast<std::uint32_t>(value);
+}
+
 Body read_body(const Json& value, const Place& place) {
   JsonFields fields = place.fields(value);
   Body body;
@@ -193,6 +117,8 @@ Body read_body(const Json& value, const Place& place) {
   }
   body.mu = fields.number("mu", body.mu);
   body.restitution = fields.number("restitution", body.restitution);
+  body.group = bits(fields, "group", body.group);
+  body.mask = bits(fields, "mask", body.mask);
   body.pose = read_pose(fields);
   body.velocity = vector<Row6>(fields, "velocity", body.velocity);
   if (const Json* motion = fields.find("motion"))
@@ -201,99 +127,7 @@ Body read_body(const Json& value, const Place& place) {
   return body;
 }
 
-// [lower, upper], null for an infinite one; null for a free axis.
-Joint::Limit read_limit(const JsonFields& fields, const std::string& field, const Json& value) {
-  if (value.is_null()) return {};
-  if (!value.is_array() || value.size() != 2) fields.fail(field, "expected [lower, upper] or null");
-  std::string what;
-  const Joint::Limit limit{json_number(value[0], -kInf, what), json_number(value[1], kInf, what)};
-  if (!what.empty()) fields.fail(field, what);
-  if (limit.free()) fields.fail(field, "lower is above upper; a free axis is null");
-  return limit;
-}
-
-Joint::Motor read_motor(const JsonFields& fields, const std::string& field, const Json& value,
-                        const Place& place) {
-  if (value.is_null()) return {};
-  JsonFields motor = place.inside(field).fields(value);
-  const double speed = motor.number("speed");
-  std::string what;
-  const double max_force = json_number(motor.get("max_force"), kInf, what);
-  if (!what.empty()) fields.fail(field, "max_force: " + what);
-  motor.done();
-  return {true, speed, max_force};
-}
-
-// The one axis that turns or moves; -1: none of them, -2: all six are told.
-int own_axis(Joint::Type type) {
-  switch (type) {
-    case Joint::Type::hinge:
-      return 5;
-    case Joint::Type::slider:
-      return 2;
-    case Joint::Type::generic:
-      return -2;
-    case Joint::Type::point:
-    case Joint::Type::fixed:
-      return -1;
-  }
-  return -1;
-}
-
-Joint read_joint(const Json& value, const Place& place) {
-  JsonFields fields = place.fields(value);
-  Joint joint;
-  joint.name = fields.text("name");
-  if (fields.find("id")) joint.id = fields.integer("id");
-  joint.type = one_of(fields, "type", kJoints);
-  joint.first = fields.integer("first");
-  joint.second = fields.integer("second");
-  joint.frame = read_pose(fields);
-  const int axis = own_axis(joint.type);
-  if (axis >= 0) {
-    const auto k = static_cast<std::size_t>(axis);
-    if (const Json* limit = fields.find("limit"))
-      joint.limits[k] = read_limit(fields, "limit", *limit);
-    if (const Json* motor = fields.find("motor"))
-      joint.motors[k] = read_motor(fields, "motor", *motor, place);
-  }
-  if (axis == -2) {
-    for (const char* field : {"limits", "motors"}) {
-      if (!fields.find(field)) continue;
-      const Json& entries = list(fields, field);
-      if (entries.size() != 6) fields.fail(field, "expected six entries");
-      for (std::size_t k = 0; k < 6; ++k) {
-        const std::string entry = std::string(field) + " " + std::to_string(k);
-        if (field == std::string_view("limits"))
-          joint.limits[k] = read_limit(fields, entry, entries[k]);
-        else
-          joint.motors[k] = read_motor(fields, entry, entries[k], place);
-      }
-    }
-  }
-  joint.collide = boolean(fields, "collide", joint.collide);
-  fields.done();
-  return joint;
-}
-
 // ---- writing ----
-
-using OrderedJson = nlohmann::ordered_json;
-
-OrderedJson number(double x) { return std::isfinite(x) ? OrderedJson(x) : OrderedJson(nullptr); }
-
-template <class Vector>
-OrderedJson numbers(const Vector& values) {
-  OrderedJson list = OrderedJson::array();
-  for (Index i = 0; i < values.size(); ++i) list.push_back(number(values[i]));
-  return list;
-}
-
-void write_pose(OrderedJson& o, const Pose& pose) {
-  const Eigen::Quaterniond& q = pose.orientation;
-  o["position"] = numbers(pose.position);
-  o["orientation"] = numbers(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()));
-}
 
 OrderedJson shape_json(const Shape& shape) {
   OrderedJson o;
@@ -340,7 +174,7 @@ OrderedJson shape_json(const Shape& shape) {
 
 OrderedJson motion_json(const Motion& motion) {
   OrderedJson o;
-  o["type"] = name(motion.type);
+  o["type"] = perpend::name(motion.type);
   switch (motion.type) {
     case Motion::Type::path:
       o["keys"] = OrderedJson::array();
@@ -373,43 +207,11 @@ OrderedJson body_json(const Body& body) {
   }
   o["mu"] = number(body.mu);
   o["restitution"] = number(body.restitution);
+  if (body.group != Body{}.group) o["group"] = body.group;
+  if (body.mask != Body{}.mask) o["mask"] = body.mask;
   write_pose(o, body.pose);
   o["velocity"] = numbers(body.velocity);
   if (body.motion) o["motion"] = motion_json(*body.motion);
-  return o;
-}
-
-OrderedJson limit_json(const Joint::Limit& limit) {
-  if (limit.free()) return nullptr;
-  return {number(limit.lower), number(limit.upper)};
-}
-
-OrderedJson motor_json(const Joint::Motor& motor) {
-  if (!motor.on) return nullptr;
-  return {{"speed", number(motor.speed)}, {"max_force", number(motor.max_force)}};
-}
-
-OrderedJson joint_json(const Joint& joint) {
-  OrderedJson o;
-  if (!joint.name.empty()) o["name"] = joint.name;
-  if (joint.id) o["id"] = *joint.id;
-  o["type"] = perpend::name(joint.type);
-  o["first"] = joint.first;
-  o["second"] = joint.second;
-  write_pose(o, joint.frame);
-  const int axis = own_axis(joint.type);
-  if (axis >= 0) {
-    const auto k = static_cast<std::size_t>(axis);
-    if (!joint.limits[k].free()) o["limit"] = limit_json(joint.limits[k]);
-    if (joint.motors[k].on) o["motor"] = motor_json(joint.motors[k]);
-  }
-  if (axis == -2) {
-    o["limits"] = OrderedJson::array();
-    o["motors"] = OrderedJson::array();
-    for (const Joint::Limit& limit : joint.limits) o["limits"].push_back(limit_json(limit));
-    for (const Joint::Motor& motor : joint.motors) o["motors"].push_back(motor_json(motor));
-  }
-  o["collide"] = joint.collide;
   return o;
 }
 
@@ -454,10 +256,13 @@ Scene scene_from_json(const std::string& text, const std::string& path) {
   scene.bodies.reserve(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i)
     scene.bodies.push_back(read_body(bodies[i], top.inside("bodies", i)));
-  if (fields.find("joints")) {
-    const Json& joints = list(fields, "joints");
-    for (std::size_t i = 0; i < joints.size(); ++i)
-      scene.joints.push_back(read_joint(joints[i], top.inside("joints", i)));
+  if (fields.find("joints")) scene.joints = read_joints(list(fields, "joints"), top);
+  if (fields.find("apart")) {
+    scene.apart.resize(fields.rows("apart"));
+    std::vector<std::int64_t> pairs(2 * scene.apart.size());
+    fields.wholes("apart", 2, pairs.data());
+    for (std::size_t i = 0; i < scene.apart.size(); ++i)
+      scene.apart[i] = {pairs[2 * i], pairs[2 * i + 1]};
   }
   fields.done();
   if (const std::string reason = invalid(scene); !reason.empty())
@@ -484,6 +289,10 @@ std::string to_json(const Scene& scene) {
   append_list(text, "bodies", scene.bodies, body_json);
   text += ",\n";
   append_list(text, "joints", scene.joints, joint_json);
+  if (!scene.apart.empty()) {
+    text += ",\n";
+    append_list(text, "apart", scene.apart, [](const auto& pair) { return OrderedJson(pair); });
+  }
   return text + "\n}\n";
 }
 
