@@ -44,7 +44,7 @@ if(BULLET_IMPORTER_INCLUDE AND BULLET_FLOAT64_BulletWorldImporter AND BULLET_FLO
   list(APPEND model_libraries ${BULLET_FLOAT64_BulletWorldImporter}
     ${BULLET_FLOAT64_BulletFileLoader} bullet::float64)
 else()
-  list(FILTER model_sources EXCLUDE REGEX "/bullet[a-z_]*\\.cpp$")
+  list(FILTER model_sources EXCLUDE REGEX "/bullet_file\\.cpp$")
 endif()
 if(BULLET_IMPORTER_INCLUDE AND BULLET_FLOAT64_HACD)
   list(APPEND model_found PERPEND_HAS_HACD)

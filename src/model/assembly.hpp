@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct Touches {
 };
 
 struct LinkShape {
-  Shape shape;  // a mesh: its triangles, or the hull of `build`
-  Pose pose;    // in the link
+  std::string name;  // of the body if it is fixed; empty: the link's
+  Shape shape;       // a mesh: its triangles, or the hull of `build`
+  Pose pose;         // in the link
   double mu = 1, restitution = 0;
   Touches touches;
   Place place;
@@ -36,7 +38,8 @@ struct Link {
   bool fixed = false;                  // does not move
   Eigen::Matrix<double, 6, 1> velocity = Eigen::Matrix<double, 6, 1>::Zero();  // of the centre
   std::vector<LinkShape> shapes;
-  int robot = -1;  // links of one robot touch each other only if it says so
+  bool between = false;  // two joints of one body: it has no mass and needs one
+  int robot = -1;        // links of one robot touch each other only if it says so
   Place place;
 };
 
@@ -94,7 +97,10 @@ Scene build(Assembly, const Options&, Report&);
 
 // Masses and inertia of the links, limits, mimics; after `build` overlaps in the rest pose.
 void check_links(Assembly&, Report&);
-void check_overlaps(const Scene&, const std::vector<Place>& places, Report&);
+// `meant`: pairs that the file keeps apart.
+using BodyPairs = std::set<std::pair<Index, Index>>;
+void check_overlaps(const Scene&, const std::vector<Place>& places, const BodyPairs& meant,
+                    Report&);
 
 // The shapes of a mesh: triangles if it never moves, else its hull or HACD's pieces. Tells of
 // meshes that are not closed. `scale` may be negative.

@@ -106,7 +106,7 @@ class Builder {
     unique_names();
     if (const std::string why = invalid(scene_); !why.empty())
       throw io::InputError(given_.name + ": " + why);
-    check_overlaps(scene_, places_, report_);
+    check_overlaps(scene_, places_, meant_, report_);
     return std::move(scene_);
   }
 
@@ -228,9 +228,10 @@ class Builder {
           poor = {kShare * rich.mass, rich.centre, kShare * rich.inertia};
           rich.mass -= poor.mass;
           rich.inertia -= poor.inertia;
-          report_.lose(link(of).place, "link", Loss::Kind::changed,
-                       "'" + link(of).name + "' has no mass: it takes a thousandth of '" +
-                           link(from).name + "'");
+          if (!link(of).between)
+            report_.lose(link(of).place, "link", Loss::Kind::changed,
+                         "'" + link(of).name + "' has no mass: it takes a thousandth of '" +
+                             link(from).name + "'");
         } else if (from >= 0) {
           report_.lose(link(of).place, "link", Loss::Kind::changed,
                        "'" + link(of).name + "' has no mass and carries the others: held fixed");
@@ -275,7 +276,6 @@ class Builder {
 
   void bodies() {
     body_of_.assign(given_.links.size(), -1);
-    shapes_of_.clear();
     for (Index i = 0; i < size(given_.links); ++i) {
       if (group(i) < 0) fixed_bodies(i);
       if (group(i) == i) moving_body(i);
@@ -286,7 +286,7 @@ class Builder {
     const Link& one = link(i);
     for (std::size_t s = 0; s < one.shapes.size(); ++s) {
       const LinkShape& shape = one.shapes[s];
-      Body body = body_with(one.name, one.place);
+      Body body = body_with(shape.name.empty() ? one.name : shape.name, one.place);
       body.shape = shape.shape;
       body.pose = one.pose * shape.pose;
       body.mu = shape.mu;
@@ -379,6 +379,13 @@ class Builder {
     body.velocity << one.velocity.head<3>() + turning.cross(arm), turning;
   }
 
+  // A joint that holds nothing: the floating one of URDF.
+  static bool free(const LinkJoint& joint) {
+    return joint.type == Joint::Type::generic && joint.drives == LinkJoint().drives &&
+           std::all_of(joint.limits.begin(), joint.limits.end(),
+                       [](const Joint::Limit& limit) { return limit.free(); });
+  }
+
   void joints() {
     std::map<const LinkJoint*, Index> places;
     for (const LinkJoint& given : given_.joints) {
@@ -389,6 +396,7 @@ class Builder {
                      "'" + given.name + "' joins what does not move against each other");
         continue;
       }
+      if (free(given)) continue;
       Joint joint;
       joint.name = given.name;
       joint.type = given.type;
@@ -461,7 +469,10 @@ class Builder {
       for (const Index i : links_of_[static_cast<std::size_t>(b)]) bodies_of[i].push_back(b);
     for (const auto& [first, second] : given_.apart)
       for (const Index a : bodies_of[first])
-        for (const Index b : bodies_of[second]) add(a, b);
+        for (const Index b : bodies_of[second]) {
+          meant_.insert(std::minmax(a, b));
+          add(a, b);
+        }
     // Links of a robot; links that a joint to a fixed body holds.
     std::map<int, std::set<Index>> robots;
     for (Index b = 0; b < size(links_of_); ++b)
@@ -547,11 +558,11 @@ class Builder {
   std::vector<bool> still_;              // groups that do not move
   std::set<const LinkJoint*> gone_;
   Scene scene_;
-  std::vector<Index> body_of_;  // of links that move
-  std::vector<const LinkShape*> shapes_of_;
+  std::vector<Index> body_of_;                // of links that move
   std::vector<Touches> touches_;              // of bodies
   std::vector<std::vector<Index>> links_of_;  // of bodies
-  std::vector<Place> places_;                 // of bodies
+  BodyPairs meant_;
+  std::vector<Place> places_;  // of bodies
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kLargest = std::size_t{256} << 20;  // bytes of a model
 
-[[noreturn]] void not_here(const std::string& path, Format format, const char* package) {
+[[noreturn, maybe_unused]] void not_here(const std::string& path, Format format,
+                                         const char* package) {
   throw io::InputError(path + ": " + std::string(name(format)) +
                        " is not read by this build, which lacks " + package);
 }

@@ -72,26 +72,30 @@ void attributes(const Element& element, const Tag& tag, Format format, Report& r
   }
 }
 
-void below(const Element& element, Format format, Report& report) {
+void below(const Element& element, const std::string& parent, Format format, Report& report,
+           const Included& included) {
   for (const Element& child : element.children()) {
-    const Tag* tag = tag_of(format, element.tag(), child.tag());
+    if (included && child.tag() == "include") {
+      if (const auto root = included(child)) below(*root, parent, format, report, included);
+      continue;
+    }
+    const Tag* tag = tag_of(format, parent, child.tag());
     if (!tag) {
-      report.lose(child.place(), child.tag(), Kind::physics,
-                  "is unknown inside <" + element.tag() + ">");
+      report.lose(child.place(), child.tag(), Kind::physics, "is unknown inside <" + parent + ">");
     } else if (tag->becomes.empty()) {
       report.lose(child.place(), child.tag(), tag->kind, std::string(tag->why));
     } else {
       attributes(child, *tag, format, report);
-      below(child, format, report);
+      below(child, child.tag(), format, report, included);
     }
   }
 }
 
 }  // namespace
 
-void walk(const Element& root, Format format, Report& report) {
+void walk(const Element& root, Format format, Report& report, const Included& included) {
   if (const Tag* tag = tag_of(format, "", root.tag())) attributes(root, *tag, format, report);
-  below(root, format, report);
+  below(root, root.tag(), format, report, included);
 }
 
 }  // namespace perpend::model
