@@ -93,14 +93,18 @@ Vector3d at(const Pose&, const Vector3d&);
 // A frame whose z axis is this direction.
 Eigen::Quaterniond towards(const Vector3d& axis);
 
-Scene build(Assembly, const Options&, Report&);
-
-// Masses and inertia of the links, limits, mimics; after `build` overlaps in the rest pose.
-void check_links(Assembly&, Report&);
-// `meant`: pairs that the file keeps apart.
 using BodyPairs = std::set<std::pair<Index, Index>>;
-void check_overlaps(const Scene&, const std::vector<Place>& places, const BodyPairs& meant,
-                    Report&);
+struct Built {
+  Scene scene;
+  std::vector<Place> places;  // of its bodies
+  BodyPairs meant;            // bodies that the file keeps apart
+};
+Built build(Assembly, const Options&, Report&);
+
+// Masses and inertia of the links, limits, mimics.
+void check_links(Assembly&, Report&);
+// In the pose of the start.
+void check_overlaps(const Built&, Report&);
 
 // The shapes of a mesh: triangles if it never moves, else its hull or HACD's pieces. Tells of
 // meshes that are not closed. `scale` may be negative.

@@ -90,7 +90,7 @@ class Builder {
   Builder(Assembly& given, const Options& options, Report& report)
       : given_(given), options_(options), report_(report), groups_(size(given.links)) {}
 
-  Scene scene() {
+  Built scene() {
     fill_weights();
     merge();
     give_masses();
@@ -106,8 +106,7 @@ class Builder {
     unique_names();
     if (const std::string why = invalid(scene_); !why.empty())
       throw io::InputError(given_.name + ": " + why);
-    check_overlaps(scene_, places_, meant_, report_);
-    return std::move(scene_);
+    return {std::move(scene_), std::move(places_), std::move(meant_)};
   }
 
  private:
@@ -500,7 +499,16 @@ class Builder {
     floor.shape.type = Shape::Type::plane;
     floor.mu = 1;
     floor.pose.position.z() = lowest;
-    for (const Body& body : scene_.bodies) floor.group |= body.mask;
+    // Whatever touches anything touches the floor.
+    const bool filtered = std::any_of(
+        scene_.bodies.begin(), scene_.bodies.end(),
+        [](const Body& body) { return body.group != 1 || body.mask != ~std::uint32_t{0}; });
+    if (filtered) {
+      constexpr std::uint32_t kFloor = std::uint32_t{1} << 31;
+      floor.group = kFloor;
+      for (Body& body : scene_.bodies)
+        if (body.mask != 0) body.mask |= kFloor;
+    }
     scene_.bodies.push_back(floor);
   }
 
@@ -567,7 +575,7 @@ class Builder {
 
 }  // namespace
 
-Scene build(Assembly assembly, const Options& options, Report& report) {
+Built build(Assembly assembly, const Options& options, Report& report) {
   check_links(assembly, report);
   return Builder(assembly, options, report).scene();
 }

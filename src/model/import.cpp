@@ -97,7 +97,9 @@ Model import_model(const std::string& path, const Options& options) {
       assembly = read_mesh_model(path, options, report);
       break;
   }
-  model.scene = build(std::move(assembly), options, report);
+  Built built = build(std::move(assembly), options, report);
+  check_overlaps(built, report);
+  model.scene = std::move(built.scene);
   model.scene.source = std::filesystem::path(path).filename().string();
   const auto order = [](const Loss& loss) { return std::tuple(loss.place.file, loss.place.line); };
   std::stable_sort(report.lost.begin(), report.lost.end(),
