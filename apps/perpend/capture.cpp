@@ -269,8 +269,8 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
       ->required();
   command->add_option(
       "SCENE", request->scene,
-      "Built-in scene (perpend scenes) or a scene file, -: standard input; mujoco: also "
-      "MJCF, dart: URDF; gazebo: SDF alone");
+      "Built-in scene (perpend scenes), a scene file or a model (perpend import), -: standard "
+      "input; mujoco reads MJCF itself, dart URDF; gazebo: SDF alone");
   CLI::Option* run_option =
       command
           ->add_option(

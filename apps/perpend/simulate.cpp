@@ -428,7 +428,8 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   const auto request = std::make_shared<SimulateRequest>();
   command
       ->add_option("SCENE", request->scene,
-                   "Built-in scene (perpend scenes) or a scene file; -: standard input")
+                   "Built-in scene (perpend scenes), a scene file or a model (perpend import); -: "
+                   "standard input")
       ->required();
   add_steps(*command, request->steps);
   add_dt(*command, request->h);

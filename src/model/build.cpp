@@ -189,73 +189,102 @@ class Builder {
     return best;
   }
 
-  // A link without mass or joints to the world: it has shapes and is given their mass, or goes.
-  void weigh(Index of) {
-    Link& one = link(of);
-    const Weight shape = weight_of(one.shapes, options_.density);
-    if (!(shape.mass > 0)) {
-      report_.lose(one.place, "link", Loss::Kind::physics,
-                   "'" + one.name + "' has neither mass nor shape: left out");
-      still_[static_cast<std::size_t>(of)] = true;
-      return;
+  // Of all shapes of a group, in the world.
+  Weight shapes_of_group(Index of) {
+    Weight out;
+    for (Index i = 0; i < size(given_.links); ++i) {
+      if (group(i) != of) continue;
+      Weight one = weight_of(link(i).shapes, options_.density);
+      one.centre = at(link(i).pose, one.centre);
+      one.inertia = turned(one.inertia, link(i).pose.orientation);
+      out = sum(out, one);
     }
-    report_.lose(one.place, "link", Loss::Kind::changed,
-                 "'" + one.name + "' has no mass: " + short_number(shape.mass) +
-                     " kg of its shape at " + short_number(options_.density) + " kg/m3");
-    Weight& all = total_[static_cast<std::size_t>(of)];
-    all.mass = shape.mass;
-    all.centre = at(one.pose, shape.centre);
-    all.inertia = turned(shape.inertia, one.pose.orientation);
+    return out;
+  }
+
+  // The joint that carries a group; null: it is a root.
+  const LinkJoint* carrier(Index of) {
+    const LinkJoint* found = nullptr;
+    for (const LinkJoint& joint : given_.joints)
+      if (!gone_.contains(&joint) && joint.second >= 0 && group(joint.second) == of &&
+          group(joint.first) != of)
+        found = &joint;
+    return found;
+  }
+  bool carries(Index of) {
+    return std::any_of(given_.joints.begin(), given_.joints.end(), [&](const LinkJoint& joint) {
+      return !gone_.contains(&joint) && joint.first >= 0 && group(joint.first) == of;
+    });
+  }
+
+  // Groups without a mass: roots are held, shapes tell the mass of others.
+  void weigh() {
+    for (Index of = 0; of < size(given_.links); ++of) {
+      if (group(of) != of || has_mass(of)) continue;
+      const Link& one = link(of);
+      if (!carrier(of) && carries(of)) {
+        report_.lose(one.place, "link", Loss::Kind::changed,
+                     "'" + one.name + "' has no mass and carries the others: held fixed");
+        still_[static_cast<std::size_t>(of)] = true;
+        continue;
+      }
+      const Weight shape = shapes_of_group(of);
+      if (!(shape.mass > 0)) continue;
+      report_.lose(one.place, "link", Loss::Kind::changed,
+                   "'" + one.name + "' has no mass: " + short_number(shape.mass) +
+                       " kg of its shape at " + short_number(options_.density) + " kg/m3");
+      total_[static_cast<std::size_t>(of)] = shape;
+    }
   }
 
   void give_masses() {
+    weigh();
     for (bool again = true; again;) {
       again = false;
-      for (Index i = 0; i < size(given_.links) && !again; ++i) {
-        const Index of = group(i);
-        if (of != i || has_mass(of)) continue;
+      for (Index of = 0; of < size(given_.links) && !again; ++of) {
+        if (group(of) != of || has_mass(of)) continue;
         std::set<Index> seen;
         const Index from = donor(of, seen);
-        const LinkJoint* before = nullptr;  // the joint that carries it
-        for (const LinkJoint& joint : given_.joints)
-          if (!gone_.contains(&joint) && group(joint.second) == of && joint.second >= 0 &&
-              group(joint.first) != of)
-            before = &joint;
+        const LinkJoint* before = carrier(of);
         if (from >= 0 && before) {
-          Weight& rich = total_[static_cast<std::size_t>(from)];
-          Weight& poor = total_[static_cast<std::size_t>(of)];
-          poor = {kShare * rich.mass, rich.centre, kShare * rich.inertia};
-          rich.mass -= poor.mass;
-          rich.inertia -= poor.inertia;
-          if (!link(of).between)
-            report_.lose(link(of).place, "link", Loss::Kind::changed,
-                         "'" + link(of).name + "' has no mass: it takes a thousandth of '" +
-                             link(from).name + "'");
-        } else if (from >= 0) {
-          report_.lose(link(of).place, "link", Loss::Kind::changed,
-                       "'" + link(of).name + "' has no mass and carries the others: held fixed");
-          link(of).fixed = true;
-          still_[static_cast<std::size_t>(of)] = true;
+          share(of, from);
         } else if (before) {
           report_.lose(before->place, "joint", Loss::Kind::physics,
                        "'" + before->name + "' is locked: nothing behind it has a mass");
-          if (before->first < 0)
-            link(of).fixed = true;
-          else
-            groups_.join(before->first, of);
-          gone_.insert(before);
-          const std::vector<Weight> kept = total_;
+          lock(*before, of);
           again = true;
-          rejoin(kept);
         } else {
-          weigh(of);
+          report_.lose(link(of).place, "link", Loss::Kind::physics,
+                       "'" + link(of).name + "' has neither mass nor shape: left out");
+          still_[static_cast<std::size_t>(of)] = true;
         }
       }
     }
   }
 
+  void share(Index of, Index from) {
+    Weight& rich = total_[static_cast<std::size_t>(from)];
+    Weight& poor = total_[static_cast<std::size_t>(of)];
+    poor = {kShare * rich.mass, rich.centre, kShare * rich.inertia};
+    rich.mass -= poor.mass;
+    rich.inertia -= poor.inertia;
+    if (!link(of).between)
+      report_.lose(link(of).place, "link", Loss::Kind::changed,
+                   "'" + link(of).name + "' has no mass: it takes a thousandth of '" +
+                       link(from).name + "'");
+  }
+
+  void lock(const LinkJoint& joint, Index of) {
+    if (joint.first < 0)
+      link(of).fixed = true;
+    else
+      groups_.join(joint.first, of);
+    gone_.insert(&joint);
+    rejoin(total_);
+  }
+
   // After a joint was locked: the weights of the groups as they are now.
-  void rejoin(const std::vector<Weight>& kept) {
+  void rejoin(const std::vector<Weight> kept) {
     std::vector<bool> still = still_;
     still_.assign(still.size(), false);
     total_.assign(kept.size(), Weight());

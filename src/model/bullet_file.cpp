@@ -263,9 +263,6 @@ class BulletFile {
 
 Assembly read_bullet(const std::string& bytes, const std::string& path, const Options& options,
                      Report& report) {
-  if (!bytes.starts_with("BULLETd"))
-    throw io::InputError(
-        path + ": was saved by a Bullet of single precision; save it in double precision");
   return BulletFile(bytes, path, options, report).read();
 }
 

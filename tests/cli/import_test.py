@@ -145,7 +145,12 @@ class Import(Case):
     def test_links_without_mass_are_told_in_words(self):
         leaf = self.model(replace={'<mass value="1"/>': '<mass value="0"/>'})
         report = self.report(leaf)
-        self.assertEqual(report["joints"], 0)
+        self.assertAlmostEqual(report["mass"], 5 + 4 / 3 * math.pi)  # of a ball of 0.1 m
+        self.assertTrue(any("'tip' has no mass" in one["why"] for one in report["lost"]))
+        ball = '    <collision><geometry><sphere radius="0.1"/></geometry></collision>\n'
+        empty = self.model(replace={'<mass value="1"/>': '<mass value="0"/>', ball: ""})
+        report = self.report(empty)
+        self.assertEqual((report["joints"], report["mass"]), (0, 5))
         self.assertTrue(any("'elbow' is locked" in one["why"] for one in report["lost"]))
         root = self.model(replace={'<mass value="5"/>': '<mass value="0"/>'})
         report = self.report(root)
@@ -229,6 +234,35 @@ class Import(Case):
         text += "".join(f"f {i+1} {i+2} {i+3}\n" for i in range(790))
         report = self.report(self.write("ball.obj", text), "--hull-points", 50)
         self.assertTrue(any("cut to 50 corners" in one["why"] for one in report["lost"]))
+
+    @needs("Bullet")
+    def test_worlds_that_bullet_saved_come_over(self):
+        for name in ("world", "world_float"):
+            scene = self.scene(os.path.join(DATA, name + ".bullet"))
+            bodies = {body["name"]: body for body in scene["bodies"]}
+            self.assertEqual(
+                {name: body["shape"]["type"] for name, body in bodies.items()},
+                {
+                    "floor": "plane",
+                    "crate": "box",
+                    "ball": "sphere",
+                    "drum": "cylinder",
+                    "roll": "capsule",
+                    "pin": "compound",
+                    "arm": "box",
+                    "bob": "sphere",
+                },
+            )
+            self.assertAlmostEqual(sum(body["mass"] for body in bodies.values()), 12, 6)
+            self.assertAlmostEqual(bodies["crate"]["mu"], 0.7, 6)
+            hinge, ball = scene["joints"]
+            self.assertEqual((hinge["name"], hinge["type"]), ("hinge", "hinge"))
+            self.assertEqual((hinge["first"], ball["type"]), (-1, "point"))
+        damaged = self.bytes(os.path.join(DATA, "world.bullet"))
+        for cut in (12, 100, 2000, len(damaged) - 3000):
+            with open(self.path("cut.bullet"), "wb") as file:
+                file.write(damaged[:cut])
+            self.refuses("import", self.path("cut.bullet"), says="cut.bullet")
 
     def test_scenes_are_written_to_standard_output(self):
         done = self.succeeds("import", self.model(), "--out", "-")
@@ -420,7 +454,14 @@ class Agreement(Case):
     SECONDS = 1.2
     STEP = 0.001
     HEIGHT, SHARE = 0.002, 0.01
-    LOOSER = {}
+    LOOSER = {
+        # Lying capsules sink 8 mm a second in Gazebo; ours rest at their radius.
+        "capsule.sdf": (0.015, 0.03),
+        # Halfway it tumbles over its edges, which MuJoCo's soft contacts delay.
+        "mesh.xml": (0.01, 0.03),
+    }
+    # Gazebo's recorder crashes on a mesh: its detector is ODE.
+    NOT_RECORDED = ("mesh.sdf",)
 
     def records(self, path, *command):
         out = self.path("run.h5")
@@ -453,6 +494,7 @@ class Agreement(Case):
 
     def all_with(self, ending):
         names = sorted(name for name in os.listdir(DATA) if name.endswith(ending))
+        names = [name for name in names if name not in self.NOT_RECORDED]
         self.assertGreaterEqual(len(names), 10)
         for name in names:
             with self.subTest(name=name):
