@@ -13,6 +13,7 @@
 #include <set>
 
 #include "model/assembly.hpp"
+#include "model/xml.hpp"
 #include "perpend/base.hpp"
 #include "perpend/io.hpp"
 
@@ -104,8 +105,7 @@ class Builder {
     apart();
     if (given_.floor) floor();
     unique_names();
-    if (const std::string why = invalid(scene_); !why.empty())
-      throw io::InputError(given_.name + ": " + why);
+    if (const std::string why = invalid(scene_); !why.empty()) refuse(why);
     return {std::move(scene_), std::move(places_), std::move(meant_)};
   }
 
@@ -114,6 +114,20 @@ class Builder {
   static Index size(const List& list) {
     return static_cast<Index>(list.size());
   }
+  // What is wrong begins with "body 3" or "joint 3".
+  [[noreturn]] void refuse(const std::string& why) const {
+    Place place = given_.links.empty() ? Place{given_.name, 0} : given_.links.front().place;
+    place.line = 0;
+    const auto at = [&](const std::string& kind, const std::vector<Place>& places) {
+      if (!why.starts_with(kind)) return;
+      const auto index = static_cast<std::size_t>(std::stoul(why.substr(kind.size())));
+      if (index < places.size()) place = places[index];
+    };
+    at("body ", places_);
+    at("joint ", joint_places_);
+    refuse_at(place, why);
+  }
+
   Link& link(Index i) { return given_.links[static_cast<std::size_t>(i)]; }
   Weight& weight(Index i) { return weights_[static_cast<std::size_t>(i)]; }
   // The group of a link; -1: it does not move.
@@ -437,6 +451,7 @@ class Builder {
       joint.collide = given.collide;
       places[&given] = size(scene_.joints);
       scene_.joints.push_back(joint);
+      joint_places_.push_back(given.place);
     }
     for (const LinkJoint& given : given_.joints) {
       if (given.mimics < 0 || !places.contains(&given)) continue;
@@ -599,6 +614,7 @@ class Builder {
   std::vector<Touches> touches_;              // of bodies
   std::vector<std::vector<Index>> links_of_;  // of bodies
   BodyPairs meant_;
+  std::vector<Place> joint_places_;
   std::vector<Place> places_;  // of bodies
 };
 

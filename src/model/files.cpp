@@ -66,7 +66,7 @@ std::vector<fs::path> Files::candidates(const std::string& uri) const {
 
 std::string Files::find(const std::string& uri, const Place& place, const std::string& tag) const {
   const auto refuse = [&](const std::string& why) {
-    throw io::InputError(place.words() + ": <" + tag + ">: '" + uri.substr(0, 200) + "' " + why);
+    refuse_at(place, "<" + tag + ">: '" + uri.substr(0, 200) + "' " + why);
   };
   std::error_code error;
   std::vector<fs::path> tried = candidates(uri);

@@ -1,6 +1,7 @@
 // SDF, with the values of libsdformat 12: it knows the graph of frames, includes and defaults.
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <ignition/math/Inertial.hh>
 #include <ignition/math/Pose3.hh>
 #include <map>
@@ -27,12 +28,6 @@ Pose pose_of(const ignition::math::Pose3d& p) {
           Eigen::Quaterniond(p.Rot().W(), p.Rot().X(), p.Rot().Y(), p.Rot().Z()).normalized()};
 }
 
-std::string one_line(std::string text) {
-  for (char& letter : text)
-    if (letter == '\n') letter = ' ';
-  return text;
-}
-
 class Sdf {
  public:
   Sdf(const std::string& text, const std::string& path, const Options& options, Report& report)
@@ -44,7 +39,8 @@ class Sdf {
     config.SetFindCallback([this](const std::string& uri) { return included(uri, {path_, 0}); });
     for (const sdf::Error& error : root_.Load(path, config)) {
       Place place{path, error.LineNumber().value_or(0)};
-      throw io::InputError(place.words() + ": " + one_line(error.Message()));
+      if (place.line == 0) place = mentioned(error.Message());
+      refuse_at(place, error.Message());
     }
   }
 
@@ -90,6 +86,30 @@ class Sdf {
     }
   }
 
+  // Where the first thing stands that an error without a line names: as [NAME] or by itself.
+  Place mentioned(const std::string& message) const {
+    std::string word;
+    for (const char letter : message + " ") {
+      if (!std::strchr(" []().,'\"", letter)) {
+        word += letter;
+        continue;
+      }
+      for (const XmlFile& file : documents_)
+        if (const auto found = named(Element(file.root(), file.name), word)) return *found;
+      word.clear();
+    }
+    return {path_, 0};
+  }
+
+  static std::optional<Place> named(const Element& element, const std::string& word) {
+    if (word.empty()) return {};
+    const char* text = element.xml().GetText();
+    if (element.text("name", "") == word || (text && text == word)) return element.place();
+    for (const Element& child : element.children())
+      if (const auto found = named(child, word)) return found;
+    return {};
+  }
+
   static void includes_of(const Element& element, std::vector<std::pair<std::string, Place>>& out) {
     for (const Element& child : element.children()) {
       if (child.tag() == "include")
@@ -131,8 +151,7 @@ class Sdf {
   }
 
   void check(const sdf::Errors& errors, const Place& place) const {
-    if (!errors.empty())
-      throw io::InputError(place.words() + ": " + one_line(errors.front().Message()));
+    if (!errors.empty()) refuse_at(place, errors.front().Message());
   }
 
   template <class Thing>

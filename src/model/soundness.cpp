@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "model/assembly.hpp"
+#include "model/xml.hpp"
 #include "perpend/base.hpp"
 #include "perpend/io.hpp"
 
@@ -87,8 +88,7 @@ void check_inertia(Link& link, Report& report) {
 void check_links(Assembly& assembly, Report& report) {
   for (Link& given : assembly.links) {
     if (!std::isfinite(given.mass) || given.mass < 0)
-      throw io::InputError(given.place.words() + ": " + quoted("link", given.name) + ": mass is " +
-                           short_number(given.mass));
+      refuse_at(given.place, quoted("link", given.name) + ": mass is " + short_number(given.mass));
     if (given.mass > 0 && !given.fixed) check_inertia(given, report);
   }
   static constexpr const char* kUnits[6] = {"m", "m", "m", "rad", "rad", "rad"};

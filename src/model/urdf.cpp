@@ -161,7 +161,7 @@ class Urdf {
       floating(joint);
     } else if (type == "planar") {
       joint.type = Joint::Type::generic;  // free along x, y and about z
-      for (const std::size_t axis : {2, 3, 4}) joint.limits[axis] = {0, 0};
+      for (const std::size_t axis : {2U, 3U, 4U}) joint.limits[axis] = {0, 0};
     } else {
       element.refuse("type '" + type + "' is unknown");
     }

@@ -123,7 +123,14 @@ Vector3d Element::vector(const char* attribute, const Vector3d& otherwise) const
 }
 
 void Element::refuse(const std::string& why) const {
-  throw io::InputError(place().words() + ": <" + tag() + ">: " + why);
+  refuse_at(place(), "<" + tag() + ">: " + why);
+}
+
+void refuse_at(const Place& place, const std::string& why) {
+  std::string line = place.words() + ": " + why;
+  for (char& letter : line)
+    if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
+  throw io::InputError(line);
 }
 
 }  // namespace perpend::model

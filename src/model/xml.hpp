@@ -23,6 +23,9 @@ XmlFile parse_xml(const std::string& text, const std::string& name);
 // At most 64 MB of it.
 std::string read_bytes(const std::string& path, std::size_t most = std::size_t{64} << 20);
 
+// "FILE:LINE: WHY" on one line, as an io::InputError.
+[[noreturn]] void refuse_at(const Place&, const std::string& why);
+
 class Element {
  public:
   Element(const tinyxml2::XMLElement& element, const std::string& file)

@@ -397,6 +397,43 @@ class Refused(Case):
         self.refused("v 0 0 inf\n", "a.obj", "a.obj:1")
         self.refused("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "flat.obj", "flat.obj", "one plane")
 
+    @needs("MJCF")
+    def test_mjcf_that_is_none(self):
+        def model(inside, *says):
+            self.refused(f"<mujoco>\n{inside}</mujoco>", "m.xml", *says)
+
+        model('<worldbody>\n<geom type="blob"/></worldbody>', "m.xml:3: MuJoCo: ", "'blob'")
+        model('<asset>\n<mesh name="m" file="a.obj"/></asset>', "m.xml:3: <mesh>: 'a.obj'")
+        model('<asset><mesh name="m" file="../a.obj"/></asset>', "m.xml:2", "'../a.obj'")
+        model('<include file="m.xml"/>', "m.xml:2", "twice")
+        model('<worldbody><body name="b">\n<joint/></body></worldbody>', "m.xml:2: MuJoCo: ")
+        ball = "<freejoint/><geom size='1'/>"
+        model(f"<worldbody>\n<body pos='0 0 nan'>{ball}</body></worldbody>", "m.xml:3", "finite")
+        model(
+            "<worldbody><composite type='particle' count='10000 10000 10000' spacing='1'>"
+            "<geom size='0.1'/></composite></worldbody>",
+            "m.xml",
+            "memory",
+        )
+
+    @needs("SDF")
+    def test_sdf_that_is_none(self):
+        def model(inside, *says):
+            text = f"<sdf version='1.9'>\n<world name='w'><model name='m'>\n{inside}</model></world></sdf>"
+            self.refused(text, "m.sdf", *says)
+
+        joint = "<joint name='j' type='fixed'><parent>l</parent>\n<child>gone</child></joint>"
+        model(f"<link name='l'/>{joint}", "m.sdf:4", "gone")
+        model("<link name='l'><inertial><mass>nan</mass></inertial></link>", "m.sdf:3", "inertia")
+        shape = "<link name='l'><collision name='c'><geometry>{}</geometry></collision></link>"
+        ball = shape.format("<sphere><radius>-1</radius></sphere>")
+        model(ball, "m.sdf:3", "radius")
+        for name in ("a.stl", "../a.stl", "model://other/a.stl"):
+            mesh = shape.format(f"\n<mesh><uri>{name}</uri></mesh>")
+            model(mesh, "m.sdf:", "<mesh>: '" + name + "'")
+        model("<include><uri>../../etc</uri></include>", "m.sdf:3: <include>: '../../etc'")
+        model("<link name='l'", "m.sdf:3: not XML")
+
     def test_what_is_no_model(self):
         self.refused("hello", "a.txt", "a.txt", "no URDF")
         self.refused("<html/>", "a.xml", "<html>")
