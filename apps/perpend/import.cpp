@@ -101,7 +101,6 @@ int run_import(const ImportRequest& request) {
   std::optional<Output> out;
   if (!request.out.empty()) {
     out.emplace(request.out, Output::Content::text);
-    claim(out->place());
   }
   const ImportedModel found = imported(request.model, request.options(), request.limits);
   if (interrupted()) return kInterrupted;

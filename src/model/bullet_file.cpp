@@ -219,11 +219,16 @@ class BulletFile {
         auto& hinge = static_cast<btHingeConstraint&>(given);
         joint.frame = in_world(hinge.getAFrame());
         const double q = hinge.getHingeAngle();
-        if (hinge.hasLimit())
-          joint.limits[5] = {hinge.getLowerLimit() - q, hinge.getUpperLimit() - q};
+        // Bullet counts the angle of the first body relative to the second, unless it is told.
+        const bool ours = hinge.getUseReferenceFrameA();
+        if (hinge.hasLimit()) {
+          const double lower = hinge.getLowerLimit() - q, upper = hinge.getUpperLimit() - q;
+          joint.limits[5] = ours ? Joint::Limit{lower, upper} : Joint::Limit{-upper, -lower};
+        }
         if (hinge.getEnableAngularMotor())
-          joint.motors[5] = {true, hinge.getMotorTargetVelocity(),
-                             hinge.getMaxMotorImpulse() / out_.step};
+          joint.motors[5] = {
+              true, ours ? hinge.getMotorTargetVelocity() : -hinge.getMotorTargetVelocity(),
+              hinge.getMaxMotorImpulse() / out_.step};
         break;
       }
       case SLIDER_CONSTRAINT_TYPE: {
