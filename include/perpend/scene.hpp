@@ -151,6 +151,23 @@ struct DriveField {
   bool unlimited = false;  // may be infinite
 };
 std::span<const DriveField> drive_fields();
+// Why it cannot be, with the field. Empty if it can.
+std::string invalid(const Joint::Drive&);
+
+// What a drive is to do over time: position, speed or force are linear between keys, and as in the
+// first and last key before and after. A step takes the values of its end. Every key has the same
+// of the three; the others stay as they are.
+struct Control {
+  struct Key {
+    double time = 0;                               // s, ascending
+    std::optional<double> position, speed, force;  // as in Joint::Drive
+  };
+  Index joint = -1;  // of the scene
+  int axis = -1;     // -1: the only one
+  std::vector<Key> keys;
+};
+// The drive as the control wants it at this time.
+Joint::Drive controlled(Joint::Drive, const Control&, double time);
 
 struct Scene {
   std::string name;
@@ -165,7 +182,13 @@ struct Scene {
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<std::array<Index, 2>> apart;  // pairs of bodies that cannot touch each other
+  std::vector<Control> control;
 };
+// Its frames may have rows with a compliance: springs, dampers, rotors.
+bool has_compliance(const Scene&);
+// The first thing in it that engines do not get from us: drives, joints that follow others,
+// control, and, where asked for, groups of bodies that can touch. Empty: nothing.
+std::string beyond_engines(const Scene&, bool filters);
 
 // Why the scene cannot be simulated, with the body or joint and the field. Empty if it can.
 std::string invalid(const Scene&);
@@ -291,11 +314,19 @@ struct Snapshot {
     int key = 0;
     double impulse = 0;
   };
+  // A drive of a joint, and its state.
+  struct Drive {
+    int axis = 0;
+    perpend::Joint::Drive drive;
+    double coordinate = 0;  // with full turns
+    double force = 0;       // that it gave in the last step, N or N m
+  };
   struct Joint {
     std::int64_t first = -1, second = -1;  // ids of its bodies; -1: the world
     bool enabled = true;                   // false: broken
     double impulse = 0;                    // N s, as getAppliedImpulse() returns it
     std::vector<Row> rows;
+    std::vector<Drive> drives;
   };
 
   std::string scene;          // its name

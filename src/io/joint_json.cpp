@@ -18,7 +18,8 @@ Joint::Limit read_limit(const JsonFields& fields, const std::string& field, cons
   if (value.is_null()) return {};
   if (!value.is_array() || value.size() != 2) fields.fail(field, "expected [lower, upper] or null");
   std::string what;
-  const Joint::Limit limit{json_number(value[0], -kInf, what), json_number(value[1], kInf, what)};
+  const Joint::Limit limit{json_number(value[0], -kNoLimit, what),
+                           json_number(value[1], kNoLimit, what)};
   if (!what.empty()) fields.fail(field, what);
   if (limit.free()) fields.fail(field, "lower is above upper; a free axis is null");
   return limit;
@@ -30,29 +31,10 @@ Joint::Motor read_motor(const JsonFields& fields, const std::string& field, cons
   JsonFields motor = place.inside(field).fields(value);
   const double speed = motor.number("speed");
   std::string what;
-  const double max_force = json_number(motor.get("max_force"), kInf, what);
+  const double max_force = json_number(motor.get("max_force"), kNoLimit, what);
   if (!what.empty()) fields.fail(field, "max_force: " + what);
   motor.done();
   return {true, speed, max_force};
-}
-
-// What is left out has its default; null is no drive.
-Joint::Drive read_drive(const JsonFields& fields, const std::string& field, const Json& value,
-                        const Place& place) {
-  Joint::Drive drive;
-  if (value.is_null()) return drive;
-  JsonFields given = place.inside(field).fields(value);
-  for (const DriveField& one : drive_fields()) {
-    const std::string name(one.name);
-    const Json* number = given.find(name);
-    if (!number) continue;
-    std::string what;
-    const std::optional<double> null = one.unlimited ? std::optional(kInf) : std::nullopt;
-    drive.*one.member = json_number(*number, null, what);
-    if (!what.empty()) fields.fail(field, name + ": " + what);
-  }
-  given.done();
-  return drive;
 }
 
 // The joint it follows may be given by its name, for which it is looked at the end.
@@ -71,11 +53,24 @@ Joint::Mimic read_mimic(const Json& value, const Place& place, std::string& name
   return mimic;
 }
 
+// The index of the joint that is called so.
+Index joint_called(const std::string& name, const std::vector<Joint>& joints,
+                   const JsonFields& fields) {
+  Index found = -1;
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    if (joints[k].name != name) continue;
+    if (found >= 0) fields.fail("joint", "several joints are called \"" + name + "\"");
+    found = static_cast<Index>(k);
+  }
+  if (found < 0) fields.fail("joint", "no joint is called \"" + name + "\"");
+  return found;
+}
+
 // Six entries, one for each axis.
 void six(JsonFields& fields, const std::string& field,
          const std::function<void(const std::string& entry, const Json&, std::size_t)>& read) {
   if (!fields.find(field)) return;
-  const Json& entries = list(fields, field);
+  const Json& entries = array_field(fields, field);
   if (entries.size() != 6) fields.fail(field, "expected six entries");
   for (std::size_t k = 0; k < 6; ++k) read(field + " " + std::to_string(k), entries[k], k);
 }
@@ -85,7 +80,7 @@ Joint read_joint(const Json& value, const Place& place, std::string& followed) {
   Joint joint;
   joint.name = fields.text("name");
   if (fields.find("id")) joint.id = fields.integer("id");
-  joint.type = one_of(fields, "type", kJoints);
+  joint.type = one_of_field(fields, "type", kJoints);
   joint.first = fields.integer("first");
   joint.second = fields.integer("second");
   joint.frame = read_pose(fields);
@@ -97,7 +92,7 @@ Joint read_joint(const Json& value, const Place& place, std::string& followed) {
     if (const Json* motor = fields.find("motor"))
       joint.motors[k] = read_motor(fields, "motor", *motor, place);
     if (const Json* drive = fields.find("drive"))
-      joint.drives[k] = read_drive(fields, "drive", *drive, place);
+      joint.drives[k] = read_drive(*drive, place.inside("drive"));
     if (const Json* mimic = fields.find("mimic"))
       joint.mimic = read_mimic(*mimic, place.inside("mimic"), followed);
   }
@@ -111,9 +106,9 @@ Joint read_joint(const Json& value, const Place& place, std::string& followed) {
   }
   if (axes.size() > 1)
     six(fields, "drives", [&](const std::string& entry, const Json& drive, std::size_t k) {
-      joint.drives[k] = read_drive(fields, entry, drive, place);
+      joint.drives[k] = read_drive(drive, place.inside(entry));
     });
-  joint.collide = boolean(fields, "collide", joint.collide);
+  joint.collide = boolean_field(fields, "collide", joint.collide);
   fields.done();
   return joint;
 }
@@ -122,12 +117,31 @@ Joint read_joint(const Json& value, const Place& place, std::string& followed) {
 
 OrderedJson limit_json(const Joint::Limit& limit) {
   if (limit.free()) return nullptr;
-  return {number(limit.lower), number(limit.upper)};
+  return {written(limit.lower), written(limit.upper)};
 }
 
 OrderedJson motor_json(const Joint::Motor& motor) {
   if (!motor.on) return nullptr;
-  return {{"speed", number(motor.speed)}, {"max_force", number(motor.max_force)}};
+  return {{"speed", written(motor.speed)}, {"max_force", written(motor.max_force)}};
+}
+
+}  // namespace
+
+Joint::Drive read_drive(const Json& value, const Place& place) {
+  Joint::Drive drive;
+  if (value.is_null()) return drive;
+  JsonFields fields = place.fields(value);
+  for (const DriveField& one : drive_fields()) {
+    const std::string name(one.name);
+    const Json* number = fields.find(name);
+    if (!number) continue;
+    std::string what;
+    const std::optional<double> null = one.unlimited ? std::optional(kNoLimit) : std::nullopt;
+    drive.*one.member = json_number(*number, null, what);
+    if (!what.empty()) fields.fail(name, what);
+  }
+  fields.done();
+  return drive;
 }
 
 OrderedJson drive_json(const Joint::Drive& drive) {
@@ -135,11 +149,9 @@ OrderedJson drive_json(const Joint::Drive& drive) {
   OrderedJson o;
   for (const DriveField& one : drive_fields())
     if (drive.*one.member != Joint::Drive{}.*one.member)
-      o[std::string(one.name)] = number(drive.*one.member);
+      o[std::string(one.name)] = written(drive.*one.member);
   return o;
 }
-
-}  // namespace
 
 std::vector<Joint> read_joints(const Json& list, const Place& top) {
   std::vector<Joint> joints;
@@ -149,14 +161,7 @@ std::vector<Joint> read_joints(const Json& list, const Place& top) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (followed[i].empty()) continue;
     const JsonFields place(list[i], top.file, top.inside("joints", i).prefix + "mimic/");
-    for (std::size_t k = 0; k < joints.size(); ++k) {
-      if (joints[k].name != followed[i]) continue;
-      if (joints[i].mimic.joint >= 0)
-        place.fail("joint", "several joints are called \"" + followed[i] + "\"");
-      joints[i].mimic.joint = static_cast<Index>(k);
-    }
-    if (joints[i].mimic.joint < 0)
-      place.fail("joint", "no joint is called \"" + followed[i] + "\"");
+    joints[i].mimic.joint = joint_called(followed[i], joints, place);
   }
   return joints;
 }
@@ -179,8 +184,8 @@ OrderedJson joint_json(const Joint& joint) {
     if (joint.drives[k] != Joint::Drive{}) o["drive"] = drive_json(joint.drives[k]);
     if (joint.mimic.joint >= 0)
       o["mimic"] = {{"joint", joint.mimic.joint},
-                    {"ratio", number(joint.mimic.ratio)},
-                    {"offset", number(joint.mimic.offset)}};
+                    {"ratio", written(joint.mimic.ratio)},
+                    {"offset", written(joint.mimic.offset)}};
   }
   if (joint.type == Joint::Type::generic) {
     o["limits"] = OrderedJson::array();
@@ -193,6 +198,53 @@ OrderedJson joint_json(const Joint& joint) {
     for (const Joint::Drive& drive : joint.drives) o["drives"].push_back(drive_json(drive));
   }
   o["collide"] = joint.collide;
+  return o;
+}
+
+std::vector<Control> read_controls(const Json& list, const Place& top,
+                                   const std::vector<Joint>& joints) {
+  std::vector<Control> controls;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Place place = top.inside("control", i);
+    JsonFields fields = place.fields(list[i]);
+    Control control;
+    control.joint = fields.get("joint").is_string()
+                        ? joint_called(fields.text("joint"), joints, fields)
+                        : fields.integer("joint");
+    if (fields.find("axis")) {
+      const std::int64_t axis = fields.integer("axis");
+      if (axis < 0 || axis > 5) fields.fail("axis", "not in 0 ... 5");
+      control.axis = static_cast<int>(axis);
+    }
+    const Json& keys = array_field(fields, "keys");
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      JsonFields given = place.inside("keys", k).fields(keys[k]);
+      Control::Key key;
+      key.time = given.number("time");
+      if (given.find("position")) key.position = given.number("position");
+      if (given.find("speed")) key.speed = given.number("speed");
+      if (given.find("force")) key.force = given.number("force");
+      given.done();
+      control.keys.push_back(key);
+    }
+    fields.done();
+    controls.push_back(std::move(control));
+  }
+  return controls;
+}
+
+OrderedJson control_json(const Control& control) {
+  OrderedJson o;
+  o["joint"] = control.joint;
+  if (control.axis >= 0) o["axis"] = control.axis;
+  o["keys"] = OrderedJson::array();
+  for (const Control::Key& key : control.keys) {
+    OrderedJson k{{"time", written(key.time)}};
+    if (key.position) k["position"] = written(*key.position);
+    if (key.speed) k["speed"] = written(*key.speed);
+    if (key.force) k["force"] = written(*key.force);
+    o["keys"].push_back(std::move(k));
+  }
   return o;
 }
 

@@ -9,7 +9,7 @@
 
 namespace perpend::io {
 
-inline constexpr double kInf = std::numeric_limits<double>::infinity();
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 // ---- reading ----
 
@@ -28,7 +28,7 @@ struct Place {
   }
 };
 
-inline const Json& list(JsonFields& fields, const std::string& field) {
+inline const Json& array_field(JsonFields& fields, const std::string& field) {
   const Json& value = fields.get(field);
   if (!value.is_array())
     fields.fail(field, std::string("expected an array, found ") + value.type_name());
@@ -36,7 +36,7 @@ inline const Json& list(JsonFields& fields, const std::string& field) {
 }
 
 template <class Vector>
-Vector vector(JsonFields& fields, const std::string& field, const Vector& fallback) {
+Vector vector_field(JsonFields& fields, const std::string& field, const Vector& fallback) {
   if (!fields.find(field)) return fallback;
   const VectorXd values = fields.numbers(field);
   if (values.size() != fallback.size())
@@ -46,12 +46,12 @@ Vector vector(JsonFields& fields, const std::string& field, const Vector& fallba
 }
 
 template <class Vector>
-Vector vector(JsonFields& fields, const std::string& field) {
+Vector vector_field(JsonFields& fields, const std::string& field) {
   fields.get(field);
-  return vector<Vector>(fields, field, Vector::Zero());
+  return vector_field<Vector>(fields, field, Vector::Zero());
 }
 
-inline bool boolean(JsonFields& fields, const std::string& field, bool fallback) {
+inline bool boolean_field(JsonFields& fields, const std::string& field, bool fallback) {
   const Json* value = fields.find(field);
   if (!value) return fallback;
   if (!value->is_boolean())
@@ -59,7 +59,7 @@ inline bool boolean(JsonFields& fields, const std::string& field, bool fallback)
   return value->get<bool>();
 }
 
-inline std::vector<Vector3d> points(JsonFields& fields, const std::string& field) {
+inline std::vector<Vector3d> points_field(JsonFields& fields, const std::string& field) {
   fields.get(field);
   const Rows3 rows = fields.rows<3>(field);
   std::vector<Vector3d> list(static_cast<std::size_t>(rows.rows()));
@@ -68,7 +68,7 @@ inline std::vector<Vector3d> points(JsonFields& fields, const std::string& field
 }
 
 template <class List>
-auto one_of(JsonFields& fields, const std::string& field, const List& known) {
+auto one_of_field(JsonFields& fields, const std::string& field, const List& known) {
   fields.get(field);
   const std::string text = fields.text(field);
   std::string names;
@@ -81,8 +81,8 @@ auto one_of(JsonFields& fields, const std::string& field, const List& known) {
 
 inline Pose read_pose(JsonFields& fields) {
   Pose pose;
-  pose.position = vector<Vector3d>(fields, "position", pose.position);
-  const Eigen::Vector4d q = vector<Eigen::Vector4d>(fields, "orientation", {1, 0, 0, 0});
+  pose.position = vector_field<Vector3d>(fields, "position", pose.position);
+  const Eigen::Vector4d q = vector_field<Eigen::Vector4d>(fields, "orientation", {1, 0, 0, 0});
   pose.orientation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
   return pose;
 }
@@ -91,21 +91,21 @@ inline Pose read_pose(JsonFields& fields) {
 
 using OrderedJson = nlohmann::ordered_json;
 
-inline OrderedJson number(double x) {
+inline OrderedJson written(double x) {
   return std::isfinite(x) ? OrderedJson(x) : OrderedJson(nullptr);
 }
 
 template <class Vector>
-OrderedJson numbers(const Vector& values) {
+OrderedJson written_list(const Vector& values) {
   OrderedJson list = OrderedJson::array();
-  for (Index i = 0; i < values.size(); ++i) list.push_back(number(values[i]));
+  for (Index i = 0; i < values.size(); ++i) list.push_back(written(values[i]));
   return list;
 }
 
 inline void write_pose(OrderedJson& o, const Pose& pose) {
   const Eigen::Quaterniond& q = pose.orientation;
-  o["position"] = numbers(pose.position);
-  o["orientation"] = numbers(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()));
+  o["position"] = written_list(pose.position);
+  o["orientation"] = written_list(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()));
 }
 
 // ---- joints (joint_json.cpp) ----
@@ -113,5 +113,10 @@ inline void write_pose(OrderedJson& o, const Pose& pose) {
 // Joints that were given by name are found by it in the scene.
 std::vector<Joint> read_joints(const Json& list, const Place& top);
 OrderedJson joint_json(const Joint&);
+// What is left out has its default; null is no drive.
+Joint::Drive read_drive(const Json&, const Place&);
+OrderedJson drive_json(const Joint::Drive&);
+std::vector<Control> read_controls(const Json& list, const Place& top, const std::vector<Joint>&);
+OrderedJson control_json(const Control&);
 
 }  // namespace perpend::io

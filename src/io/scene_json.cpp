@@ -26,8 +26,9 @@ constexpr std::array kMotions{Motion::Type::path, Motion::Type::vibration, Motio
 Shape read_shape(const Json& value, const Place& place) {
   JsonFields fields = place.fields(value);
   Shape shape;
-  shape.type = one_of(fields, "type", kShapes);
-  if (shape.type == ShapeType::box) shape.half_extents = vector<Vector3d>(fields, "half_extents");
+  shape.type = one_of_field(fields, "type", kShapes);
+  if (shape.type == ShapeType::box)
+    shape.half_extents = vector_field<Vector3d>(fields, "half_extents");
   if (shape.type == ShapeType::sphere || shape.type == ShapeType::cylinder ||
       shape.type == ShapeType::cone || shape.type == ShapeType::capsule)
     shape.radius = fields.number("radius");
@@ -35,9 +36,9 @@ Shape read_shape(const Json& value, const Place& place) {
       shape.type == ShapeType::capsule)
     shape.height = fields.number("height");
   if (shape.type == ShapeType::hull || shape.type == ShapeType::mesh)
-    shape.points = points(fields, "points");
+    shape.points = points_field(fields, "points");
   if (shape.type == ShapeType::mesh) {
-    const Json& triangles = list(fields, "triangles");
+    const Json& triangles = array_field(fields, "triangles");
     std::string what;
     for (std::size_t i = 0; i < triangles.size(); ++i) {
       if (!triangles[i].is_array() || triangles[i].size() != 3)
@@ -57,7 +58,7 @@ Shape read_shape(const Json& value, const Place& place) {
     shape.heights.assign(heights.begin(), heights.end());
   }
   if (shape.type == ShapeType::compound) {
-    const Json& parts = list(fields, "parts");
+    const Json& parts = array_field(fields, "parts");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const Place inner = place.inside("parts", i);
       JsonFields part = inner.fields(parts[i]);
@@ -73,22 +74,23 @@ Shape read_shape(const Json& value, const Place& place) {
 Motion read_motion(const Json& value, const Place& place) {
   JsonFields fields = place.fields(value);
   Motion motion;
-  motion.type = one_of(fields, "type", kMotions);
+  motion.type = one_of_field(fields, "type", kMotions);
   if (motion.type == Motion::Type::path) {
-    const Json& keys = list(fields, "keys");
+    const Json& keys = array_field(fields, "keys");
     for (std::size_t i = 0; i < keys.size(); ++i) {
       JsonFields key = place.inside("keys", i).fields(keys[i]);
-      motion.keys.push_back({key.number("time"), vector<Row6>(key, "velocity")});
+      motion.keys.push_back({key.number("time"), vector_field<Row6>(key, "velocity")});
       key.done();
     }
   }
   if (motion.type == Motion::Type::vibration) {
-    motion.direction = vector<Vector3d>(fields, "direction");
+    motion.direction = vector_field<Vector3d>(fields, "direction");
     motion.amplitude = fields.number("amplitude");
     motion.frequency = fields.number("frequency");
     motion.phase = fields.number("phase", 0);
   }
-  if (motion.type == Motion::Type::conveyor) motion.velocity = vector<Row6>(fields, "velocity");
+  if (motion.type == Motion::Type::conveyor)
+    motion.velocity = vector_field<Row6>(fields, "velocity");
   fields.done();
   return motion;
 }
@@ -109,7 +111,7 @@ Body read_body(const Json& value, const Place& place) {
   body.shape = read_shape(fields.get("shape"), place.inside("shape"));
   body.mass = fields.number("mass", body.mass);
   if (fields.find("centre_of_mass"))
-    body.centre_of_mass = vector<Vector3d>(fields, "centre_of_mass");
+    body.centre_of_mass = vector_field<Vector3d>(fields, "centre_of_mass");
   if (fields.find("inertia")) {
     const Rows3 rows = fields.rows<3>("inertia");
     if (rows.rows() != 3) fields.fail("inertia", "expected three rows of three numbers");
@@ -120,7 +122,7 @@ Body read_body(const Json& value, const Place& place) {
   body.group = bits(fields, "group", body.group);
   body.mask = bits(fields, "mask", body.mask);
   body.pose = read_pose(fields);
-  body.velocity = vector<Row6>(fields, "velocity", body.velocity);
+  body.velocity = vector_field<Row6>(fields, "velocity", body.velocity);
   if (const Json* motion = fields.find("motion"))
     body.motion = read_motion(*motion, place.inside("motion"));
   fields.done();
@@ -134,27 +136,27 @@ OrderedJson shape_json(const Shape& shape) {
   o["type"] = perpend::name(shape.type);
   switch (shape.type) {
     case ShapeType::box:
-      o["half_extents"] = numbers(shape.half_extents);
+      o["half_extents"] = written_list(shape.half_extents);
       break;
     case ShapeType::sphere:
-      o["radius"] = number(shape.radius);
+      o["radius"] = written(shape.radius);
       break;
     case ShapeType::cylinder:
     case ShapeType::cone:
     case ShapeType::capsule:
-      o["radius"] = number(shape.radius);
-      o["height"] = number(shape.height);
+      o["radius"] = written(shape.radius);
+      o["height"] = written(shape.height);
       break;
     case ShapeType::hull:
     case ShapeType::mesh:
       o["points"] = OrderedJson::array();
-      for (const Vector3d& point : shape.points) o["points"].push_back(numbers(point));
+      for (const Vector3d& point : shape.points) o["points"].push_back(written_list(point));
       if (shape.type == ShapeType::mesh) o["triangles"] = shape.triangles;
       break;
     case ShapeType::height_field:
       o["rows"] = shape.rows;
       o["columns"] = shape.columns;
-      o["spacing"] = number(shape.spacing);
+      o["spacing"] = written(shape.spacing);
       o["heights"] = shape.heights;
       break;
     case ShapeType::compound:
@@ -179,16 +181,17 @@ OrderedJson motion_json(const Motion& motion) {
     case Motion::Type::path:
       o["keys"] = OrderedJson::array();
       for (const Motion::Key& key : motion.keys)
-        o["keys"].push_back({{"time", number(key.time)}, {"velocity", numbers(key.velocity)}});
+        o["keys"].push_back(
+            {{"time", written(key.time)}, {"velocity", written_list(key.velocity)}});
       break;
     case Motion::Type::vibration:
-      o["direction"] = numbers(motion.direction);
-      o["amplitude"] = number(motion.amplitude);
-      o["frequency"] = number(motion.frequency);
-      o["phase"] = number(motion.phase);
+      o["direction"] = written_list(motion.direction);
+      o["amplitude"] = written(motion.amplitude);
+      o["frequency"] = written(motion.frequency);
+      o["phase"] = written(motion.phase);
       break;
     case Motion::Type::conveyor:
-      o["velocity"] = numbers(motion.velocity);
+      o["velocity"] = written_list(motion.velocity);
       break;
   }
   return o;
@@ -199,18 +202,18 @@ OrderedJson body_json(const Body& body) {
   if (!body.name.empty()) o["name"] = body.name;
   if (body.id) o["id"] = *body.id;
   o["shape"] = shape_json(body.shape);
-  o["mass"] = number(body.mass);
-  if (body.centre_of_mass) o["centre_of_mass"] = numbers(*body.centre_of_mass);
+  o["mass"] = written(body.mass);
+  if (body.centre_of_mass) o["centre_of_mass"] = written_list(*body.centre_of_mass);
   if (body.inertia) {
     o["inertia"] = OrderedJson::array();
-    for (Index i = 0; i < 3; ++i) o["inertia"].push_back(numbers(body.inertia->row(i)));
+    for (Index i = 0; i < 3; ++i) o["inertia"].push_back(written_list(body.inertia->row(i)));
   }
-  o["mu"] = number(body.mu);
-  o["restitution"] = number(body.restitution);
+  o["mu"] = written(body.mu);
+  o["restitution"] = written(body.restitution);
   if (body.group != Body{}.group) o["group"] = body.group;
   if (body.mask != Body{}.mask) o["mask"] = body.mask;
   write_pose(o, body.pose);
-  o["velocity"] = numbers(body.velocity);
+  o["velocity"] = written_list(body.velocity);
   if (body.motion) o["motion"] = motion_json(*body.motion);
   return o;
 }
@@ -242,21 +245,21 @@ Scene scene_from_json(const std::string& text, const std::string& path) {
   scene.name = fields.text("name");
   scene.title = fields.text("title");
   scene.source = fields.text("source");
-  scene.gravity = vector<Vector3d>(fields, "gravity", scene.gravity);
+  scene.gravity = vector_field<Vector3d>(fields, "gravity", scene.gravity);
   scene.step = fields.number("step", scene.step);
   scene.steps = fields.integer("steps", scene.steps);
   if (const Json* seed = fields.find("seed")) {
     if (!seed->is_number_unsigned()) fields.fail("seed", "expected a whole number, 0 or more");
     scene.seed = seed->get<std::uint64_t>();
   }
-  scene.at_rest = boolean(fields, "at_rest", scene.at_rest);
-  scene.stands = boolean(fields, "stands", scene.stands);
+  scene.at_rest = boolean_field(fields, "at_rest", scene.at_rest);
+  scene.stands = boolean_field(fields, "stands", scene.stands);
   const Place top{path, ""};
-  const Json& bodies = list(fields, "bodies");
+  const Json& bodies = array_field(fields, "bodies");
   scene.bodies.reserve(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i)
     scene.bodies.push_back(read_body(bodies[i], top.inside("bodies", i)));
-  if (fields.find("joints")) scene.joints = read_joints(list(fields, "joints"), top);
+  if (fields.find("joints")) scene.joints = read_joints(array_field(fields, "joints"), top);
   if (fields.find("apart")) {
     scene.apart.resize(fields.rows("apart"));
     std::vector<std::int64_t> pairs(2 * scene.apart.size());
@@ -264,6 +267,8 @@ Scene scene_from_json(const std::string& text, const std::string& path) {
     for (std::size_t i = 0; i < scene.apart.size(); ++i)
       scene.apart[i] = {pairs[2 * i], pairs[2 * i + 1]};
   }
+  if (fields.find("control"))
+    scene.control = read_controls(array_field(fields, "control"), top, scene.joints);
   fields.done();
   if (const std::string reason = invalid(scene); !reason.empty())
     throw InputError(path + ": " + reason);
@@ -280,8 +285,8 @@ std::string to_json(const Scene& scene) {
   field("name", scene.name);
   field("title", scene.title);
   field("source", scene.source);
-  field("gravity", numbers(scene.gravity));
-  field("step", number(scene.step));
+  field("gravity", written_list(scene.gravity));
+  field("step", written(scene.step));
   field("steps", scene.steps);
   field("seed", scene.seed);
   field("at_rest", scene.at_rest);
@@ -292,6 +297,10 @@ std::string to_json(const Scene& scene) {
   if (!scene.apart.empty()) {
     text += ",\n";
     append_list(text, "apart", scene.apart, [](const auto& pair) { return OrderedJson(pair); });
+  }
+  if (!scene.control.empty()) {
+    text += ",\n";
+    append_list(text, "control", scene.control, control_json);
   }
   return text + "\n}\n";
 }

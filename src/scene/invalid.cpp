@@ -132,16 +132,6 @@ std::string invalid(const Body& body) {
   return {};
 }
 
-std::string invalid(const Joint::Drive& drive) {
-  for (const DriveField& field : drive_fields()) {
-    const double value = drive.*field.member;
-    const std::string name(field.name);
-    if (field.unlimited ? std::isnan(value) : !std::isfinite(value)) return name + ": not finite";
-    if (!field.negative && value < 0) return name + ": negative";
-  }
-  return {};
-}
-
 std::string invalid_drives(const Joint& joint) {
   const std::span<const std::size_t> axes = free_axes(joint.type);
   for (std::size_t k = 0; k < 6; ++k) {
@@ -218,7 +208,51 @@ std::string called(std::string kind, std::size_t index, const std::string& given
   return kind.append(": ");
 }
 
+std::string invalid(const Control& control, const Scene& scene) {
+  if (control.joint < 0 || control.joint >= static_cast<Index>(scene.joints.size()))
+    return "joint: no joint " + std::to_string(control.joint);
+  const Joint& joint = scene.joints[static_cast<std::size_t>(control.joint)];
+  const std::span<const std::size_t> axes = free_axes(joint.type);
+  const auto axis = static_cast<std::size_t>(control.axis);
+  if (control.axis < 0 ? axes.size() != 1 : std::find(axes.begin(), axes.end(), axis) == axes.end())
+    return "axis: a " + std::string(name(joint.type)) + " joint has " +
+           (axes.empty()       ? "none"
+            : control.axis < 0 ? "several, say which"
+                               : "no such axis");
+  if (control.keys.empty()) return "keys: none";
+  const auto values = [](const Control::Key& key) {
+    return std::array{key.position, key.speed, key.force};
+  };
+  for (std::size_t i = 0; i < control.keys.size(); ++i) {
+    const std::string where = "keys " + std::to_string(i) + ": ";
+    const Control::Key& key = control.keys[i];
+    if (!std::isfinite(key.time)) return where + "time: not finite";
+    if (i > 0 && key.time <= control.keys[i - 1].time)
+      return where + "not later than the one before";
+    bool any = false;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::optional<double> value = values(key)[k];
+      any |= value.has_value();
+      if (value && !std::isfinite(*value)) return where + "not finite";
+      if (value.has_value() != values(control.keys[0])[k].has_value())
+        return where + "has not the same of position, speed and force as the first";
+    }
+    if (!any) return where + "has none of position, speed and force";
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string invalid(const Joint::Drive& drive) {
+  for (const DriveField& field : drive_fields()) {
+    const double value = drive.*field.member;
+    const std::string name(field.name);
+    if (field.unlimited ? std::isnan(value) : !std::isfinite(value)) return name + ": not finite";
+    if (!field.negative && value < 0) return name + ": negative";
+  }
+  return {};
+}
 
 std::string invalid(const Scene& scene) {
   if (!scene.gravity.allFinite()) return "gravity: not finite";
@@ -240,6 +274,9 @@ std::string invalid(const Scene& scene) {
         return where + "no body " + std::to_string(body);
     if (scene.apart[i][0] == scene.apart[i][1]) return where + "the same body";
   }
+  for (std::size_t i = 0; i < scene.control.size(); ++i)
+    if (const std::string why = invalid(scene.control[i], scene); !why.empty())
+      return called("control", i, {}) + why;
   return {};
 }
 

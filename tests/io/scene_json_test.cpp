@@ -304,7 +304,7 @@ TEST(SceneJson, WhatIsWrongWithADriveAMimicOrAFilterIsNamed) {
   };
   EXPECT_THAT(hinge(R"("drive": {"stifness": 1})"),
               StartsWith("joints 0/drive/stifness is not a known field"));
-  EXPECT_EQ(hinge(R"("drive": {"stiffness": null})").find("joints 0/drive: stiffness: "), 0u);
+  EXPECT_THAT(hinge(R"("drive": {"stiffness": null})"), StartsWith("joints 0/drive/stiffness: "));
   EXPECT_EQ(hinge(R"("drive": {"damping": -1})"), "joint 0: drive: damping: negative");
   EXPECT_THAT(hinge(R"("drive": 3)"), HasSubstr("joints 0/drive: expected an object"));
   EXPECT_THAT(hinge(R"("drives": [])"), HasSubstr("joints 0/drives is not a known field"));
