@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import shutil
 import struct
 import subprocess
 import time
@@ -298,6 +299,17 @@ class Direct(Case):
         ).json()
         self.assertEqual((document["engine"], document["scene"]), ("bullet", "arm"))
         self.succeeds("validate", out)
+
+    def test_a_program_without_its_reader_says_which_package_it_needs(self):
+        alone = shutil.copy(PROGRAM, self.path("perpend"))
+        path = self.write("arm.urdf", ARM)
+        for command in (["import", path], ["simulate", path]):
+            done = subprocess.run([alone, *command], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("libtinyxml2-dev", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+        done = subprocess.run([alone, "--version"], capture_output=True, text=True, check=True)
+        self.assertIn("models: none", done.stdout)
 
     def test_no_reader_is_linked_into_perpend(self):
         linked = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
