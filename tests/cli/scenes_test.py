@@ -21,6 +21,7 @@ NAMES = [
     "spheres",
     "logs",
     "hose",
+    "hose-humanoid",
     "tower",
     "ragdolls",
     "stack:N",
