@@ -97,8 +97,8 @@ Model import_model(const std::string& path, const Options& options) {
       assembly = read_mesh_model(path, options, report);
       break;
   }
-  if (assembly.links.empty()) throw io::InputError(path + ": has no bodies");
   Built built = build(std::move(assembly), options, report);
+  if (built.scene.bodies.empty()) throw io::InputError(path + ": has no bodies");
   check_overlaps(built, report);
   model.scene = std::move(built.scene);
   model.scene.source = std::filesystem::path(path).filename().string();
