@@ -416,6 +416,41 @@ def raw_problems(folder):
     )
 
 
+# ---- models (src/model) ----
+
+DATA = Path(__file__).parent.parent / "tests" / "model" / "data"
+
+
+def objs(folder):
+    (folder / "wedge.obj").write_bytes((DATA / "wedge.obj").read_bytes())
+    (folder / "faces.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nvt 0 0\nv 0 1 0 1\nf 1/1/1 -1//1 2/1 # end\n"
+    )
+
+
+def stls(folder):
+    (folder / "wedge.stl").write_bytes((DATA / "wedge.stl").read_bytes())
+    (folder / "text.stl").write_text(
+        "solid a\nfacet normal 0 0 1 outer loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1e-1 0\n"
+        "endloop endfacet\nendsolid a\n"
+    )
+
+
+def urdfs(folder):
+    for name in ("fixed", "limit", "mimic", "continuous", "cylinder"):
+        (folder / f"{name}.urdf").write_bytes((DATA / f"{name}.urdf").read_bytes())
+    link = "<link name='{}'><collision><geometry><sphere radius='1'/></geometry></collision></link>"
+    joint = "<joint name='{0}' type='{1}'><parent link='a'/><child link='{0}'/></joint>"
+    (folder / "massless.urdf").write_text(
+        "<robot name='r'>"
+        + "".join(link.format(name) for name in "abcd")
+        + joint.format("b", "planar")
+        + joint.format("c", "floating")
+        + joint.format("d", "prismatic")
+        + "<gazebo/></robot>"
+    )
+
+
 # ---- what goes between processes (src/peers/wire.cpp) ----
 
 
@@ -706,6 +741,9 @@ TARGETS = dict(
     snapshot=snapshots,
     raw_problem=raw_problems,
     view=views,
+    obj=objs,
+    stl=stls,
+    urdf=urdfs,
     wire=wire_files,
     results=results_files,
     journal=journals,

@@ -36,6 +36,7 @@ void add_scenes(CLI::App&, const Globals&, int& exit);
 void add_solve(CLI::App&, const Globals&, int& exit);
 void add_simulate(CLI::App&, const Globals&, int& exit);
 void add_capture(CLI::App&, const Globals&, int& exit);
+void add_import(CLI::App&, const Globals&, int& exit);
 void add_bench(CLI::App&, const Globals&, int& exit);
 void add_merge(CLI::App&, const Globals&, int& exit);
 void add_compare(CLI::App&, const Globals&, int& exit);

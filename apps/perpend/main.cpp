@@ -142,6 +142,7 @@ int run(int argc, char** argv) {
   add_playground(program, globals, exit);
 #endif
   add_capture(program, globals, exit);
+  add_import(program, globals, exit);
   add_bench(program, globals, exit);
   add_merge(program, globals, exit);
   add_compare(program, globals, exit);

@@ -329,7 +329,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   options.steps = request.steps;
   if (request.scene == "-" && request.restore == "-")
     throw UsageError("-: standard input can be read only once");
-  const Scene scene = scene_argument(request.scene, globals.seed);
+  const Scene scene = scene_argument(request.scene, globals);
   options.step.effort =
       effort_of(request.effort, globals, [&] { return expected_contacts(scene); });
   if (!chosen.front()->joints && !scene.joints.empty())
@@ -440,7 +440,8 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   const auto request = std::make_shared<SimulateRequest>();
   command
       ->add_option("SCENE", request->scene,
-                   "Built-in scene (perpend scenes) or a scene file; -: standard input")
+                   "Built-in scene (perpend scenes), a scene file or a model (perpend import); -: "
+                   "standard input")
       ->required();
   add_steps(*command, request->steps);
   add_dt(*command, request->h);
