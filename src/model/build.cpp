@@ -305,6 +305,11 @@ class Builder {
       body.pose = link(of).pose;
       for (std::size_t s = 0; s < shapes.size(); ++s)
         body.shape.parts.push_back({shapes[s]->shape, inverse(body.pose) * poses[s]});
+    } else if (link(of).between) {
+      constexpr double kKnot = 0.005;  // m
+      body.shape.type = Shape::Type::sphere;
+      body.shape.radius = kKnot;
+      body.pose = link(of).pose;
     } else {
       stand_in(weight, body);
     }
