@@ -1,0 +1,158 @@
+// Masses and inertia: moments of inertia that no body can have (I1 + I2 < I3, not positive, out of
+// proportion to its size), or masses so different that the solver fails. Certificate: the moments.
+// Experiment: the same sweeps over the frame with equal masses.
+#include <algorithm>
+#include <cmath>
+
+#include "doctor/examination.hpp"
+
+namespace perpend::doctor {
+namespace {
+
+constexpr double kTriangle = 1e-3;             // of the largest moment
+constexpr double kSmall = 0.05, kLarge = 1.5;  // radius of gyration beside the size
+constexpr double kRatio = 10;                  // of masses: less is hard for nobody
+constexpr double kHelps = 4;                   // times less error with equal masses
+
+std::string moments(const BodyFacts& b) {
+  return short_number(b.moments[0]) + ", " + short_number(b.moments[1]) + ", " +
+         short_number(b.moments[2]) + " kg m^2";
+}
+
+std::optional<Finding> impossible(Examination& e) {
+  std::optional<Finding> out;
+  double worst = 0;
+  for (const auto& [id, b] : e.bodies) {
+    Finding f;
+    double wrong = 0;
+    const double gap = b.moments[2] - b.moments[0] - b.moments[1];
+    const double known = b.half > 0 ? b.half : b.arm;
+    const double gyration = std::sqrt(std::max(0.0, b.moments.sum() / 2) / b.mass);
+    if (b.moments[0] <= 0) {
+      wrong = 1e9;
+      f.value = b.moments[0];
+      f.unit = "kg m^2";
+      f.says = "a moment of inertia is not positive: " + moments(b);
+      f.proof = "certificate: the principal moments";
+    } else if (gap > kTriangle * b.moments[2]) {
+      wrong = 1e6 * gap / b.moments[2];
+      f.value = gap;
+      f.unit = "kg m^2";
+      f.says = "no body has the moments of inertia " + moments(b);
+      f.proof =
+          "certificate: the largest exceeds the sum of the others by " + number_with(gap, "kg m^2");
+    } else if (known > 0 &&
+               (gyration < kSmall * known || (b.half > 0 && gyration > kLarge * known) ||
+                (b.half <= 0 && gyration > 30 * known))) {
+      wrong = std::max(gyration / known, known / gyration);
+      f.value = gyration;
+      f.unit = "m";
+      f.says = "its inertia is that of a body of size " + number_with(gyration, "m") +
+               ", but it reaches " + number_with(known, "m") + " far";
+      f.proof = "certificate: radius of gyration beside shapes and contact points";
+    }
+    if (wrong <= worst) continue;
+    worst = wrong;
+    f.frame = b.frame;
+    const io::Record record = e.read(b.frame);
+    const auto at = std::find(record.frame.bodies.ids.begin(), record.frame.bodies.ids.end(), id);
+    f.where = e.body(record, static_cast<Index>(at - record.frame.bodies.ids.begin()));
+    f.change = "compute mass and inertia from the shape and its density";
+    f.predicted_value = f.unit == "m" ? known / 2 : 0;
+    f.predicted = "moments of inertia that a body can have";
+    out = std::move(f);
+  }
+  return out;
+}
+
+// The largest ratio of masses across a contact or joint of two moving bodies.
+struct Ratio {
+  double value = 1;
+  Index heavy = -1, light = -1;
+};
+Ratio ratio_of(const Frame& frame) {
+  Ratio out;
+  const auto look = [&](Index a, Index b) {
+    const double m = frame.bodies.masses[a], n = frame.bodies.masses[b];
+    if (m <= 0 || n <= 0) return;
+    if (const double r = std::max(m / n, n / m); r > out.value)
+      out = {r, m > n ? a : b, m > n ? b : a};
+  };
+  for (Index i = 0; i < frame.contacts.count(); ++i)
+    look(frame.contacts.pairs(i, 0), frame.contacts.pairs(i, 1));
+  for (Index j = 0; j < frame.joints.count(); ++j)
+    look(frame.joints.pairs(j, 0), frame.joints.pairs(j, 1));
+  return out;
+}
+
+Frame equalised(const Frame& frame) {
+  Frame out = frame;
+  std::vector<double> all;
+  for (Index i = 0; i < frame.bodies.count(); ++i)
+    if (!frame.bodies.fixed(i)) all.push_back(frame.bodies.masses[i]);
+  const double typical = median(all);
+  for (Index i = 0; i < frame.bodies.count(); ++i) {
+    if (frame.bodies.fixed(i)) continue;
+    const double by = typical / frame.bodies.masses[i];
+    out.bodies.masses[i] *= by;
+    out.bodies.inertia.row(i) *= by;
+    out.bodies.forces.row(i) *= by;
+  }
+  return out;
+}
+
+std::optional<Finding> too_different(Examination& e) {
+  if (!e.solver_fails()) return std::nullopt;
+  const Vitals* worst = nullptr;
+  for (const Vitals& v : e.frames)
+    if (v.answered && !(v.momentum > 0.01 * e.scale(v)) &&
+        (!worst || e.short_by(v) > e.short_by(*worst)))
+      worst = &v;
+  if (!worst) return std::nullopt;
+  const io::Record record = e.read(worst->frame);
+  if (record.frame.bodies.count() == 0) return std::nullopt;
+  const Ratio ratio = ratio_of(record.frame);
+  if (ratio.value < kRatio) return std::nullopt;
+  const long sweeps = record.answer.iterations > 0 ? record.answer.iterations : 20;
+  const auto left = [&](const Frame& frame) {
+    return solved(assemble(frame, Model::engine), "box/pgs", 1e-12, sweeps)
+        .errors[Measure::own_error];
+  };
+  const double now = left(record.frame), equal = left(equalised(record.frame));
+  if (!(equal * kHelps < now)) return std::nullopt;
+  Finding out;
+  out.frame = worst->frame;
+  out.where = e.body(record, ratio.heavy) + " on " + e.body(record, ratio.light);
+  out.value = ratio.value;
+  out.unit = "times";
+  out.says = "a body of " + number_with(record.frame.bodies.masses[ratio.heavy], "kg") +
+             " bears on one of " + number_with(record.frame.bodies.masses[ratio.light], "kg") +
+             ", and the solver fails";
+  out.proof = std::to_string(sweeps) + " sweeps leave " + number_with(now, "m/s") +
+              "; with equal masses " + number_with(equal, "m/s");
+  out.change = "masses within " + short_number(kRatio) + " of each other, or a direct solver";
+  out.predicted_value = equal / now * worst->own;
+  out.predicted = "the solver's error falls " + short_number(now / equal) + " times, to about " +
+                  number_with(out.predicted_value, "m/s");
+  out.predicted_value = kUnknown;
+  return out;
+}
+
+std::optional<Finding> find(Examination& e) {
+  if (std::optional<Finding> out = impossible(e)) return out;
+  return too_different(e);
+}
+
+}  // namespace
+
+Judge masses_and_inertia() {
+  return {"masses_and_inertia",
+          "Mass ratio, wrong masses or inertia",
+          Blame::model,
+          "moments of inertia, kg m^2, or radius of gyration, m, that no such body has; ratio of "
+          "masses at which sweeps fail",
+          "inertia from the shape; masses within 10 of each other",
+          find};
+}
+
+}  // namespace perpend::doctor
