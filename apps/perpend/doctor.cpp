@@ -46,21 +46,15 @@ Json doctor_json(const DoctorRequest& request, const doctor::Diagnosis& diagnosi
   for (const doctor::Finding& f : diagnosis.findings) findings.push_back(finding_json(f));
   for (const doctor::Missing& m : diagnosis.missing)
     missing.push_back(Json{{"dataset", m.dataset}, {"without", m.without}});
-  const auto largest = [](const std::vector<double>& values) {
-    return number(quantile(values, 1));
-  };
-  const doctor::Courses& c = diagnosis.courses;
+  Json numbers = Json::object();
+  for (const doctor::Number& one : diagnosis.numbers) numbers[one.name] = number(one.value);
   return Json{{"format_version", kJsonVersion},
               {"file", request.file},
               {"verdict", verdict.size() == 1 ? Json(verdict.front()) : Json(verdict)},
               {"findings", findings},
               {"missing", missing},
               {"frames", diagnosis.frames},
-              {"gravity", number(diagnosis.gravity)},
-              {"own_error", largest(c.own_error)},
-              {"velocity_error", largest(c.velocity_error)},
-              {"momentum", largest(c.momentum)},
-              {"turn", largest(c.turn)}};
+              {"numbers", numbers}};
 }
 
 void print_findings(const DoctorRequest& request, const doctor::Diagnosis& diagnosis) {
@@ -107,6 +101,7 @@ doctor::Recording recording_of(const std::string& path) {
   doctor::Recording out;
   out.frames = frames->count;
   out.model = frames->model;
+  out.names = io::Names(frames->model, frames->header);
   out.read = [frames](Index frame) { return frames->read(frame); };
   return out;
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "perpend/base.hpp"
-#include "perpend/io.hpp"
+#include "perpend/io/names.hpp"
 
 namespace perpend::doctor {
 
@@ -58,7 +58,8 @@ struct Missing {
 struct Recording {
   Index frames = 0;
   std::function<io::Record(Index)> read;
-  io::ModelColumns model;
+  io::ModelColumns model;  // sizes of bodies, if it has any
+  io::Names names;         // only to say where
 };
 
 struct Settings {
@@ -73,12 +74,19 @@ struct Courses {
   std::vector<double> frame, own_error, velocity_error, momentum, creep, turn, depth;
 };
 
+// What the verdicts are computed from: the largest over all frames, or a share of what was looked
+// at.
+struct Number {
+  std::string name, unit;
+  double value = std::numeric_limits<double>::quiet_NaN();
+};
+
 struct Diagnosis {
   std::vector<Finding> findings;  // the gravest first
   std::vector<Missing> missing;
   Courses courses;
+  std::vector<Number> numbers;
   Index frames = 0;     // examined
-  double gravity = 0;   // m/s^2, of the typical body
   bool answers = true;  // there are impulses
   bool stopped = false;
 

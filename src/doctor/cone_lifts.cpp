@@ -9,22 +9,33 @@ namespace perpend::doctor {
 namespace {
 
 constexpr double kSlides = 0.3;   // of sliding contacts
+constexpr Index kFew = 5;         // frames: less is an impact
+constexpr double kThrown = 0.02;  // of the body's size, high
 constexpr double kHeight = 1e-3;  // of g h h: gaps below that are nobody's
 
 std::optional<Finding> find(Examination& e) {
-  Index slides = 0, lifts = 0;
+  Index slides = 0, lifts = 0, frames = 0;
   const Vitals* worst = nullptr;
   for (const Vitals& v : e.frames) {
-    if (v.momentum > 0.01 * e.scale(v) || !(e.short_by(v) < 0.05)) continue;
+    if (e.foreign(v) || !(e.short_by(v) < 0.05)) continue;
     slides += v.lift.looked;
     lifts += v.lift.showed;
+    if (v.lift.showed > 0) ++frames;
     if (v.lift.worst.row >= 0 && (!worst || v.lift.worst.value > worst->lift.worst.value))
       worst = &v;
   }
-  if (!worst || lifts < 3 || static_cast<double>(lifts) < kSlides * static_cast<double>(slides) ||
+  if (!worst || static_cast<double>(lifts) < kSlides * static_cast<double>(slides) ||
       worst->lift.worst.value < kHeight * e.scale(*worst) * worst->h)
     return std::nullopt;
   const io::Record record = e.read(worst->frame);
+  // Few frames are an impact, unless they throw the body up.
+  const double lift = worst->lift.worst.value / worst->h;
+  double size = std::numeric_limits<double>::infinity();
+  for (Index side = 0; side < 2; ++side)
+    if (const Index body = record.frame.contacts.pairs(worst->lift.worst.row, side);
+        !record.frame.bodies.fixed(body))
+      size = std::min(size, e.sizes.of(record.frame, body));
+  if (frames < kFew && !(lift * lift > 2 * e.gravity * kThrown * size)) return std::nullopt;
   const System engine = assemble(record.frame, Model::engine);
   const Result again = solved(engine, "ncp/auto", 1e-4 * e.scale(*worst), 500);
   Index at = -1;

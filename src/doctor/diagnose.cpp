@@ -65,6 +65,45 @@ void add_courses(const Vitals& v, Courses& out) {
   out.depth.push_back(v.surprise.value);
 }
 
+std::vector<Number> numbers_of(const Examination& e) {
+  std::vector<Number> out{{"gravity", "m/s^2", e.gravity}};
+  const auto largest = [&](const char* name, const char* unit, auto value) {
+    double most = kUnknown;
+    for (const Vitals& v : e.frames) most = std::fmax(most, value(v));
+    out.push_back({name, unit, most});
+  };
+  const auto share = [&](const char* name, Share Vitals::*which) {
+    Index looked = 0, showed = 0;
+    for (const Vitals& v : e.frames) {
+      looked += (v.*which).looked;
+      showed += (v.*which).showed;
+    }
+    if (looked > 0)
+      out.push_back({name, "", static_cast<double>(showed) / static_cast<double>(looked)});
+  };
+  largest("own_error", "m/s", [](const Vitals& v) { return v.own; });
+  largest("unsolved", "", [&](const Vitals& v) { return v.answered ? e.short_by(v) : kUnknown; });
+  largest("velocity_error", "m/s", [](const Vitals& v) { return v.rigid; });
+  largest("momentum", "m/s", [](const Vitals& v) { return v.momentum; });
+  largest("creep", "m/s", [](const Vitals& v) {
+    return v.creep.looked > 0 ? v.creep.sum / static_cast<double>(v.creep.looked) : kUnknown;
+  });
+  largest("sunk", "body sizes", [](const Vitals& v) { return v.soft.value; });
+  largest("turn", "rad", [](const Vitals& v) { return v.turn.value; });
+  largest("overlap_not_predicted", "body sizes", [](const Vitals& v) { return v.surprise.value; });
+  largest("energy_given", "",
+          [](const Vitals& v) { return v.energy > 0 ? v.injected / v.energy : kUnknown; });
+  largest("pushed_apart", "m/s", [](const Vitals& v) { return v.push.value; });
+  largest("mass_ratio", "", [](const Vitals& v) { return v.ratio.value; });
+  share("lifting", &Vitals::lift);
+  share("turned_friction", &Vitals::turned);
+  share("jumping_normals", &Vitals::jumps);
+  share("ghost_contacts", &Vitals::ghosts);
+  share("flickering_pairs", &Vitals::flicker);
+  share("duplicates", &Vitals::twins);
+  return out;
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Recording& recording, const Settings& settings) {
@@ -112,7 +151,7 @@ Diagnosis diagnose(const Recording& recording, const Settings& settings) {
   out.stopped = stopped();
   out.frames = static_cast<Index>(examination.frames.size());
   if (!gravities.empty()) examination.gravity = median(gravities);
-  out.gravity = examination.gravity;
+  out.numbers = numbers_of(examination);
   out.answers = std::any_of(examination.frames.begin(), examination.frames.end(),
                             [](const Vitals& v) { return v.answered; });
 #define VERDICT(function)                                                \

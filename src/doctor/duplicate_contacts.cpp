@@ -9,8 +9,8 @@
 namespace perpend::doctor {
 namespace {
 
-constexpr double kTwins = 0.02;   // of all contacts
-constexpr double kFlicker = 0.2;  // of pairs at rest, from frame to frame
+constexpr double kTwins = 0.02;    // of all contacts
+constexpr double kFlicker = 0.15;  // of pairs at rest, from frame to frame
 
 Frame without(const Frame& frame, const std::vector<Index>& kept) {
   Frame out = frame;

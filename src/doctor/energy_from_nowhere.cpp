@@ -15,7 +15,7 @@ std::optional<Finding> find(Examination& e) {
   const Vitals* worst = nullptr;
   double most = 0;
   for (const Vitals& v : e.frames) {
-    if (!v.answered || v.push.row < 0 || v.momentum > 0.01 * e.scale(v)) continue;
+    if (!v.answered || v.push.row < 0 || e.foreign(v)) continue;
     const double part = v.energy > 0 ? v.injected / v.energy : 0;
     if (part <= kPart) continue;
     const double high = e.gravity > 0 ? v.push.value * v.push.value / (2 * e.gravity) : 1;

@@ -8,22 +8,9 @@ namespace perpend::doctor {
 namespace {
 
 constexpr double kShort = 0.05;   // of what the step asked for: five per cent is no solution
+constexpr double kOpen = 0.01;    // of g h: so much more than rounding does not add up
 constexpr double kFrames = 0.02;  // of the frames
 constexpr double kSlow = 1e-3;    // of the largest speed, without gravity
-
-// The row of its joint: K joints, their first rows.
-std::pair<Index, Index> joint_of(const Joints& joints, Index row) {
-  Index joint = 0;
-  while (joint + 1 < joints.count() && row >= joints.rows[static_cast<std::size_t>(joint)])
-    row -= joints.rows[static_cast<std::size_t>(joint++)];
-  return {joint, row};
-}
-
-std::string name_of(const Integers& ids, const std::vector<io::NameText>& names, std::int64_t id) {
-  const auto found = std::find(ids.begin(), ids.end(), id);
-  const auto at = static_cast<std::size_t>(found - ids.begin());
-  return found != ids.end() && at < names.size() ? names[at].str() : std::string();
-}
 
 }  // namespace
 
@@ -37,13 +24,18 @@ double Examination::short_by(const Vitals& v) const {
   return v.own / std::max(scale(v), std::isfinite(v.demand) ? v.demand : 0);
 }
 
+bool Examination::foreign(const Vitals& v) const {
+  const double asked = std::max(scale(v), std::isfinite(v.demand) ? v.demand : 0);
+  return v.momentum > kOpen * scale(v) && !(v.told > kShort * asked);
+}
+
 bool Examination::solver_fails() const {
   Index asked = 0, failed = 0;
   bool wildly = false;
   for (const Vitals& v : frames) {
     if (!v.answered || v.contacts + v.joint_rows == 0) continue;
     ++asked;
-    if (v.momentum > 0.01 * scale(v)) continue;  // another answer than the recorded one
+    if (foreign(v)) continue;
     if (short_by(v) > kShort) ++failed;
     wildly = wildly || short_by(v) > 0.5;
   }
@@ -52,33 +44,19 @@ bool Examination::solver_fails() const {
 }
 
 std::string Examination::body(const io::Record& record, Index at) const {
-  const std::int64_t id = record.frame.bodies.ids[static_cast<std::size_t>(at)];
-  const std::string named = name_of(recording.model.body_ids, recording.model.body_names, id);
-  return named.empty() ? "body " + std::to_string(id) : named;
+  return io::FrameNames(recording.names, record).body(at);
 }
 
 std::string Examination::contact(const io::Record& record, Index at) const {
-  if (at >= record.frame.contacts.count()) return "contact " + std::to_string(at);
-  const auto pair = record.frame.contacts.pairs.row(at);
-  return "contact " + std::to_string(at) + " of " + body(record, pair[1]) + " on " +
-         body(record, pair[0]);
+  return io::FrameNames(recording.names, record).contact(at);
 }
 
 std::string Examination::joint_row(const io::Record& record, Index at) const {
-  const Joints& joints = record.frame.joints;
-  if (at >= joints.row_count()) return "joint row " + std::to_string(at);
-  const auto [joint, row] = joint_of(joints, at);
-  std::string named;
-  if (static_cast<std::size_t>(joint) < record.joint_ids.size())
-    named = name_of(recording.model.joint_ids, recording.model.joint_names,
-                    record.joint_ids[static_cast<std::size_t>(joint)]);
-  if (named.empty())
-    named = "joint " + std::to_string(joint) + " of " + body(record, joints.pairs(joint, 0)) +
-            " and " + body(record, joints.pairs(joint, 1));
-  return named + ", row " + std::to_string(row);
+  return io::FrameNames(recording.names, record).joint_row(at);
 }
 
 std::string Examination::row(const io::Record& record, Index at) const {
+  if (record.frame.bodies.count() == 0) return "row " + std::to_string(at);
   const Index contacts = record.frame.contacts.count();
   return at < contacts ? contact(record, at) : joint_row(record, at - contacts);
 }

@@ -31,6 +31,9 @@ struct Examination {
   double scale(const Vitals&) const;
   // The error of the answer to its own problem beside what the frame asked for.
   double short_by(const Vitals&) const;
+  // The recorded impulses are not what moved the bodies, and the file does not say that the engine
+  // failed: whatever is wrong, its solver cannot be judged by them.
+  bool foreign(const Vitals&) const;
   // A share of the frames with contacts or joints and an answer did not reach five per cent.
   bool solver_fails() const;
 

@@ -161,9 +161,66 @@ void find_flicker(const Frame& frame, const Pair& was, const Pair& is, double si
   out.flicker.worst.raise(static_cast<double>(lost), is.contacts.front().row);
 }
 
+// A contact of a moving body on a fixed one.
+struct Support {
+  Index row, body;
+  Vector3d place, normal;  // towards the moving body
+};
+
+std::vector<Support> supports_of(const io::Record& record) {
+  const Frame& frame = record.frame;
+  const Contacts& k = frame.contacts;
+  std::vector<Support> out;
+  if (record.answer.z.rows() != k.count()) return out;
+  for (Index i = 0; i < k.count(); ++i) {
+    const Index a = k.pairs(i, 0), b = k.pairs(i, 1);
+    if (frame.bodies.fixed(a) == frame.bodies.fixed(b) || !(record.answer.z(i, 0) > 0)) continue;
+    const bool moves_second = frame.bodies.fixed(a);
+    const Vector3d place = frame.bodies.positions.row(a) + k.points.row(i);
+    const Vector3d normal = (moves_second ? 1 : -1) * k.normals.row(i);
+    out.push_back({i, moves_second ? b : a, place, normal});
+  }
+  return out;
+}
+
+// A ghost edge: a contact that pushes against the way of a body, in the plane on which it slides,
+// and is gone in the next frame, where the body has moved through it.
+void find_ghosts(const io::Record& before, const io::Record& now, const Sizes& sizes, Vitals& out) {
+  constexpr double kTilted = 0.15, kFlush = 2e-3, kPassed = 5e-3;  // rad; of the body's size
+  const std::vector<Support> old = supports_of(before);
+  if (old.size() < 2) return;
+  const Bodies &b = before.frame.bodies, &c = now.frame.bodies;
+  if (b.ids != c.ids) return;
+  const std::vector<Support> current = supports_of(now);
+  const auto stays = [&](const Support& one) {
+    return std::any_of(current.begin(), current.end(), [&](const Support& other) {
+      return other.body == one.body && between(other.normal, one.normal) < kTilted / 2;
+    });
+  };
+  for (const Support& ghost : old) {
+    const double size = sizes.of(before.frame, ghost.body);
+    const bool flush = std::any_of(old.begin(), old.end(), [&](const Support& support) {
+      return support.body == ghost.body && between(support.normal, ghost.normal) > kTilted &&
+             support.normal.dot(ghost.normal) > -0.5 &&
+             std::abs(support.normal.dot(ghost.place - support.place)) < kFlush * size &&
+             stays(support);
+    });
+    if (!flush) continue;
+    ++out.ghosts.looked;
+    const Vector3d arm = ghost.place - b.positions.row(ghost.body).transpose();
+    const Vector3d turn = c.velocities.row(ghost.body).tail<3>();
+    const Vector3d moved = (c.positions.row(ghost.body) - b.positions.row(ghost.body)).transpose() +
+                           before.frame.step * turn.cross(arm);
+    if (stays(ghost) || moved.dot(ghost.normal) > -kPassed * size) continue;
+    ++out.ghosts.showed;
+    out.ghosts.worst.raise(-moved.dot(ghost.normal), ghost.row);
+  }
+}
+
 }  // namespace
 
 void follow(const io::Record& before, const io::Record& now, const Sizes& sizes, Vitals& out) {
+  find_ghosts(before, now, sizes, out);
   const std::map<Ids, Pair> old = pairs_of(before), current = pairs_of(now);
   for (const auto& [ids, is] : current) {
     const double size = smaller(now.frame, is, sizes);

@@ -17,7 +17,7 @@ std::optional<Finding> find(Examination& e) {
   for (const Vitals& v : e.frames) {
     if (!v.answered || !(v.momentum > kOpen * e.scale(v) + kRound * v.speed)) continue;
     // An engine that recovers its forces from an unsolved problem is as wrong as that.
-    if (v.momentum < v.own / 2) continue;
+    if (v.told > v.momentum / 4) continue;
     ++bad;
     const double by = v.momentum / e.scale(v);
     if (!worst || by > highest) {

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kTurned = 0.035;  // rad: 2 degrees
 constexpr double kSlides = 0.3;    // of sliding contacts
+constexpr Index kFew = 8;          // frames: less is an impact
 constexpr double kDegrees = 57.29577951308232;
 
 double mean(const Share& share) {
@@ -17,17 +18,18 @@ double mean(const Share& share) {
 }
 
 std::optional<Finding> find(Examination& e) {
-  Index slides = 0, off = 0;
+  Index slides = 0, off = 0, frames = 0;
   const Vitals* worst = nullptr;
   for (const Vitals& v : e.frames) {
-    if (v.turned.looked == 0 || v.momentum > 0.01 * e.scale(v) || !(e.short_by(v) < 0.05)) continue;
+    if (v.turned.looked == 0 || e.foreign(v) || !(e.short_by(v) < 0.05)) continue;
     // Where convex contacts lift, their direction is theirs.
     slides += v.turned.looked;
     off += v.turned.showed;
+    if (v.turned.showed > 0) ++frames;
     if (v.turned.worst.row >= 0 && (!worst || v.turned.worst.value > worst->turned.worst.value))
       worst = &v;
   }
-  if (!worst || off < 3 || static_cast<double>(off) < kSlides * static_cast<double>(slides))
+  if (!worst || frames < kFew || static_cast<double>(off) < kSlides * static_cast<double>(slides))
     return std::nullopt;
   const io::Record record = e.read(worst->frame);
   const System rigid = assemble(record.frame);
@@ -48,7 +50,7 @@ std::optional<Finding> find(Examination& e) {
   out.unit = "degrees";
   out.says = "friction of " +
              short_number(100.0 * static_cast<double>(off) / static_cast<double>(slides)) +
-             " % of sliding contacts is not against the motion with size mu times the normal force";
+             " % of sliding pairs is not against the motion with size mu times the normal force";
   out.proof = "solved again with the round cone, friction of the frame is off by " +
               number_with(kDegrees * mean(round.turned), "degrees") + " on average, not " +
               number_with(kDegrees * mean(worst->turned), "degrees");

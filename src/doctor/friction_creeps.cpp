@@ -12,6 +12,7 @@ namespace {
 constexpr double kCreep = 2e-3;   // of g h
 constexpr double kSunk = 0.02;    // of the body's size
 constexpr double kTypical = 0.2;  // of the frames with loaded contacts
+constexpr Index kFew = 5;         // frames: less is an impact
 
 double mean(const Share& share) {
   return share.looked > 0 ? share.sum / static_cast<double>(share.looked) : 0;
@@ -20,7 +21,7 @@ double mean(const Share& share) {
 // Creep that the solver's error does not explain.
 bool creeps(const Examination& e, const Vitals& v) {
   return v.creep.looked > 0 && mean(v.creep) > kCreep * e.scale(v) && mean(v.creep) > 2 * v.own &&
-         !(v.momentum > 0.01 * e.scale(v));
+         !e.foreign(v);
 }
 
 double creep_at(const System& system, const Impulses& lambda, Index row) {
@@ -67,7 +68,8 @@ std::optional<Finding> find(Examination& e) {
     ++creeping;
     if (!worst || mean(v.creep) > mean(worst->creep)) worst = &v;
   }
-  if (!worst || static_cast<double>(creeping) < kTypical * static_cast<double>(loaded))
+  if (!worst || creeping < kFew ||
+      static_cast<double>(creeping) < kTypical * static_cast<double>(loaded))
     return sinks(e);
   std::vector<double> all;
   for (const Vitals& v : e.frames)

@@ -11,6 +11,7 @@ namespace perpend::doctor {
 namespace {
 
 constexpr double kSamePlace = 1e-6;      // of the smaller body's size
+constexpr double kSameGap = 1e-9;        // of it
 constexpr double kSameDirection = 1e-6;  // 1 - cosine
 
 void count_twins(const Frame& frame, const Sizes& sizes, Share& out) {
@@ -32,6 +33,8 @@ void count_twins(const Frame& frame, const Sizes& sizes, Share& out) {
         const Vector3d x = frame.bodies.positions.row(k.pairs(i, 0)) + k.points.row(i);
         const Vector3d y = frame.bodies.positions.row(k.pairs(j, 0)) + k.points.row(j);
         if ((x - y).norm() > kSamePlace * size) continue;
+        // One corner in two faces of a round body has two gaps.
+        if (std::abs(k.gap[i] - k.gap[j]) > kSameGap * size) continue;
         ++out.showed;
         out.worst.raise(1, i);
         break;
@@ -41,8 +44,22 @@ void count_twins(const Frame& frame, const Sizes& sizes, Share& out) {
 
 }  // namespace
 
+Peak mass_ratio(const Frame& frame) {
+  Peak out;
+  const auto look = [&](Index a, Index b, Index row) {
+    const double m = frame.bodies.masses[a], n = frame.bodies.masses[b];
+    if (m > 0 && n > 0) out.raise(std::max(m / n, n / m), row);
+  };
+  const Contacts& k = frame.contacts;
+  for (Index i = 0; i < k.count(); ++i) look(k.pairs(i, 0), k.pairs(i, 1), i);
+  for (Index j = 0; j < frame.joints.count(); ++j)
+    look(frame.joints.pairs(j, 0), frame.joints.pairs(j, 1), k.count() + j);
+  return out;
+}
+
 void examine_geometry(const io::Record& record, const Sizes& sizes, Vitals& out) {
   const Frame& frame = record.frame;
+  out.ratio = mass_ratio(frame);
   count_twins(frame, sizes, out.twins);
   std::vector<bool> touched(static_cast<std::size_t>(frame.bodies.count()), false);
   const Contacts& k = frame.contacts;
@@ -66,7 +83,11 @@ void examine_geometry(const io::Record& record, const Sizes& sizes, Vitals& out)
   const bool soft = k.cfm.rows() > 0;
   if (record.answer.z.rows() == k.count())
     for (Index i = 0; i < k.count(); ++i) {
-      if (!soft || !(k.cfm(i, 0) > 0) || !(record.answer.z(i, 0) > 0)) continue;
+      if (!soft || !(k.gap[i] < 0) || !(record.answer.z(i, 0) > 0)) continue;
+      // Compliance keeps it open if it takes up most of what the row does about the overlap.
+      const double keeps = k.cfm(i, 0) * record.answer.z(i, 0);
+      const double asks = k.bias.rows() > 0 ? -k.bias(i, 0) : -0.1 * k.gap[i] / frame.step;
+      if (!(keeps > 0.5 * asks)) continue;
       double size = std::numeric_limits<double>::infinity();
       for (Index side = 0; side < 2; ++side)
         if (!frame.bodies.fixed(k.pairs(i, side)))

@@ -29,7 +29,7 @@ double left_when_turned(const io::Record& record, Index contact) {
 // A frame whose momentum is mended by turning one normal round: it is the wrong way in all frames.
 std::optional<Finding> turned_round(Examination& e) {
   for (const Vitals& v : e.frames) {
-    if (!v.answered || !(v.momentum > 0.01 * e.scale(v)) || v.contacts == 0) continue;
+    if (!v.answered || !e.foreign(v) || v.contacts == 0) continue;
     const io::Record record = e.read(v.frame);
     Index best = -1;
     double left = 1, all = 1;
@@ -69,6 +69,34 @@ std::optional<Finding> turned_round(Examination& e) {
   return std::nullopt;
 }
 
+// Inner edges that stop what slides over them.
+std::optional<Finding> ghost_edges(Examination& e) {
+  Index passed = 0;
+  const Vitals* worst = nullptr;
+  for (const Vitals& v : e.frames) {
+    passed += v.ghosts.showed;
+    if (v.ghosts.showed > 0 && (!worst || v.ghosts.worst.value > worst->ghosts.worst.value))
+      worst = &v;
+  }
+  if (!worst) return std::nullopt;
+  // The ghost is in the frame before the one that shows that it was none.
+  const io::Record record = e.read(worst->frame - 1);
+  Finding out;
+  out.frame = worst->frame - 1;
+  out.where = e.contact(record, worst->ghosts.worst.row);
+  out.value = record.answer.z(worst->ghosts.worst.row, 0);
+  out.unit = "N s";
+  out.says =
+      "a ghost edge: in the plane on which the body slides, a contact pushes against it with " +
+      number_with(out.value, "N s") + "; " + std::to_string(passed) + " such contacts";
+  out.proof = "in the next frame the contact is gone, and the body has moved " +
+              number_with(worst->ghosts.worst.value, "m") + " through its plane";
+  out.change = "one surface where bodies slide: join faces, or ignore inner edges";
+  out.predicted_value = 0;
+  out.predicted = "nothing pushes there";
+  return out;
+}
+
 std::optional<Finding> find(Examination& e) {
   Index followed = 0, jumps = 0, flips = 0;
   const Vitals* worst = nullptr;
@@ -81,7 +109,10 @@ std::optional<Finding> find(Examination& e) {
   }
   const bool many =
       jumps >= 3 && static_cast<double>(jumps) > kShare * static_cast<double>(followed);
-  if (!worst || !(many || flips > 0)) return turned_round(e);
+  if (!worst || !(many || flips > 0)) {
+    std::optional<Finding> other = turned_round(e);
+    return other ? other : ghost_edges(e);
+  }
   const io::Record record = e.read(worst->frame);
   Finding out;
   out.frame = worst->frame;

@@ -14,7 +14,7 @@ constexpr double kGoal = 0.01;  // of what the step asked for
 const Vitals* worst(const Examination& e) {
   const Vitals* out = nullptr;
   for (const Vitals& v : e.frames) {
-    if (!v.answered || !(v.own > 0) || v.momentum > 0.01 * e.scale(v)) continue;
+    if (!v.answered || !(v.own > 0) || e.foreign(v)) continue;
     if (!out || e.short_by(v) > e.short_by(*out)) out = &v;
   }
   return out;

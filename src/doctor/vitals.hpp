@@ -39,17 +39,20 @@ struct Vitals {
 
   // Of the answer, in m/s.
   double own = kUnknown;     // the engine's own problem, by the friction law that fits best
+  double told = kUnknown;    // own_error as the file has it
   double rigid = kUnknown;   // velocity_error
   double demand = kUnknown;  // velocity_error of no impulses at all, in the engine's problem
   Peak own_row;              // contact, or number of contacts + joint row
+  Peak ratio;                // of masses: mass_ratio()
   double momentum = kUnknown;
   Index momentum_body = -1;
 
   Share creep;          // m/s, of loaded contacts inside their cones
   Share lift;           // m, of sliding contacts: h mu v where they lift by it
-  Share turned;         // rad, of sliding contacts: friction against the direction of sliding
+  Share turned;         // rad, of sliding pairs: friction against the direction of sliding
   Share jumps;          // rad, of contacts followed from the frame before
   Index flips = 0;      // of them those that turned round
+  Share ghosts;         // m, of contacts in the plane of a support: the way through them
   Share flicker;        // pairs at rest whose contacts came or went
   Share twins;          // contacts at the place of another
   Peak push;            // m/s: bodies driven apart at a contact or joint row by no motor
@@ -82,6 +85,9 @@ void examine_friction(const io::Record&, const System& rigid, const System& engi
 void examine_energy(const io::Record&, const System& rigid, const Sizes&, Vitals&);
 void examine_geometry(const io::Record&, const Sizes&, Vitals&);
 void follow(const io::Record& before, const io::Record& now, const Sizes&, Vitals&);
+
+// The largest ratio of masses across a contact, or number of contacts + joint, of moving bodies.
+Peak mass_ratio(const Frame&);
 
 // Residuals of the engine's problem, m/s: the smallest over the friction laws that engines use
 // (Coulomb's cone, two boxes, the convex cone, the convex pyramid), and where it is largest.
