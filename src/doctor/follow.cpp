@@ -158,6 +158,7 @@ void find_flicker(const Frame& frame, const Pair& was, const Pair& is, double si
     if (!nearest(one, was, kNear * size).contact) ++lost;
   if (lost == 0) return;
   ++out.flicker.showed;
+  out.flicker.sum += speed;
   out.flicker.worst.raise(static_cast<double>(lost), is.contacts.front().row);
 }
 

@@ -20,6 +20,18 @@ const Vitals* worst(const Examination& e) {
   return out;
 }
 
+// Of the frames that asked for something.
+double mean(const Examination& e) {
+  double sum = 0;
+  Index count = 0;
+  for (const Vitals& v : e.frames) {
+    if (!v.answered || v.contacts + v.joint_rows == 0 || e.foreign(v)) continue;
+    sum += v.own;
+    ++count;
+  }
+  return sum / static_cast<double>(count);
+}
+
 std::optional<Finding> find(Examination& e) {
   if (!e.solver_fails()) return std::nullopt;
   const Vitals& v = *worst(e);
@@ -37,10 +49,11 @@ std::optional<Finding> find(Examination& e) {
   Finding out;
   out.frame = v.frame;
   out.where = e.row(record, v.own_row.row);
-  out.value = v.own;
+  out.value = mean(e);
   out.unit = "m/s";
-  out.says = "the engine left " + number_with(v.own, "m/s") + " of its own problem unsolved, " +
-             short_number(100 * e.short_by(v)) + " % of what the step asked for";
+  out.says = "the engine left " + number_with(out.value, "m/s") +
+             " of its own problem unsolved on average, and " + number_with(v.own, "m/s") +
+             " here, " + short_number(100 * e.short_by(v)) + " % of what the step asked for";
   const long made = record.answer.iterations;
   const std::string had = made > 0 ? " (it made " + std::to_string(made) + ")" : "";
   if (again.status == Status::converged) {

@@ -292,21 +292,16 @@ def doubled(frames, share, rng):
 
 
 def flickering(frames, share, rng):
-    """A contact that bears nothing comes and goes, at a corner of its own."""
+    """The last contact is missing in this share of the frames, and its impulse with it."""
     for frame in frames:
         contacts = frame.get("contacts")
         if not contacts or rng.random() > share:
             continue
-        for column in rows_of(contacts).values():
-            column.append(list(column[0]) if isinstance(column[0], list) else column[0])
-        contacts["points"][-1][0] += 0.3 * abs(contacts["points"][-1][0])
-        if "points2" in contacts:
-            contacts["points2"][-1][0] += 0.3 * abs(contacts["points2"][-1][0])
-        contacts.pop("ids", None)
-        answer = frame["expected"]
-        answer["z"].append([0, 0, 0])
-        if "slide_or_stick" in answer:
-            answer["slide_or_stick"].append(0)
+        for column in list(rows_of(contacts).values()):
+            column.pop()
+        for name in ("z", "slide_or_stick"):
+            if name in frame["expected"]:
+                frame["expected"][name].pop()
     return frames
 
 
@@ -376,9 +371,9 @@ FAULTS = [
     Fault(
         "mujoco, iterations",
         "solver_stopped_early",
-        [100, 3, 2, 1],
+        [2000, 3, 2, 1],
         iterations("mujoco", lambda rng: stack(rng, 6), "--solver", "cg"),
-        lambda finding: 100,
+        lambda finding: 2000,
         follows=False,  # all three explode
     ),
     Fault(
