@@ -107,9 +107,9 @@ int run(int argc, char** argv) {
   program.add_flag("--verbose", globals.verbose, "Print more to stderr");
   program.add_flag("--quiet", globals.quiet, "No progress bar and no notes on stderr");
   program
-      .add_option(
-          "--threads", globals.threads,
-          "Threads of solve, doctor, simulate and reproduce; the results are the same with any number")
+      .add_option("--threads", globals.threads,
+                  "Threads of solve, doctor, simulate and reproduce; the results are the same with "
+                  "any number")
       ->transform(cli::whole(1, 1024))
       ->type_name("N")
       ->capture_default_str();

@@ -24,6 +24,15 @@ bool creeps(const Examination& e, const Vitals& v) {
          !e.foreign(v);
 }
 
+// The engine's frame but for its friction rows.
+Frame with_rigid_friction(const Frame& frame) {
+  Frame out = frame;
+  if (out.contacts.cfm.rows() > 0) out.contacts.cfm.rightCols<2>().setZero();
+  if (out.contacts.bias.rows() > 0) out.contacts.bias.rightCols<2>().setZero();
+  out.contacts.friction_bounds.resize(0, 2);
+  return out;
+}
+
 double creep_at(const System& system, const Impulses& lambda, Index row) {
   const VectorXd y = relative_velocity(system, lambda);
   for (Index i = 0; i < system.contacts(); ++i)
@@ -80,7 +89,7 @@ std::optional<Finding> find(Examination& e) {
     if (creeps(e, v) && std::abs(mean(v.creep) - typical) < std::abs(mean(worst->creep) - typical))
       worst = &v;
   const io::Record record = e.read(worst->frame);
-  const System rigid = assemble(record.frame);
+  const System rigid = assemble(with_rigid_friction(record.frame), Model::engine);
   const Result again = solved(rigid, "ncp/auto", 1e-6 * e.scale(*worst), 500);
   Finding out;
   out.frame = worst->frame;

@@ -45,8 +45,8 @@ std::string row_of(const char* title, const std::string& text) {
 
 std::string card(const Finding& f) {
   std::string out = "<article id=\"" + f.verdict->id + "\"><h2 class=\"bad\">" +
-                    escaped(f.verdict->title) + "</h2>\n<p>At fault: <strong>" +
-                    std::string(name(f.verdict->blame)) + "</strong>. " + escaped(f.says) +
+                    escaped(f.verdict->title) + "</h2>\n<p>At fault is the <strong>" +
+                    std::string(name(f.verdict->blame)) + "</strong>: " + escaped(f.says) +
                     ".</p>\n<dl>";
   out += row_of("value", number_with(f.value, f.unit));
   out += row_of("where", f.where);
