@@ -1,9 +1,11 @@
 // perpend doctor: what is wrong with a recording, and what would help.
 #include "perpend/doctor.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include "command.hpp"
 #include "common_options.hpp"
@@ -13,6 +15,7 @@
 #include "perpend/host.hpp"
 #include "perpend/io/files.hpp"
 #include "progress_bar.hpp"
+#include "share.hpp"
 #include "source.hpp"
 #include "standard_file.hpp"
 #include "table.hpp"
@@ -114,6 +117,21 @@ std::string page_path(const DoctorRequest& request) {
   return request.out + "/index.html";
 }
 
+// The frames of the findings as a page that plays them, beside the page that links to it. Empty:
+// this program makes none, or nobody asked for a folder.
+std::string viewer_beside(const DoctorRequest& request, const std::string& path,
+                          const doctor::Diagnosis& diagnosis, const Globals& globals) {
+  const bool bodies =
+      std::none_of(diagnosis.missing.begin(), diagnosis.missing.end(),
+                   [](const doctor::Missing& missing) { return missing.dataset == "/bodies"; });
+  if (request.out.empty() || diagnosis.findings.empty() || !bodies || !makes_pages()) return {};
+  std::set<Index> frames;
+  for (const doctor::Finding& f : diagnosis.findings) frames.insert(f.frame);
+  SharedPage page({request.out + "/frames.html", false});
+  page.write({{path, request.file, std::vector<Index>(frames.begin(), frames.end())}}, globals);
+  return "frames.html";
+}
+
 int run_doctor(const DoctorRequest& request, const Globals& globals) {
   if (request.list) {
     print_verdicts(request.json);
@@ -152,7 +170,8 @@ int run_doctor(const DoctorRequest& request, const Globals& globals) {
     return kInterrupted;
   }
   if (page) {
-    page->write(doctor::html(diagnosis, io::printable(request.file)));
+    const std::string viewer = viewer_beside(request, input.path(), diagnosis, globals);
+    page->write(doctor::html(diagnosis, io::printable(request.file), viewer));
     page->commit();
   }
   request.json ? print(doctor_json(request, diagnosis)) : print_findings(request, diagnosis);
@@ -176,7 +195,9 @@ void add_doctor(CLI::App& program, const Globals& globals, int& exit) {
       ->type_name("SELECTION");
   CLI::Option* page = command->add_option("--page", request->page, "Write a page with plots")
                           ->type_name("FILE.html");
-  command->add_option("--out", request->out, "Folder for the page, index.html")
+  command
+      ->add_option("--out", request->out,
+                   "Folder for the page, index.html, and the frames that it names, to look at")
       ->type_name("DIR")
       ->excludes(page);
   command->add_flag("--list", request->list, "List the verdicts and end");

@@ -98,7 +98,8 @@ Diagnosis diagnose(const Recording&, const Settings&);
 // Where the second recording leaves the first one: the first frame, body and term. Empty: nowhere.
 std::optional<Finding> compare(const Recording& first, const Recording& second, const Settings&);
 
-// A page with the findings and plots. `file` is named in its links.
-std::string html(const Diagnosis&, const std::string& file);
+// A page with the findings and plots. `viewer`: a page beside it that shows the recording and takes
+// #frame=K; empty: none.
+std::string html(const Diagnosis&, const std::string& file, const std::string& viewer = {});
 
 }  // namespace perpend::doctor

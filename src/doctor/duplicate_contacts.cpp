@@ -10,7 +10,7 @@ namespace perpend::doctor {
 namespace {
 
 constexpr double kTwins = 0.05;     // of all contacts
-constexpr double kTrembles = 5e-3;  // of g h
+constexpr double kTrembles = 0.02;  // of g h
 constexpr double kFlicker = 0.15;   // of pairs at rest, from frame to frame
 
 Frame without(const Frame& frame, const std::vector<Index>& kept) {

@@ -7,8 +7,9 @@
 namespace perpend::doctor {
 namespace {
 
-constexpr double kShort = 0.05;   // of what the step asked for: five per cent is no solution
+constexpr double kShort = 0.1;    // of what the step asked for: ten per cent is no solution
 constexpr double kOpen = 0.01;    // of g h: so much more than rounding does not add up
+constexpr double kWild = 5;       // times what the step asked for: one frame is enough
 constexpr double kFrames = 0.02;  // of the frames
 constexpr double kSlow = 1e-3;    // of the largest speed, without gravity
 
@@ -37,10 +38,11 @@ bool Examination::solver_fails() const {
     ++asked;
     if (foreign(v)) continue;
     if (short_by(v) > kShort) ++failed;
-    wildly = wildly || short_by(v) > 0.5;
+    wildly = wildly || short_by(v) > kWild;
   }
+  const double few = asked >= 20 ? 2 : 0;  // a step or two are an impact
   return failed > 0 &&
-         (wildly || static_cast<double>(failed) > kFrames * static_cast<double>(asked));
+         (wildly || static_cast<double>(failed) > few + kFrames * static_cast<double>(asked));
 }
 
 std::string Examination::body(const io::Record& record, Index at) const {

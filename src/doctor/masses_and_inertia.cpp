@@ -98,7 +98,7 @@ Frame equalised(const Frame& frame) {
 std::vector<const Vitals*> suspects(const Examination& e) {
   std::vector<const Vitals*> out;
   for (const Vitals& v : e.frames)
-    if (v.answered && v.ratio.value >= kRatio && e.short_by(v) > 0.05 && !e.foreign(v))
+    if (v.answered && v.ratio.value >= kRatio && e.short_by(v) > 0.1 && !e.foreign(v))
       out.push_back(&v);
   std::stable_sort(out.begin(), out.end(), [&](const Vitals* a, const Vitals* b) {
     return e.short_by(*a) > e.short_by(*b);

@@ -43,7 +43,7 @@ std::string row_of(const char* title, const std::string& text) {
   return std::string("<dt>") + title + "</dt><dd>" + escaped(text) + "</dd>\n";
 }
 
-std::string card(const Finding& f) {
+std::string card(const Finding& f, const std::string& viewer) {
   std::string out = "<article id=\"" + f.verdict->id + "\"><h2 class=\"bad\">" +
                     escaped(f.verdict->title) + "</h2>\n<p>At fault is the <strong>" +
                     std::string(name(f.verdict->blame)) + "</strong>: " + escaped(f.says) +
@@ -51,8 +51,11 @@ std::string card(const Finding& f) {
   out += row_of("value", number_with(f.value, f.unit));
   out += row_of("where", f.where);
   const std::string frame = std::to_string(f.frame);
-  out += "<dt>frame</dt><dd><a href=\"http://127.0.0.1:8000/#frame=" + frame + "\">" + frame +
-         "</a></dd>\n";
+  out += "<dt>frame</dt><dd>";
+  out += viewer.empty()
+             ? frame
+             : "<a href=\"" + escaped(viewer) + "#frame=" + frame + "\">" + frame + "</a>";
+  out += "</dd>\n";
   out += row_of("proof", f.proof) + row_of("change", f.change) + row_of("then", f.predicted);
   return out + "</dl></article>\n";
 }
@@ -101,7 +104,7 @@ std::string plots(const Courses& c) {
 
 }  // namespace
 
-std::string html(const Diagnosis& diagnosis, const std::string& file) {
+std::string html(const Diagnosis& diagnosis, const std::string& file, const std::string& viewer) {
   std::string verdict;
   for (const std::string& word : diagnosis.verdict())
     verdict += (verdict.empty() ? "" : ", ") + (word == "cannot_tell" ? "cannot tell" : word);
@@ -112,15 +115,13 @@ std::string html(const Diagnosis& diagnosis, const std::string& file) {
       escaped(file) + "</title>\n" + kPageStyle + "</head><body>\n<h1>" + escaped(file) +
       "</h1>\n<p>Verdict: <strong class=\"" + (sound ? "good" : "bad") + "\">" + escaped(verdict) +
       "</strong>, from " + std::to_string(diagnosis.frames) + " frames.</p>\n";
-  for (const Finding& f : diagnosis.findings) out += card(f);
+  for (const Finding& f : diagnosis.findings) out += card(f, viewer);
   for (const Missing& one : diagnosis.missing)
     out += "<p>Missing: <code>" + escaped(one.dataset) + "</code>; " + escaped(one.without) +
            ".</p>\n";
   if (!diagnosis.findings.empty())
-    out +=
-        "<p class=\"faint\">The links open the frame in the viewer, while this runs: "
-        "<code>perpend view --port 8000 " +
-        escaped(file) + "</code></p>\n";
+    out += "<p class=\"faint\">To look at a frame: <code>perpend view " + escaped(file) +
+           "</code>, and #frame=K at the end of its address.</p>\n";
   return out + plots(diagnosis.courses) + "</body></html>\n";
 }
 

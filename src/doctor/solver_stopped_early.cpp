@@ -25,7 +25,8 @@ double mean(const Examination& e) {
   double sum = 0;
   Index count = 0;
   for (const Vitals& v : e.frames) {
-    if (!v.answered || v.contacts + v.joint_rows == 0 || e.foreign(v)) continue;
+    if (!v.answered || v.contacts + v.joint_rows == 0 || std::isnan(v.own) || e.foreign(v))
+      continue;
     sum += v.own;
     ++count;
   }
@@ -80,7 +81,7 @@ Judge solver_stopped_early() {
   return {"solver_stopped_early",
           "Solver stopped early, too few iterations",
           Blame::solver,
-          "residual of the engine's own problem, m/s, above 5 % of g h or of what the step asks "
+          "residual of the engine's own problem, m/s, above 10 % of g h or of what the step asks "
           "for",
           "more iterations, or another solver",
           find};

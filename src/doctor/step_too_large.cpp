@@ -7,8 +7,8 @@
 namespace perpend::doctor {
 namespace {
 
-constexpr double kDeep = 0.15;  // of the smaller body's size
-constexpr double kTurn = 0.6;   // rad: 34 degrees in a step
+constexpr double kDeep = 0.3;  // of the smaller body's size
+constexpr double kTurn = 1;    // rad in a step
 
 std::optional<Finding> find(Examination& e) {
   const Vitals *deep = nullptr, *wide = nullptr;
@@ -56,8 +56,8 @@ Judge step_too_large() {
   return {"step_too_large",
           "Time step too large, bodies tunnel or sink in",
           Blame::model,
-          "overlap that the step before did not predict, m, above 15 % of the body; or turn in a "
-          "step, rad, above 0.6",
+          "overlap that the step before did not predict, m, above 30 % of the body; or turn in a "
+          "step, rad, above 1",
           "a smaller step",
           find};
 }

@@ -43,8 +43,11 @@ void examine_answer(const io::Record& record, const System& rigid, const System&
   // An engine whose law is none of these may have told how well it solved it.
   // Unless frame or answer have been changed since: then its other errors are not these either.
   const double then = record.answer.errors[Measure::velocity_error];
-  if (!(std::abs(then - out.rigid) > 1e-3 * std::max(then, out.rigid) + 1e-9))
+  if (!(std::abs(then - out.rigid) > 1e-3 * std::max(then, out.rigid) + 1e-9)) {
     out.told = record.answer.errors[Measure::own_error];
+    // The recorder measured the answer, and does not know what the engine was asked.
+    if (std::isnan(out.told) && std::isfinite(then)) out.own = kUnknown;
+  }
   if (out.told >= 0 && out.told < out.own) out.own = out.told;
   out.demand = measure(engine, Impulses::Zero(engine.rows()), Measure::velocity_error);
 
