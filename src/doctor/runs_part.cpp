@@ -55,6 +55,10 @@ std::optional<Difference> difference(const io::Record& a, const io::Record& b) {
     return true;
   };
   const Eigen::Matrix<double, 1, 1> h(f.step), k(g.step);
+  double weight = 0;  // N s in a step
+  for (Index i = 0; i < f.bodies.count(); ++i)
+    if (!f.bodies.fixed(i))
+      weight = std::max(weight, f.step * f.bodies.forces.row(i).head<3>().norm());
   if (term("step", "s", Of::frame, h, k, 0) ||
       term("masses", "kg", Of::body, f.bodies.masses, g.bodies.masses, 0) ||
       term("positions", "m", Of::body, f.bodies.positions, g.bodies.positions, 0) ||
@@ -72,8 +76,9 @@ std::optional<Difference> difference(const io::Record& a, const io::Record& b) {
       term("joint violation", "m or rad", Of::joint_row, f.joints.violation, g.joints.violation,
            1e-3) ||
       term("joint bounds", "N s", Of::joint_row, f.joints.bounds, g.joints.bounds, 0) ||
-      term("impulses z", "N s", Of::contact, a.answer.z, b.answer.z, 0) ||
-      term("impulses z_joints", "N s", Of::joint_row, a.answer.z_joints, b.answer.z_joints, 0) ||
+      term("impulses z", "N s", Of::contact, a.answer.z, b.answer.z, weight) ||
+      term("impulses z_joints", "N s", Of::joint_row, a.answer.z_joints, b.answer.z_joints,
+           weight) ||
       term("velocities_plus", "m/s or rad/s", Of::body, a.answer.velocities_plus,
            b.answer.velocities_plus, f.step))
     return out;
