@@ -41,6 +41,7 @@ struct Claim {
   std::string how;         // how ours was computed
   std::string if_differs;  // why it may differ
   std::string left_out;    // what the paper does not tell, without which there is no verdict
+  std::string missing{};   // what this machine lacks, without which there is no value of ours
 
   Verdict verdict() const;
   std::string reason() const;  // in words
@@ -71,6 +72,8 @@ struct Settings {
   bool quick = false;  // smaller sizes and fewer iterations
   // Solvers that run in place of others, to see verdicts turn.
   std::map<std::string, std::string> replaced;
+  // The program that records this engine. Throws, with the reason, if there is none.
+  std::function<std::string(const std::string& engine)> recorder;
   Executor* executor = nullptr;     // runs loops over problems; null: the calling thread
   std::function<bool()> cancelled;  // true: stop soon
 };

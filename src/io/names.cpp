@@ -13,12 +13,15 @@
 #include "perpend/io/names.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "perpend/base.hpp"
 #include "perpend/frame/rotation.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/measure/velocity_errors.hpp"
 
 namespace perpend::io {
 namespace {
@@ -113,6 +116,7 @@ Integers Names::called(const Table& table, const std::string& what, const std::s
 }
 
 std::string FrameNames::body(Index row) const {
+  if (row < 0 || row >= static_cast<Index>(frame_.bodies.ids.size())) return "no body";
   return names_.body(frame_.bodies.ids[static_cast<std::size_t>(row)]);
 }
 
@@ -135,7 +139,8 @@ std::string FrameNames::joint(Index joint) const {
   if (joint >= frame_.joints.count()) return number;
   const std::int64_t first = frame_.joints.pairs(joint, 0), second = frame_.joints.pairs(joint, 1);
   const auto named = [&](std::int64_t row) {
-    return names_.names_body(frame_.bodies.ids[static_cast<std::size_t>(row)]);
+    const auto place = static_cast<std::size_t>(row);
+    return place < frame_.bodies.ids.size() && names_.names_body(frame_.bodies.ids[place]);
   };
   return named(first) || named(second) ? number + " of " + pair(first, second) : number;
 }
@@ -215,6 +220,81 @@ std::string FrameNames::unit(const System& system, Index unit) const {
   if (unit >= system.contacts()) return joint_row(unit - system.contacts());
   const auto at = static_cast<std::size_t>(unit);
   return contact(at < system.frame_contact.size() ? system.frame_contact[at] : unit);
+}
+
+std::string FrameNames::row_of(Of what, Index row) const {
+  const Joints& j = frame_.joints;
+  if (row < 0) return {};
+  switch (what) {
+    case Of::body:
+      return row < static_cast<Index>(frame_.bodies.ids.size()) ? body(row) : std::string();
+    case Of::contact:
+      return row < frame_.contacts.pairs.rows() ? contact(row) : std::string();
+    case Of::joint:
+      return row < j.pairs.rows() ? joint(row) : std::string();
+    case Of::joint_row:
+      break;
+  }
+  const Index rows = std::accumulate(j.rows.begin(), j.rows.end(), Index{0});
+  const auto fits = [&](Index size) { return size == rows; };
+  const bool whole = static_cast<Index>(j.rows.size()) == j.pairs.rows() && row < rows &&
+                     *std::min_element(j.rows.begin(), j.rows.end()) >= 0 &&
+                     fits(j.jacobian.rows()) && fits(j.bounds.rows()) && fits(j.violation.size()) &&
+                     (j.rate.size() == 0 || fits(j.rate.size())) &&
+                     (j.compliance.size() == 0 || fits(j.compliance.size()));
+  return whole ? joint_row(row) : std::string();
+}
+
+Worst worst(const System& system, const Impulses& impulses, const FrameNames& names) {
+  Worst out;
+  if (system.rows() == 0 || impulses.size() != system.rows()) return out;
+  const VectorXd errors = velocity_errors(system, impulses);
+  out.residual = errors.maxCoeff<Eigen::PropagateNaN>(&out.unit);
+  out.where = names.unit(system, out.unit);
+  if (out.unit < system.contacts()) {
+    const auto at = static_cast<std::size_t>(out.unit);
+    out.contact = at < system.frame_contact.size() ? system.frame_contact[at] : out.unit;
+    return out;
+  }
+  out.joint_row = out.unit - system.contacts();
+  if (const auto* space = std::get_if<BodySpace>(&system.A)) {
+    const auto& row = space->joints[static_cast<std::size_t>(out.joint_row)];
+    if (turns(row.j1, row.j2)) out.unit_of_residual = "rad/s";
+  }
+  return out;
+}
+
+Worst worst(const Case& problem, const Impulses& impulses) {
+  static const Record none;
+  static const Names numbers;
+  if (!problem.system) return {};
+  return worst(*problem.system, impulses,
+               problem.named ? problem.named->names() : FrameNames(numbers, none));
+}
+
+std::string with_names(const std::string& complaint, const FrameNames& names) {
+  using Of = FrameNames::Of;
+  static constexpr std::string_view kRow = " row ";
+  const std::size_t at = complaint.find(kRow);
+  if (at == std::string::npos) return complaint;
+  std::size_t begin = complaint.rfind(' ', at - 1);
+  begin = begin == std::string::npos ? 0 : begin + 1;
+  const std::string column = complaint.substr(begin, at - begin);
+  Index row = -1;
+  const char* const end = complaint.data() + complaint.size();
+  const auto read = std::from_chars(complaint.data() + at + kRow.size(), end, row);
+  if (read.ec != std::errc()) return complaint;
+  std::string name;
+  if (column.starts_with("bodies/"))
+    name = names.row_of(Of::body, row);
+  else if (column.starts_with("contacts/"))
+    name = names.row_of(Of::contact, row);
+  else if (column == "constraints/pairs" || column == "constraints/ids" ||
+           column == "constraints/rows")
+    name = names.row_of(Of::joint, row);
+  else if (column.starts_with("constraints/"))
+    name = names.row_of(Of::joint_row, row);
+  return name.empty() ? complaint : complaint + " (" + name + ")";
 }
 
 }  // namespace perpend::io

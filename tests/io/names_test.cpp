@@ -231,6 +231,57 @@ TEST(Names, OfTwoLimitsOfACoordinateTheFirstIsTheLower) {
   EXPECT_EQ(e.row(6), "knee2, upper limit");
 }
 
+TEST(Names, ComplaintsAboutARowTellItsName) {
+  const Example e;
+  EXPECT_EQ(with_names("frame 4: contacts/mu row 0 is negative", e.of()),
+            "frame 4: contacts/mu row 0 is negative (contact 0 of crate3 and floor)");
+  EXPECT_EQ(with_names("bodies/masses row 3 is negative", e.of()),
+            "bodies/masses row 3 is negative (box (body 11))");
+  EXPECT_EQ(with_names("constraints/pairs row 0: joint between two fixed bodies", e.of()),
+            "constraints/pairs row 0: joint between two fixed bodies (knee2)");
+  EXPECT_EQ(with_names("constraints/bounds row 1 is not a range", e.of()),
+            "constraints/bounds row 1 is not a range (knee2, row 2 of 5 (y))");
+  for (const char* text : {"step is not a positive number", "contacts/mu row 2 is negative",
+                           "system/b row 1 is not finite", "bodies/ids row x"})
+    EXPECT_EQ(with_names(text, e.of()), text);
+}
+
+// What is wrong with a frame may be what its names are told from.
+TEST(Names, OfAFrameThatDoesNotFitTogetherAreToldAsFarAsTheyGo) {
+  Example e;
+  e.record.frame.contacts.pairs << 0, 99, -1, 2;
+  EXPECT_EQ(with_names("contacts/pairs row 0 names an unknown body", e.of()),
+            "contacts/pairs row 0 names an unknown body (contact 0 of crate3 and no body)");
+  e.joints().bounds.resize(2, 2);
+  const char* text = "constraints/bounds row 1 is not a range";
+  EXPECT_EQ(with_names(text, e.of()), text);
+  e.joints().rows = {5, -1, 1};
+  EXPECT_EQ(with_names(text, e.of()), text);
+}
+
+TEST(Names, TheWorstRowIsTheOneWithTheLargestResidual) {
+  Example e;
+  Frame& f = e.record.frame;
+  f.step = 0.5;
+  for (Index i = 0; i < 2; ++i) f.contacts.normals.row(i) << 0, 0, 1;
+  f.bodies.velocities(0, 3) = -2;  // turns the hinge about x
+  f.bodies.velocities(2, 2) = 1;   // sinks into body 5 at 1 m/s
+  const System system = assemble(f);
+  Impulses none = Impulses::Zero(system.rows());
+  Worst found = worst(system, none, e.of());
+  EXPECT_EQ(found.where, "knee2, row 4 of 5 (rotation about x)");
+  EXPECT_EQ(found.joint_row, 3);
+  EXPECT_EQ(found.contact, -1);
+  EXPECT_DOUBLE_EQ(found.residual, 2);
+  EXPECT_EQ(found.unit_of_residual, "rad/s");
+  f.bodies.velocities.row(0).setZero();
+  found = worst(assemble(f), none, e.of());
+  EXPECT_EQ(found.contact, 1);
+  EXPECT_EQ(found.where, "contact 1 of box (body 4) and body 5");
+  EXPECT_EQ(found.unit_of_residual, "m/s");
+  EXPECT_EQ(worst(System(), {}, e.of()).unit, -1);
+}
+
 TEST(Names, RotationsHaveNoLinearPartOfEitherBody) {
   Example e;
   const auto turning = [&](Index row) {

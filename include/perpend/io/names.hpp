@@ -78,6 +78,10 @@ class FrameNames {
 
   RowKind kind(Index row) const;
   Index joint_of(Index row) const;  // -1: there is no such row
+  // Of a row of /bodies/, /contacts/, a joint or a joint row; empty: the frame has no such row, or
+  // its columns do not fit together.
+  enum class Of { body, contact, joint, joint_row };
+  std::string row_of(Of, Index row) const;
 
  private:
   struct Range {
@@ -91,5 +95,34 @@ class FrameNames {
   const Frame& frame_;
   const Integers& joint_ids_;
 };
+
+// A frame's columns with its names, to name rows of its system.
+class NamedFrame {
+ public:
+  NamedFrame(std::shared_ptr<const Names> names, Record record)
+      : names_(std::move(names)), record_(std::move(record)) {}
+  FrameNames names() const { return FrameNames(*names_, record_); }
+  const Frame& frame() const { return record_.frame; }
+
+ private:
+  std::shared_ptr<const Names> names_;
+  Record record_;
+};
+
+// The row with the largest part of velocity_error.
+struct Worst {
+  Index unit = -1;       // of the system: contacts, then joint rows; -1: it has no rows
+  Index contact = -1;    // of the frame
+  Index joint_row = -1;  // of the frame
+  std::string where;     // "knee2, lower limit"
+  double residual = 0;
+  std::string_view unit_of_residual = "m/s";  // rad/s for rotations
+};
+Worst worst(const System&, const Impulses&, const FrameNames&);
+Worst worst(const Case&, const Impulses&);
+
+// "contacts/mu row 3 is negative" with "(contact 3 of crate3 and floor)" behind it, if its row has
+// a name. The frame may be the one that is wrong.
+std::string with_names(const std::string& complaint, const FrameNames&);
 
 }  // namespace perpend::io

@@ -56,6 +56,9 @@ Task task_of(const Engine& engine, const Request& request) {
     out.h = request.h;
   } else {
     out.scene = io::read_scene(request.path);
+    if (const std::string what = beyond_engines(out.scene, engine.name != "bullet"); !what.empty())
+      throw io::InputError(request.path + ": " + what + ": " + engine.name +
+                           " does not get it from us; perpend simulate has it");
     out.h = request.h > 0 ? request.h : out.scene.step;
   }
   return out;
@@ -122,6 +125,9 @@ int record(const Engine& engine, const Request& request) {
   Task task = task_of(engine, request);
   const long steps = request.steps >= 0 ? request.steps : task.scene.steps;
   const std::unique_ptr<Run> run = engine.make(task);
+  if (request.iterations > 0 && run->iterations() == 0)
+    throw io::InputError("--max-iterations: solver '" + task.solver + "' of " + engine.title +
+                         " has no limit of iterations");
   const io::Header header = header_of(*run, task, request, steps);
   Summary summary;
   std::unique_ptr<Run> plain;
