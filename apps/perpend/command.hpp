@@ -33,6 +33,7 @@ struct Globals {
 // Each adds its command to the program; the command leaves its exit code in `exit`.
 void add_solvers(CLI::App&, const Globals&, int& exit);
 void add_scenes(CLI::App&, const Globals&, int& exit);
+void add_doctor(CLI::App&, const Globals&, int& exit);
 void add_solve(CLI::App&, const Globals&, int& exit);
 void add_simulate(CLI::App&, const Globals&, int& exit);
 void add_capture(CLI::App&, const Globals&, int& exit);

@@ -107,9 +107,9 @@ int run(int argc, char** argv) {
   program.add_flag("--verbose", globals.verbose, "Print more to stderr");
   program.add_flag("--quiet", globals.quiet, "No progress bar and no notes on stderr");
   program
-      .add_option(
-          "--threads", globals.threads,
-          "Threads of solve, simulate and reproduce; the results are the same with any number")
+      .add_option("--threads", globals.threads,
+                  "Threads of solve, doctor, simulate and reproduce; the results are the same with "
+                  "any number")
       ->transform(cli::whole(1, 1024))
       ->type_name("N")
       ->capture_default_str();
@@ -135,6 +135,7 @@ int run(int argc, char** argv) {
   peers::add_peers();
   add_solvers(program, globals, exit);
   add_scenes(program, globals, exit);
+  add_doctor(program, globals, exit);
   add_solve(program, globals, exit);
   add_simulate(program, globals, exit);
 #ifdef PERPEND_HAS_VIEW

@@ -39,7 +39,7 @@ Header read_header(const h5::File& file, std::int64_t& version, const Complain& 
         h5::read_attribute(file, "/", std::string(attribute.name), text);
       });
   attempt(complain, [&] {
-    if (header.units != "SI") refuse("attribute units is not \"SI\"");
+    if (!header.units.empty() && header.units != "SI") refuse("attribute units is not \"SI\"");
   });
   attempt(complain, [&] {
     header.scalar_bytes = 8;

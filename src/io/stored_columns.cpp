@@ -93,7 +93,7 @@ std::int64_t place_of_answerer(const Answer& answer, const std::vector<std::stri
 void name_answerer(Answer& answer, std::int64_t place, const std::vector<std::string>& names,
                    const std::string& where) {
   answer.answered.clear();
-  if (place < 0) return;
+  if (place < 0 || names.empty()) return;  // without the attribute nobody knows who it was
   if (place >= static_cast<std::int64_t>(names.size()))
     throw InputError(where + ": /solution/answered: is " + std::to_string(place) +
                      ", but the attribute answerers has " + std::to_string(names.size()) +

@@ -1,0 +1,82 @@
+// What friction does, contact by contact: creep inside the cone, lifting while sliding, and pulling
+// aside.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "doctor/vitals.hpp"
+
+namespace perpend::doctor {
+namespace {
+
+constexpr double kLoaded = 0.02;  // of mu lambda_n: less friction asks nothing of a contact
+constexpr double kInside = 0.95;  // of mu lambda_n: more may be sliding, up to the solver's error
+
+// The friction of two bodies that slide on each other, J: contacts that strain against each other
+// and do not hinder the motion cancel.
+struct Pair {
+  double back = 0, aside = 0;  // against the sliding velocity, and across it
+  double coulomb = 0;          // mu lambda_n s
+  Peak heaviest;
+};
+
+}  // namespace
+
+void examine_friction(const io::Record& record, const System& rigid, const System& engine,
+                      Vitals& out) {
+  const Impulses lambda = answer_of(record, rigid);
+  const VectorXd y = relative_velocity(rigid, lambda), w = relative_velocity(engine, lambda);
+  const double h = record.frame.step;
+  std::map<std::pair<Index, Index>, Pair> pairs;
+  for (Index i = 0; i < rigid.contacts(); ++i) {
+    const Index row = rigid.frame_contact[static_cast<std::size_t>(i)];
+    const Vector3d l = lambda.segment<3>(3 * i);
+    const double mu = rigid.mu[i], most = mu * l[0];
+    if (!(most > 0)) continue;
+    const Eigen::Vector2d force = l.tail<2>(), slip = y.segment<2>(3 * i + 1);
+    const double used = force.norm() / most, speed = slip.norm();
+    // Noise of the step: a contact that bears less than a thousandth of its step's weight.
+    const double rho = effective_mass(rigid, i);
+    if (l[0] / rho < 1e-3 * h * out.gravity) continue;
+    const double slow = 0.05 * h * out.gravity;
+    // The engine holds it, by its own regularised row, or it is too slow to be meant.
+    const bool held = w.segment<2>(3 * i + 1).norm() < 0.2 * speed;
+    if (used > kLoaded && used < kInside && force.dot(slip) < 0 && (held || speed <= slow)) {
+      // Only slip that the force did not hold: against it.
+      const double creep = -force.dot(slip) / force.norm();
+      ++out.creep.looked;
+      out.creep.sum += creep;
+      out.creep.worst.raise(creep, row);
+      continue;
+    }
+    if (speed <= slow) continue;
+    // Sliding. It lifts if the normal row is open by mu times its speed while the contact pushes.
+    // The bias of a soft contact is relative to its compliance: both are the engine's.
+    const double open = w[3 * i], slide = w.segment<2>(3 * i + 1).norm();
+    ++out.lift.looked;
+    const double part = open / (mu * std::max(slide, slow));
+    if (part > 0.6 && part < 1.1 && slide > slow) {
+      ++out.lift.showed;
+      out.lift.sum += h * mu * slide;
+      out.lift.worst.raise(h * mu * slide, row);
+    }
+    if (used < 0.1 || speed < 4 * slow) continue;
+    Pair& pair = pairs[{record.frame.contacts.pairs(row, 0), record.frame.contacts.pairs(row, 1)}];
+    pair.back -= force.dot(slip);
+    pair.aside += force[0] * slip[1] - force[1] * slip[0];
+    pair.coulomb += most * speed;
+    pair.heaviest.raise(most * speed, row);
+  }
+  for (const auto& [bodies, pair] : pairs) {
+    const double off = std::atan2(std::abs(pair.aside), pair.back);
+    // Force outside of the cone, or too little of it, as an angle: sqrt(2) times is 9.7 degrees.
+    const double part = std::hypot(pair.back, pair.aside) / pair.coulomb;
+    const double worst = std::max(off, std::abs(std::atan(part) - std::atan(1.0)));
+    ++out.turned.looked;
+    out.turned.sum += worst;
+    if (worst > 0.035) ++out.turned.showed;
+    out.turned.worst.raise(worst, pair.heaviest.row);
+  }
+}
+
+}  // namespace perpend::doctor

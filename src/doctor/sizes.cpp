@@ -1,0 +1,67 @@
+// How large a body is, from what the recording tells: shapes, else its farthest contact or the
+// sphere with its inertia.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "doctor/vitals.hpp"
+
+namespace perpend::doctor {
+namespace {
+
+double half_of(const io::ModelColumns& model, Index shape) {
+  using Kind = io::ModelColumns::Kind;
+  const Vector3d s = model.shape_sizes.row(shape);
+  switch (model.shape_kinds[static_cast<std::size_t>(shape)]) {
+    case Kind::box:
+      return s.norm();
+    case Kind::sphere:
+      return s[0];
+    case Kind::cylinder:
+    case Kind::cone:
+      return std::hypot(s[0], s[1] / 2);
+    case Kind::capsule:
+      return s[0] + s[1] / 2;
+    case Kind::hull:
+    case Kind::mesh: {
+      double half = 0;
+      for (Index i = 0; i < model.shape_meshes(shape, 1); ++i)
+        half = std::max(half, model.vertices.row(model.shape_meshes(shape, 0) + i).norm());
+      return half;
+    }
+    case Kind::plane:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Sizes::Sizes(const io::ModelColumns& model) {
+  std::map<std::int64_t, double> found;
+  for (std::size_t i = 0; i < model.shape_bodies.size(); ++i) {
+    const auto row = static_cast<Index>(i);
+    double& half = found[model.shape_bodies[i]];
+    half = std::max(half, half_of(model, row) + model.shape_poses.row(row).head<3>().norm());
+  }
+  by_id_.assign(found.begin(), found.end());
+}
+
+double Sizes::of_shapes(std::int64_t id) const {
+  const auto known = std::lower_bound(
+      by_id_.begin(), by_id_.end(), id,
+      [](const std::pair<std::int64_t, double>& a, std::int64_t b) { return a.first < b; });
+  return known != by_id_.end() && known->first == id ? known->second : 0;
+}
+
+double Sizes::of(const Frame& frame, Index body) const {
+  const double shapes = of_shapes(frame.bodies.ids[static_cast<std::size_t>(body)]);
+  if (shapes > 0) return shapes;
+  // A solid sphere has I = 2/5 m R^2.
+  const auto inertia = frame.bodies.inertia.row(body);
+  const double trace = inertia[0] + inertia[4] + inertia[8];
+  const double mass = frame.bodies.masses[body];
+  return mass > 0 && trace > 0 ? std::sqrt(trace / (1.2 * mass)) : 0;
+}
+
+}  // namespace perpend::doctor

@@ -1,0 +1,90 @@
+// Solver stopped early: the engine's own problem, with its own softness and bounds, is not solved.
+// Experiment: the frame that asked for most is solved again by sweeps until it is.
+#include <cmath>
+
+#include "doctor/examination.hpp"
+#include "perpend/formulate.hpp"
+
+namespace perpend::doctor {
+namespace {
+
+constexpr long kSweeps = 20000;
+constexpr double kGoal = 0.01;  // of what the step asked for
+
+const Vitals* worst(const Examination& e) {
+  const Vitals* out = nullptr;
+  for (const Vitals& v : e.frames) {
+    if (!v.answered || !(v.own > 0) || e.foreign(v)) continue;
+    if (!out || e.short_by(v) > e.short_by(*out)) out = &v;
+  }
+  return out;
+}
+
+// Of the frames that asked for something.
+double mean(const Examination& e) {
+  double sum = 0;
+  Index count = 0;
+  for (const Vitals& v : e.frames) {
+    if (!v.answered || v.contacts + v.joint_rows == 0 || std::isnan(v.own) || e.foreign(v))
+      continue;
+    sum += v.own;
+    ++count;
+  }
+  return sum / static_cast<double>(count);
+}
+
+std::optional<Finding> find(Examination& e) {
+  if (!e.solver_fails()) return std::nullopt;
+  const Vitals& v = *worst(e);
+  const io::Record record = e.read(v.frame);
+  const System engine = record.system.b.size() > 0 ? io::system_of(record, "frame")
+                                                   : assemble(record.frame, Model::engine);
+  const double asked = std::max(e.scale(v), v.demand), goal = kGoal * asked;
+  Result again = solved(engine, "box/pgs", goal, kSweeps);
+  bool sweeps = again.status == Status::converged;
+  if (!sweeps) again = solved(engine, "ncp/auto", goal, 2000);
+  if (again.status != Status::converged) again = solved(engine, "box/newton", goal, 200);
+  if (again.status != Status::converged && record.frame.bodies.count() > 0 &&
+      infeasible(assemble(record.frame)).certain)
+    return std::nullopt;  // nobody could solve it
+  Finding out;
+  out.frame = v.frame;
+  out.where = e.row(record, v.own_row.row);
+  out.value = mean(e);
+  out.unit = "m/s";
+  out.says = "the engine left " + number_with(out.value, "m/s") +
+             " of its own problem unsolved on average, and " + number_with(v.own, "m/s") +
+             " here, " + short_number(100 * e.short_by(v)) + " % of what the step asked for";
+  const long made = record.answer.iterations;
+  const std::string had = made > 0 ? " (it made " + std::to_string(made) + ")" : "";
+  if (again.status == Status::converged) {
+    out.predicted_value = goal;
+    out.proof = "solved again, the frame reaches " +
+                number_with(again.errors[Measure::own_error], "m/s") + " in " +
+                std::to_string(again.iterations) + " iterations of " + again.path;
+    out.change = sweeps ? "let the solver make about " + std::to_string(again.iterations) +
+                              " sweeps a step" + had
+                        : "use another method: sweeps do not solve this frame" + had;
+    out.predicted = "its own error falls to about " + number_with(goal, "m/s");
+  } else {
+    out.proof = "solved again, the frame stays at " +
+                number_with(again.errors[Measure::own_error], "m/s") + ": a hard one";
+    out.change = "more iterations or a smaller step" + had;
+    out.predicted = "its own error falls";
+  }
+  return out;
+}
+
+}  // namespace
+
+Judge solver_stopped_early() {
+  return {"solver_stopped_early",
+          "Solver stopped early, too few iterations",
+          Blame::solver,
+          "residual of the engine's own problem, m/s, above 10 % of g h or of what the step asks "
+          "for",
+          "more iterations, or another solver",
+          find};
+}
+
+}  // namespace perpend::doctor

@@ -1,0 +1,191 @@
+// Verdicts on forces, contacts, masses and steps: a sound frame is spoilt in one place.
+#include <gtest/gtest.h>
+
+#include "doctor/records.hpp"
+
+namespace perpend::doctor {
+namespace frames_test {
+
+io::Record sound() {
+  io::Record record = cube(2);
+  answer(record);
+  return record;
+}
+
+std::vector<std::string> only(const char* word) { return {word}; }
+
+TEST(Sound, IsAFrameThatIsSolved) {
+  const Diagnosis d = diagnose(ten(sound()), {});
+  EXPECT_EQ(d.verdict(), only("sound"));
+  ASSERT_EQ(d.numbers.at(0).name, "gravity");
+  EXPECT_NEAR(d.numbers[0].value, std::hypot(kGravity, 1), 1e-12);
+}
+
+TEST(CannotTell, NamesTheDatasetThatIsMissing) {
+  io::Record record = sound();
+  record.answer.z.resize(0, 3);
+  Diagnosis d = diagnose(ten(record), {});
+  EXPECT_EQ(d.verdict(), only("cannot_tell"));
+  ASSERT_EQ(d.missing.size(), 1u);
+  EXPECT_EQ(d.missing[0].dataset, "/solution/z");
+  record = sound();
+  record.answer.velocities_plus.resize(0, 6);
+  d = diagnose(ten(record), {});
+  EXPECT_EQ(d.verdict(), only("cannot_tell"));
+  EXPECT_EQ(d.missing.at(0).dataset, "/bodies/velocities_plus");
+}
+
+// Impulses of half the size leave half of g h.
+TEST(SolverStoppedEarly, ByHalfOfTheImpulses) {
+  io::Record record = cube();
+  answer(record);
+  record.answer.z *= 0.5;
+  const System system = assemble(record.frame);
+  record.answer.velocities_plus =
+      velocity_plus(record.frame, system, from_rows(system, record.answer.z, VectorXd()));
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "solver_stopped_early");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(d.verdict(), only("solver"));
+  EXPECT_GT(found->value, 0.2 * kGravity * kStep);
+  EXPECT_LT(found->value, kGravity * kStep);
+  EXPECT_LT(found->predicted_value, 0.02 * kGravity * kStep);
+}
+
+// A tenth of gravity that nobody recorded is missing as 0.1 g h.
+TEST(ForcesDoNotAddUp, ByTheForceThatIsMissing) {
+  io::Record record = sound();
+  record.frame.bodies.forces(1, 2) *= 0.9;
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "forces_do_not_add_up");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, 0.1 * kGravity * kStep, 1e-9);
+  EXPECT_NE(found->proof.find("-1.96"), std::string::npos) << found->proof;  // N, 0.1 m g
+}
+
+TEST(NormalsJump, AndAreTurnedRoundByTheDoctor) {
+  io::Record record = sound();
+  record.frame.contacts.normals *= -1;
+  const Diagnosis all = diagnose(ten(record), {});
+  ASSERT_TRUE(named(all, "normals_jump"));
+  EXPECT_EQ(named(all, "normals_jump")->value, 180);
+  std::vector<io::Record> some(10, sound());
+  some[5] = record;
+  const Finding* found = nullptr;
+  const Diagnosis one = diagnose(recording(some), {});
+  found = named(one, "normals_jump");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, 180, 1e-6);
+}
+
+TEST(DuplicateContacts, AreCounted) {
+  io::Record record = cube(2);
+  Contacts& k = record.frame.contacts;
+  k.points.row(3) = k.points.row(2);
+  answer(record);
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "duplicate_contacts");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->value, 1);
+  EXPECT_EQ(d.verdict(), only("geometry"));
+}
+
+TEST(MassesAndInertia, BreakTheTriangleInequalityByTheirExcess) {
+  io::Record record = cube();
+  record.frame.bodies.inertia.row(1) << 0.3, 0, 0, 0, 0.3, 0, 0, 0, 0.7;
+  answer(record);
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "masses_and_inertia");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, 0.1, 1e-12);
+  EXPECT_EQ(found->unit, "kg m^2");
+  EXPECT_EQ(found->where, "body 7");
+}
+
+TEST(StepTooLarge, WhereABodyTurnsByMoreThanARadianInAStep) {
+  io::Record record = cube();
+  record.frame.bodies.velocities(1, 5) = 1.2 / kStep;
+  answer(record);
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "step_too_large");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, 1.2, 1e-12);
+}
+
+// Two fixed walls, each 0.02 m inside the cube: no motion clears both.
+TEST(NoSolution, OfAWedgeIsCertifiedWithItsDepth) {
+  io::Record record = cube();
+  Contacts& k = record.frame.contacts;
+  k.normals.row(0) << 1, 0, 0;
+  k.normals.row(1) << -1, 0, 0;
+  k.points.row(0) << -kHalf, 0, kHalf;
+  k.points.row(1) << kHalf, 0, kHalf;
+  k.gap.head<2>().setConstant(-0.02);
+  k.tangents.resize(0, 6);
+  Options few;
+  few.max_iterations = 200;
+  answer(record, "ncp/auto", few);
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "no_solution");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, 0.02, 1e-4);
+  EXPECT_FALSE(named(d, "solver_stopped_early"));
+}
+
+// The same with one wall alone has a solution.
+TEST(NoSolution, NotOfOneWall) {
+  io::Record record = cube();
+  record.frame.contacts.gap.head<2>().setConstant(-0.02);
+  answer(record);
+  EXPECT_FALSE(named(diagnose(ten(record), {}), "no_solution"));
+}
+
+TEST(RunsPart, AtTheFirstFrameBodyAndTerm) {
+  std::vector<io::Record> first(5, sound()), second = first;
+  second[3].frame.bodies.velocities(1, 1) += 1e-6;
+  second[3].answer.z(2, 0) += 1;
+  const auto found = compare(recording(first), recording(second), {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->frame, 3);
+  EXPECT_EQ(found->where, "body 7");
+  EXPECT_NEAR(found->value, 1e-6, 1e-15);
+  EXPECT_NE(found->says.find("velocities"), std::string::npos);
+  EXPECT_FALSE(compare(recording(first), recording(first), {}));
+}
+
+TEST(Page, ShowsEveryFindingAndEscapesNames) {
+  io::Record record = sound();
+  record.frame.bodies.forces(1, 2) *= 0.9;
+  Recording given = ten(record);
+  io::ModelColumns model;
+  model.body_ids = {7};
+  model.body_names = {io::NameText("<b>cube</b>")};
+  given.names = io::Names(model);
+  const std::string page = html(diagnose(given, {}), "run.h5");
+  EXPECT_NE(page.find("forces_do_not_add_up"), std::string::npos);
+  EXPECT_NE(page.find("&lt;b&gt;cube"), std::string::npos);
+  EXPECT_EQ(page.find("<b>cube"), std::string::npos);
+  EXPECT_NE(page.find("<svg"), std::string::npos);
+}
+
+// The same findings with any number of workers: a stand-in runs the items backwards.
+class Backwards final : public Executor {
+ public:
+  int workers() const override { return 2; }
+  void for_each(std::ptrdiff_t count,
+                const std::function<void(std::ptrdiff_t, int)>& item) override {
+    for (std::ptrdiff_t i = count; i-- > 0;) item(i, 1);
+  }
+};
+TEST(Diagnosis, DoesNotDependOnTheOrderOfWork) {
+  std::vector<io::Record> all(100, sound());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].answer.z *= 1 - 0.001 * double(i);
+  Backwards executor;
+  Settings settings;
+  const std::string one = html(diagnose(recording(all), settings), "f");
+  settings.executor = &executor;
+  EXPECT_EQ(html(diagnose(recording(all), settings), "f"), one);
+}
+
+}  // namespace frames_test
+}  // namespace perpend::doctor

@@ -1,0 +1,80 @@
+// Verdicts on friction, each with the number that can be computed by hand.
+#include <gtest/gtest.h>
+
+#include "doctor/records.hpp"
+
+namespace perpend::doctor {
+namespace friction_test {
+
+constexpr double kDegrees = 180 / 3.14159265358979323846;
+
+// A push F on four contacts with the compliance R in every tangential row: v = F h/m - 4 lambda/m
+// and v = R lambda, so that the cube creeps at R F h/(m R + 4).
+TEST(FrictionCreeps, AtComplianceTimesImpulse) {
+  io::Record record = cube(kMass * kGravity / 4);
+  const double R = 0.2;
+  record.frame.contacts.cfm = Rows3::Zero(4, 3);
+  record.frame.contacts.cfm.rightCols<2>().setConstant(R);
+  answer(record);
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "friction_creeps");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, R * kMass * kGravity / 4 * kStep / (kMass * R + 4), 1e-6);
+  EXPECT_NEAR(found->predicted_value, found->value / 10, 1e-9);
+  EXPECT_EQ(d.verdict(), std::vector<std::string>{"model"});
+  EXPECT_EQ(found->where, "contact 0 of body 0 and body 7");
+}
+
+TEST(FrictionCreeps, NotIfRigid) {
+  io::Record record = cube(kMass * kGravity / 4);
+  answer(record);
+  EXPECT_EQ(diagnose(ten(record), {}).verdict(), std::vector<std::string>{"sound"});
+}
+
+// In a box friction along the diagonal is sqrt(2) times too large: atan(sqrt(2)) - 45 degrees.
+TEST(Anisotropy, OfABoxAlongItsDiagonal) {
+  io::Record record = cube(0, 4, std::atan(1.0));
+  answer(record, "box/pgs");
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "friction_anisotropy");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, kDegrees * (std::atan(std::sqrt(2.0)) - std::atan(1.0)), 0.1);
+  EXPECT_NEAR(found->predicted_value, 0, 1e-3);
+}
+
+TEST(Anisotropy, NotOfTheConeNorAlongAnAxisOfTheBox) {
+  io::Record record = cube(0, 4, 0.6);
+  answer(record);
+  EXPECT_EQ(diagnose(ten(record), {}).verdict(), std::vector<std::string>{"sound"});
+  record = cube(0, 4, 0);
+  answer(record, "box/pgs");
+  // Its contacts strain against each other across the motion; that is not seen in it.
+  EXPECT_EQ(diagnose(ten(record), {}).verdict(), std::vector<std::string>{"sound"});
+}
+
+// In the convex law what slides at s lifts at mu s. The impulse takes gravity away and gives that
+// speed: s = v - mu (g h + mu s), so that s = (v - mu g h)/(1 + mu^2).
+TEST(ConeLifts, ByStepTimesFrictionTimesSpeed) {
+  io::Record record = cube(0, 4, 0.3);
+  const double mu = 0.5, slide = (4 - mu * kGravity * kStep) / (1 + mu * mu);
+  const double n = kMass * (kGravity * kStep + mu * slide) / 4;
+  const Tangents t = tangents(Vector3d::UnitZ());
+  const Vector3d way(std::cos(0.3), std::sin(0.3), 0);
+  Rows3 z(4, 3);
+  for (Index i = 0; i < 4; ++i) z.row(i) << n, -mu * n * way.dot(t.t), -mu * n * way.dot(t.o);
+  // A torque that keeps the cube from tipping over.
+  record.frame.bodies.forces.row(1).tail<3>() =
+      -kHalf * mu * 4 * n / kStep * Vector3d::UnitZ().cross(way);
+  record.answer.z = z;
+  const System system = assemble(record.frame);
+  record.answer.velocities_plus =
+      velocity_plus(record.frame, system, from_rows(system, z, VectorXd()));
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "cone_lifts");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, kStep * mu * slide, 1e-9);
+  EXPECT_FALSE(named(d, "solver_stopped_early"));
+}
+
+}  // namespace friction_test
+}  // namespace perpend::doctor
