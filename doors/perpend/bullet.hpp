@@ -67,7 +67,7 @@ class SceneInWorld {
   // In the order of the scene.
   btRigidBody& body(std::size_t i) { return *bodies_[i]; }
   btTypedConstraint& joint(std::size_t i) { return *joints_[i]; }
-  State state() const;         // of every body, about its centre of mass
+  State state() const;         // of every body: its centre of mass, the axes of its shape
   std::uint64_t hash() const;  // of all poses and velocities, by ids, bit for bit
 
  private:
@@ -82,6 +82,7 @@ class SceneInWorld {
   Shapes shapes_;
   std::vector<std::unique_ptr<ScriptedBody>> driven_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
+  std::vector<btQuaternion> shape_axes_;          // of the bodies, which lie along principal axes
   std::vector<std::optional<std::int64_t>> ids_;  // of the bodies
   std::vector<std::unique_ptr<btTypedConstraint>> joints_;
   std::unique_ptr<Filter> filter_;  // where the scene has groups, masks or pairs apart

@@ -125,6 +125,7 @@ void SceneInWorld::add(const Body& body) {
   world_.addRigidBody(made.get());
   ids_.push_back(body.id);
   bodies_.push_back(std::move(made));
+  shape_axes_.push_back(to_bullet(frame).getRotation().inverse());
 }
 
 void SceneInWorld::add_joint(const Joint& joint) {
@@ -232,7 +233,7 @@ State SceneInWorld::state() const {
   for (Index i = 0; i < n; ++i) {
     const btRigidBody& body = *bodies_[static_cast<std::size_t>(i)];
     const btTransform& pose = body.getCenterOfMassTransform();
-    const btQuaternion q = pose.getRotation();
+    const btQuaternion q = pose.getRotation() * shape_axes_[static_cast<std::size_t>(i)];
     out.positions.row(i) = from_bullet(pose.getOrigin()).transpose();
     out.quaternions.row(i) << q.w(), q.x(), q.y(), q.z();
     out.velocities.row(i).head<3>() = from_bullet(body.getLinearVelocity()).transpose();
