@@ -29,7 +29,8 @@ def box(name, size, mass, height):
 def frame(world, node, mass, inertia, before):
     """What DART was asked in this step: the state before it, the contacts that it found."""
     pose, velocity = before
-    contacts = [c for c in world.getLastCollisionResult().getContacts() if c.penetrationDepth > -1]
+    found = world.getLastCollisionResult()  # kept: its contacts look into it
+    contacts = list(found.getContacts())
     R, x = pose[:3, :3], pose[:3, 3]
     # A contact's force acts on its first body; here that may be the box or the ground.
     up = [1.0 if c.normal[2] > 0 else -1.0 for c in contacts]

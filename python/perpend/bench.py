@@ -191,5 +191,5 @@ def in_child(work):
         raise KeyboardInterrupt
     if code != 0:
         kind, _, words = told.decode().partition("\n")
-        error = _perpend.InputError if kind == "InputError" else RuntimeError
-        raise error(words or f"the comparison ended with exit code {code}")
+        failure = _perpend.InputError if kind == "InputError" else RuntimeError
+        raise failure(words or f"the comparison ended with exit code {code}")

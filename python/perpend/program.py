@@ -1,7 +1,7 @@
 """The program `perpend`: commands that are not functions here are started.
 
->>> from perpend import program
->>> "ncp/auto" in program.run("solvers", json=True).stdout
+>>> import perpend
+>>> "ncp/auto" in perpend.run("solvers", json=True).stdout
 True
 """
 
