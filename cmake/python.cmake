@@ -44,3 +44,17 @@ endforeach()
 add_custom_target(perpend_python_files ALL DEPENDS ${copied})
 add_dependencies(perpend_python perpend_python_files)
 message(STATUS "Python: import perpend for ${Python_EXECUTABLE} ${Python_VERSION}")
+
+# Debian's folder for modules, or that of the Python that was found.
+if(NOT PERPEND_PYTHON_DESTINATION)
+  set(PERPEND_PYTHON_DESTINATION lib/python3/dist-packages)
+endif()
+install(DIRECTORY ${PERPEND_PYTHON_FOLDER}/perpend DESTINATION ${PERPEND_PYTHON_DESTINATION}
+  COMPONENT python FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "*.so"
+  PATTERN "__pycache__" EXCLUDE)
+# --target perpend_wheel: build/release/wheel/perpend-*.whl
+add_custom_target(perpend_wheel COMMENT "perpend-*.whl in ${PROJECT_BINARY_DIR}/wheel"
+  COMMAND ${CMAKE_COMMAND} -E env PERPEND_PYTHON_FOLDER=${PERPEND_PYTHON_FOLDER}
+    ${Python_EXECUTABLE} -m pip wheel --quiet --no-build-isolation --no-index --no-deps
+    -w ${PROJECT_BINARY_DIR}/wheel ${PROJECT_SOURCE_DIR}
+  DEPENDS perpend_python VERBATIM)
