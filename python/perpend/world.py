@@ -20,7 +20,8 @@ import tempfile
 
 import numpy as np
 
-from . import _perpend, program
+from . import _perpend
+from .program import run
 
 
 class Scene:
@@ -55,7 +56,7 @@ class Scene:
         return f"<Scene {self.name}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
 
 
-MODELS = (".urdf", ".sdf", ".world", ".xml", ".mjcf", ".bullet")
+MODELS = (".urdf", ".sdf", ".world", ".xml", ".mjcf", ".bullet", ".obj", ".stl")
 
 
 def _made(what, seed):
@@ -65,7 +66,7 @@ def _made(what, seed):
     if path.endswith(MODELS) and os.path.exists(path):
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "scene.json")
-            program.run("import", path, "--out", out)
+            run("import", path, "--out", out)
             return _perpend._read_scene(out)
     if path.endswith(".json") or os.path.exists(path):
         return _perpend._read_scene(path)
