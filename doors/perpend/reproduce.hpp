@@ -41,6 +41,7 @@ struct Claim {
   std::string how;         // how ours was computed
   std::string if_differs;  // why it may differ
   std::string left_out;    // what the paper does not tell, without which there is no verdict
+  std::string missing{};   // what this machine lacks, without which there is no value of ours
 
   Verdict verdict() const;
   std::string reason() const;  // in words

@@ -29,7 +29,7 @@ Printed at_least(double x) { return {x, kInfinity, "≥ " + short_number(x)}; }
 std::string_view name(Verdict verdict) { return name_in(kVerdicts, verdict); }
 
 Verdict Claim::verdict() const {
-  if (!left_out.empty()) return Verdict::not_comparable;
+  if (!left_out.empty() || !missing.empty()) return Verdict::not_comparable;
   return ours >= paper.lowest && ours <= paper.highest ? Verdict::agrees : Verdict::differs;
 }
 
@@ -38,7 +38,8 @@ std::string Claim::reason() const {
   const auto add = [&](const std::string& more) {
     if (!more.empty()) words += (words.empty() ? "" : " ") + more;
   };
-  if (verdict() == Verdict::not_comparable) add("The paper does not tell " + left_out + ".");
+  add(missing);
+  if (!left_out.empty()) add("The paper does not tell " + left_out + ".");
   if (verdict() == Verdict::differs) add(if_differs);
   return words;
 }

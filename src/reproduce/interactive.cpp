@@ -3,19 +3,13 @@
 //
 // "Stable" as a number: within ten seconds no body goes farther than a tenth of a box's edge from
 // where it started, sideways or down.
-#include <algorithm>
-#include <array>
-#include <cmath>
+#include "reproduce/interactive.hpp"
 
-#include "reproduce/kit.hpp"
+#include <algorithm>
+#include <cmath>
 
 namespace perpend::reproduce {
 namespace {
-
-constexpr double kStable = 0.1;  // m
-constexpr long kIterations50 = 50;
-constexpr std::array<const char*, 7> kStanding7{
-    "stack-small", "stack", "gears", "snake", "arch", "heavy-top", "mass-ratio:100"};
 
 struct Stand {
   double moved = 0;       // m

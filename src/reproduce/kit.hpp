@@ -55,6 +55,7 @@ struct Configuration {
   char letter;
   const char* scene;
   Index bodies, rows, rank;  // of Table 1
+  const char* arrangement;   // ours, concluded from these numbers
 };
 std::span<const Configuration> configurations_of_table_1();
 System first_system(const Configuration&);
@@ -87,6 +88,14 @@ Table series(std::string name, std::string title, const std::string& count,
 std::string whole(double);  // without a fraction
 // Slope of log y over log x by least squares.
 double exponent(const std::vector<double>& x, const std::vector<double>& y);
+
+// The order of convergence: the slope of log e(k+1) over log e(k) by least squares, over the last
+// iterations in a row that fall and are above rounding. NaN for fewer than three pairs.
+struct Order {
+  double slope = std::numeric_limits<double>::quiet_NaN();
+  std::size_t points = 0;  // pairs
+};
+Order order_at_end(const std::vector<double>& errors, double rounding);
 
 // The same numbers on every machine: splitmix64 (Steele, Lea, Flood 2014).
 class Dice {

@@ -87,18 +87,18 @@ Outcome run_logs(const Settings& settings) {
                             : static_cast<double>(at - list.begin());
   };
   out.claims.push_back({"Fig. 12", "Fischer-Newton: iterations to a total error of 1e-5",
-                        at_most(60), reaches(1, 1e-5), "The paper: about 40.", "", ""});
-  // log(e3/e2)/log(e2/e1) of the last three errors that fall and are above rounding.
-  const auto order_at_end = [&](std::size_t k) {
-    const std::vector<double>& e = methods[k].history.total;
-    std::size_t i = e.size() - 1;
-    while (i > 2 && !(e[i] > 1e-26 && e[i] < e[i - 1] && e[i - 1] < e[i - 2])) --i;
-    return i < 2 ? std::numeric_limits<double>::quiet_NaN()
-                 : std::log(e[i] / e[i - 1]) / std::log(e[i - 1] / e[i - 2]);
-  };
+                        at_most(60), reaches(1, 1e-5), "The paper: about 40.",
+                        "Ours rises again and again from 1e-5 before it stays below; the paper "
+                        "tells neither its step nor its line search.",
+                        ""});
+  constexpr double kRounding = 1e-26;
+  const Order order = order_at_end(methods[1].history.total, kRounding);
   out.claims.push_back(
-      {"Fig. 12", "Fischer-Newton: order log(e₃/e₂)/log(e₂/e₁) at the end", below(1.7),
-       order_at_end(1), "“We didn't see the quadratic convergence for the Newton method.”",
+      {"Fig. 12", "Fischer-Newton: order of convergence", below(1.5), order.slope,
+       "“We didn't see the quadratic convergence for the Newton method.” Slope of log e(k+1) over "
+       "log e(k), fitted to the last " +
+           std::to_string(order.points) +
+           " pairs that fall and are above rounding; 2 is quadratic, 1 is linear.",
        "Ours does converge quadratically at the end: exact generalized derivatives "
        "and a line search.",
        ""});
@@ -111,7 +111,10 @@ Outcome run_logs(const Settings& settings) {
                         "unfinished one.",
                         ""});
   out.claims.push_back({"Fig. 14", "fixed point: friction error", at_most(1e-4), rub(3),
-                        "The paper: “on the order of 1e-5”.", "", ""});
+                        "The paper: “on the order of 1e-5”.",
+                        "In J: it grows with masses, speeds and sliding contacts, which the paper "
+                        "does not tell.",
+                        ""});
   out.claims.push_back({"Fig. 14", "fixed point: friction error over Lemke's", below(1),
                         rub(3) / rub(0), "“More accurate than the LCP model.”", "", ""});
   out.tables.push_back(std::move(table));

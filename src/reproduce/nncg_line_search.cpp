@@ -26,8 +26,8 @@ Outcome run_line_search(const Settings& settings) {
   Outcome out;
   out.text =
       "The first step of each configuration, from zero impulses, 150 PGS sweeps; every trial "
-      "of the line search costs one. The curve of the line search is ‖∇f‖² at the end of "
-      "each of its sweeps, trials that were rejected included.";
+      "of the line search costs one. Its curve is ‖∇f‖² at all trials, also at those that were "
+      "rejected.";
   out.figures.push_back({"nncg-line-search", "Fig. 3: NNCG with a line search", {}});
   Table table{"nncg-line-search",
               "The lowest ‖∇f‖² after 150 sweeps, (N s)²",

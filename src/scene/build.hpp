@@ -10,6 +10,9 @@ namespace perpend::scene {
 using Eigen::Quaterniond;
 
 inline constexpr double kDegree = std::numbers::pi / 180;
+// A unit square turned by 45 degrees, so far off the middle of another (m): they have a pentagon in
+// common, since one corner lies inside and two sides of the other cut two edges.
+inline constexpr double kPentagon = 0.3;
 
 Shape box(double x, double y, double z);  // edges, m
 Shape sphere(double radius);

@@ -19,29 +19,38 @@ void add_on(Scene& scene, const Pose& slope, std::string name, Shape shape, doub
 
 }  // namespace
 
+// Table 1 has 57 contacts of nine boxes, an odd number: four for each of eight on the incline and
+// for each of five pairs in their rows, and five where the ninth lies on one of them, turned so
+// that they have a pentagon in common.
 Scene slope(double, std::uint64_t) {
-  Scene scene = start("slope", "three touching rows of three cubes on an incline of 15 degrees",
+  Scene scene = start("slope", "touching rows of 3, 3 and 2 cubes on 15 degrees, one on top",
                       "Silcowitz-Hansen et al. 2010, Fig. 4 (a)");
   scene.at_rest = true;
   const Pose slope = incline(15 * kDegree);
   add_room(scene, 0.5, 5, 5, 2, slope);
+  const auto add_cube = [&](const Vector3d& position, double turn) {
+    add_on(scene, slope, "box " + std::to_string(scene.bodies.size()), box(1, 1, 1), 0.5, position,
+           about_z(turn));
+  };
   for (int row = -1; row <= 1; ++row)
-    for (int i = -1; i <= 1; ++i)
-      add_on(scene, slope, "box " + std::to_string(scene.bodies.size()), box(1, 1, 1), 0.5,
-             Vector3d(i, 1.5 * row, 0.5));
+    for (int i = -1; i <= (row < 1 ? 1 : 0); ++i) add_cube(Vector3d(i, 1.5 * row, 0.5), 0);
+  add_cube(Vector3d(-1 - kPentagon, 0, 1.5), 45 * kDegree);
   return scene;
 }
 
 // Fifteen planks cross-laid in layers of three and two, 2 x 0.4 x 0.2 m each, and ten that lean on
-// the walls at 60 degrees: 33 patches of four contacts and ten times 2 + 2 points.
+// the walls at 60 degrees: 33 patches of four contacts and ten times 2 + 2 points. Table 1 has one
+// more, 173: the last plank is turned so far that the end of a plank below cuts off a corner of one
+// patch.
 Scene friction_stack(double, std::uint64_t) {
   constexpr double kMu = 0.8, kLength = 2, kWidth = 0.4, kHeight = 0.2, kRoom = 3;
+  constexpr int kLayers = 6;
   Scene scene = start("friction-stack", "25 planks, cross-laid and leaning on the walls, mu 0.8",
                       "Silcowitz-Hansen et al. 2010, Fig. 4 (b)");
   scene.at_rest = true;
   add_room(scene, kMu, kRoom, kRoom, 3);
   const Shape plank = box(kLength, kWidth, kHeight);
-  for (int layer = 0; layer < 6; ++layer) {
+  for (int layer = 0; layer < kLayers; ++layer) {
     const double z = (layer + 0.5) * kHeight;
     const std::string name = "laid " + std::to_string(layer) + ".";
     if (layer % 2 == 0) {
@@ -50,7 +59,7 @@ Scene friction_stack(double, std::uint64_t) {
     } else {
       for (int i = 0; i < 2; ++i)
         add(scene, name + std::to_string(i), box(kWidth, kLength, kHeight), 1, kMu,
-            {1.4 * i - 0.7, 0, z});
+            {1.4 * i - 0.7, 0, z}, about_z(layer == kLayers - 1 && i == 1 ? 8 * kDegree : 0));
     }
   }
   // The lower long edges of the plank's under side touch floor and wall.

@@ -30,14 +30,13 @@ double half_thickness(double from_centre) {
          (kDistance / 2 * std::cos(kOff) - from_centre) * std::tan(kFlank);
 }
 
-// In the plane of the gear, then along its axis.
-void add_edge(std::vector<Vector3d>& points, double x, double z) {
-  points.emplace_back(x, -kHalfWidth, z);
-  points.emplace_back(x, kHalfWidth, z);
-}
-
-Shape gear() {
-  std::vector<Part> parts;
+// A wheel from `near` to `far` along the axis.
+void add_wheel(std::vector<Part>& parts, double near, double far) {
+  // In the plane of the gear, then along its axis.
+  const auto add_edge = [&](std::vector<Vector3d>& points, double x, double z) {
+    points.emplace_back(x, near, z);
+    points.emplace_back(x, far, z);
+  };
   std::vector<Vector3d> hub;
   for (int i = 0; i < 12; ++i) {
     const double corner = kTooth * i, radius = kRoot / std::cos(kTooth / 2);
@@ -54,36 +53,58 @@ Shape gear() {
       }
     parts.push_back({hull(tooth), {}});
   }
+}
+
+Shape gear() {
+  std::vector<Part> parts;
+  add_wheel(parts, -kHalfWidth, kHalfWidth);
   return compound(std::move(parts));
 }
 
-Scene triangle(Scene scene, int rows) {
+// Two wheels of a third of the width each.
+Shape double_gear() {
+  std::vector<Part> parts;
+  add_wheel(parts, -kHalfWidth, -kHalfWidth / 3);
+  add_wheel(parts, kHalfWidth / 3, kHalfWidth);
+  return compound(std::move(parts));
+}
+
+constexpr double kAngle = 45 * kDegree + kOff;
+// From the centre down to the corners of the two lowest teeth that are nearest to each other, and
+// to the right as well, since four gaps point along the axes.
+double lowest() {
+  return kTip * std::cos(kTooth / 2) + half_thickness(kTip) * std::sin(kTooth / 2);
+}
+double pitch() { return 2 * kDistance * std::cos(kAngle); }
+
+void add_triangle(Scene& scene, const Shape& shape, int rows) {
   scene.at_rest = true;
-  add_room(scene, kMu, 5, 5, 2);
-  const Shape shape = gear();
-  // The corners of the two lowest teeth that are nearest to each other.
-  const double lowest = kTip * std::cos(kTooth / 2) + half_thickness(kTip) * std::sin(kTooth / 2);
-  const double angle = 45 * kDegree + kOff;
-  const double pitch = 2 * kDistance * std::cos(angle), rise = kDistance * std::sin(angle);
   for (int row = 0; row < rows; ++row)
     for (int i = 0; i < rows - row; ++i)
       add(scene, "gear " + std::to_string(row) + "." + std::to_string(i), shape, 1, kMu,
-          {pitch * (i - 0.5 * (rows - row - 1)), 0, lowest + rise * row});
-  return scene;
+          {pitch() * (i - 0.5 * (rows - row - 1)), 0,
+           lowest() + kDistance * std::sin(kAngle) * row});
 }
 
 }  // namespace
 
 Scene gears_small(double, std::uint64_t) {
-  return triangle(start("gears-small", "six standing gears: rows of 3, 2, 1",
-                        "Silcowitz-Hansen et al. 2010, Fig. 4 (d)"),
-                  3);
+  Scene scene = start("gears-small", "six standing double gears: rows of 3, 2, 1",
+                      "Silcowitz-Hansen et al. 2010, Fig. 4 (d)");
+  add_room(scene, kMu, 5, 5, 2);
+  add_triangle(scene, double_gear(), 3);
+  return scene;
 }
 
 Scene gears(double, std::uint64_t) {
-  return triangle(start("gears", "ten standing gears: rows of 4, 3, 2, 1",
-                        "Silcowitz-Hansen et al. 2010, Fig. 4 (e)"),
-                  4);
+  constexpr int kRows = 4;
+  constexpr double kLow = 0.45;  // m, the height of the walls: between two teeth
+  Scene scene = start("gears", "ten standing gears: rows of 4, 3, 2, 1",
+                      "Silcowitz-Hansen et al. 2010, Fig. 4 (e)");
+  const double reach = pitch() * 0.5 * (kRows - 1) + lowest();
+  add_room(scene, kMu, 5, 5, kLow, {Vector3d(reach - 5, 0, 0), Quaterniond::Identity()});
+  add_triangle(scene, gear(), kRows);
+  return scene;
 }
 
 }  // namespace perpend::scene

@@ -5,13 +5,11 @@
 #pragma once
 
 #include "perpend/solve.hpp"
+#include "perpend/solve/price.hpp"
 
 namespace perpend {
 
 WorkCosts work_costs(const System&);
-// What a contact costs in a sweep over this system, of what it costs in one over a small system:
-// less than 1 where four contacts are visited at once.
-double sweep_price(const System&);
 // Of a problem that has no system: so many unknowns, all of them coupled.
 WorkCosts work_costs(Index unknowns);
 

@@ -53,6 +53,13 @@ TEST(Claim, CannotBeComparedNamesWhatThePaperLeavesOut) {
             "Ours has 12 contacts. The paper does not tell its number of contacts.");
 }
 
+TEST(Claim, WhatThisMachineLacksLeavesNoVerdict) {
+  Claim claim{"Fig. 3", "x", exactly(1), 1, "", "", ""};
+  claim.missing = "h5ls is not installed.";
+  EXPECT_EQ(claim.verdict(), Verdict::not_comparable);
+  EXPECT_EQ(claim.reason(), "h5ls is not installed.");
+}
+
 TEST(Claim, TheReasonOfADifferenceIsSaidOnlyWhereThereIsOne) {
   Claim claim{"Fig. 1", "x", exactly(1), 1, "Counted.", "Ours is another scene.", ""};
   EXPECT_EQ(claim.reason(), "Counted.");

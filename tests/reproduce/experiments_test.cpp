@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "perpend/reproduce.hpp"
 #include "perpend/solve.hpp"
 #include "reproduce/kit.hpp"
+#include "reproduce/staggered.hpp"
 
 namespace perpend::reproduce {
 namespace experiments_test {
@@ -93,6 +95,91 @@ TEST(Verdicts, TurnWhenNncgIsPgs) {
   EXPECT_EQ(verdict_of(exchanged, "Fig. 6 (h)", "heavy-top: iterations"), Verdict::differs);
   EXPECT_EQ(verdict_of(honest, "Fig. 5 (f)", "stack-small: lowest"), Verdict::agrees);
   EXPECT_EQ(verdict_of(exchanged, "Fig. 5 (f)", "stack-small: lowest"), Verdict::differs);
+}
+
+// Table 1 of Silcowitz-Hansen et al. 2010: rows of A in the first step, and the rank where six for
+// each moving body allow it.
+TEST(Configurations, HaveTheRowsThatArePrinted) {
+  for (const Configuration& one : configurations_of_table_1()) {
+    const System system = first_system(one);
+    EXPECT_EQ(system.rows(), one.rows) << one.scene;
+    if (one.letter != 'b' && one.letter != 'h') {
+      EXPECT_EQ(rank(system), one.rank) << one.scene;
+    }
+  }
+}
+
+// e(k+1) = C e(k)^p from 1e-1 down to rounding, after an error that grew.
+TEST(Order, IsTheExponentOfASequence) {
+  for (const double p : {1.0, 1.5, 2.0}) {
+    std::vector<double> errors{0.05, 0.1};
+    while (errors.back() > 1e-26) errors.push_back(0.5 * std::pow(errors.back(), p));
+    const Order order = order_at_end(errors, 1e-26);
+    EXPECT_NEAR(order.slope, p, 1e-12);
+    EXPECT_GE(order.points, 3u) << p;
+  }
+}
+
+TEST(Order, IsNotThatOfRoundingAndHardlyMovesWithTheLastError) {
+  std::vector<double> errors{1e-1, 5e-3, 1.3e-5, 8e-11, 3.2e-21};
+  const Order clean = order_at_end(errors, 1e-26);
+  errors.insert(errors.end(), {1e-28, 3e-27, 2e-28});
+  EXPECT_EQ(order_at_end(errors, 1e-26).slope, clean.slope);
+  errors[4] *= 3;
+  EXPECT_NEAR(order_at_end(errors, 1e-26).slope, clean.slope, 0.1);
+  EXPECT_NEAR(clean.slope, 2, 0.1);
+}
+
+TEST(Order, OfTwoStepsIsUnknown) {
+  EXPECT_TRUE(std::isnan(order_at_end({1, 0.1, 0.01}, 0).slope));
+  EXPECT_TRUE(std::isnan(order_at_end({}, 0).slope));
+}
+
+// A cube on 15 degrees with mu 1 stays; all eight directions of friction are needed somewhere.
+TEST(Staggered, SolvesTheLinearProblemOfTheWholeStep) {
+  for (const char* scene : {"creep", "yaw"}) {
+    const System system = assemble(first_frame(built_in(scene)));
+    const StaggeredRun run = staggered_pyramids(system, 1e-9, 200, {});
+    EXPECT_TRUE(run.met) << scene;
+    EXPECT_LE(run.error, 1e-7) << scene;
+    EXPECT_GT(run.steps, 0) << scene;
+    Options exact;
+    exact.tolerance = 1e-10;
+    const Result path = solve(system, "mlcp/path", exact);
+    EXPECT_LE((velocity_plus(system, run.impulses) - velocity_plus(system, path.impulses))
+                  .cwiseAbs()
+                  .maxCoeff(),
+              1e-6)
+        << scene;
+  }
+}
+
+TEST(DataHierarchy, WithoutH5lsThereIsNoVerdictAboutItsListing) {
+  const Experiment& what = *experiment_named("data-hierarchy");
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nonexistent", 1);
+  const Outcome without = run(what, quick()).outcome;
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(verdict_of(without, "Fig. 3", "h5ls lists"), Verdict::not_comparable);
+  for (const Claim& claim : without.claims)
+    if (claim.where == "Fig. 3") {
+      EXPECT_NE(claim.reason().find("hdf5-tools"), std::string::npos) << claim.reason();
+    }
+}
+
+TEST(Hands, LiftWhatTheyHoldAndLetGo) {
+  const Outcome out = run(*experiment_named("hands"), quick()).outcome;
+  if (!out.claims[0].missing.empty()) GTEST_SKIP() << out.claims[0].missing;
+  for (const draw::Plot& plot : out.figures[0].plots)
+    for (const draw::Curve& one : plot.curves) {
+      if (plot.title == "heavy-top" || plot.title == "mass-ratio:100") continue;  // they sink
+      const auto at = [&](double time) {
+        const auto found = std::lower_bound(one.x.begin(), one.x.end(), time);
+        return one.y[static_cast<std::size_t>(found - one.x.begin())];
+      };
+      EXPECT_LE(at(0.5), 0.05) << plot.title << ", " << one.label;
+      EXPECT_GE(at(1.5), 0.1) << plot.title << ", " << one.label;
+    }
 }
 
 // Section 5's merit is that at lambda^k. NNCG restarts exactly where it has grown, which the solver
