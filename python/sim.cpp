@@ -1,10 +1,13 @@
 // Scenes, and worlds that are stepped from Python.
+#include <algorithm>
+#include <map>
 #include <mutex>
 
 #include "bindings.hpp"
 #include "perpend/bullet.hpp"
 #include "perpend/sim/contact_forces.hpp"
 #include "perpend/sim/recording.hpp"
+#include "perpend/sim/scene_drives.hpp"
 #include "perpend/sim/world.hpp"
 
 namespace perpend::python {
@@ -31,6 +34,7 @@ class WorldObject {
   ~WorldObject() {
     const py::gil_scoped_release free;
     const std::lock_guard lock(bullet_lock());
+    drives_.reset();
     inside_.reset();
     world_.reset();
   }
@@ -45,6 +49,7 @@ class WorldObject {
     {
       const py::gil_scoped_release free;
       const std::lock_guard lock(bullet_lock());
+      drives_.reset();
       inside_.reset();
       world_.reset();
       broadphase_ = std::make_unique<btDbvtBroadphase>();
@@ -206,6 +211,26 @@ class WorldObject {
   const Scene& scene() const { return scene_; }
   StepOptions& options() { return world_->options(); }
   double penetration() { return world_->penetration(); }
+  SceneDrives& joints() { return *drives_; }
+  // A joint by its name or its number; `axis` has to be one of it.
+  Index joint(const py::object& which, int axis) const {
+    Index found = -1;
+    if (py::isinstance<py::str>(which))
+      found = drives_->find(which.cast<std::string>());
+    else if (which.cast<Index>() < static_cast<Index>(scene_.joints.size()))
+      found = which.cast<Index>();
+    if (found < 0)
+      throw py::key_error(scene_.name + " has no joint " + std::string(py::repr(which)));
+    const auto axes = free_axes(scene_.joints[static_cast<std::size_t>(found)].type);
+    const bool known = axis < 0 ? axes.size() == 1
+                                : std::find(axes.begin(), axes.end(),
+                                            static_cast<std::size_t>(axis)) != axes.end();
+    if (!known)
+      throw py::key_error(
+          "joint " + std::string(py::repr(which)) + " has " +
+          (axis < 0 ? "several axes or none: name one" : "no axis " + std::to_string(axis)));
+    return found;
+  }
   const std::shared_ptr<State>& state() const { return state_; }
   const std::shared_ptr<Rows6>& forces() const { return forces_; }
 
@@ -238,6 +263,7 @@ class WorldObject {
     }
     for (std::size_t i = 0; i < scene_.joints.size(); ++i)
       if (scene_.joints[i].id) world_->set_id(&inside_->joint(i), *scene_.joints[i].id);
+    drives_ = std::make_unique<SceneDrives>(scene_, *inside_, *world_);
     if (watched_)
       world_->on_step([this](const StepProblem& problem, const StepReport& report) {
         if (report.status == Status::stopped) return;
@@ -286,6 +312,7 @@ class WorldObject {
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<DynamicsWorld> world_;
   std::unique_ptr<bullet::SceneInWorld> inside_;
+  std::unique_ptr<SceneDrives> drives_;
   std::map<std::int64_t, std::uint32_t> place_;  // of ids in the scene
   std::vector<btQuaternion> turned_;             // from a shape's axes to Bullet's
   std::shared_ptr<State> state_;
@@ -294,6 +321,24 @@ class WorldObject {
   StepReport report_;
   long steps_ = 0;
 };
+
+void set_drive(WorldObject& world, const py::object& which, int axis, const py::kwargs& given) {
+  const Index joint = world.joint(which, axis);
+  Joint::Drive drive = world.joints().drive(joint, axis);
+  for (const auto& [key, value] : given) {
+    const std::string name = py::str(key);
+    const DriveField* found = nullptr;
+    std::string known;
+    for (const DriveField& field : drive_fields()) {
+      if (field.name == name) found = &field;
+      known.append(known.empty() ? "" : ", ").append(field.name);
+    }
+    if (!found) throw py::type_error("a drive has no '" + name + "'; choose one of: " + known);
+    drive.*(found->member) = value.cast<double>();
+  }
+  if (!world.joints().set(joint, drive, axis))
+    throw std::invalid_argument("this drive cannot be: " + invalid(drive));
+}
 
 // Options of a step by name: its own, then those of solve().
 StepOptions step_options(const py::kwargs& given) {
@@ -405,6 +450,30 @@ void bind_sim(py::module_& m) {
            [](WorldObject& w, py::handle p, py::handle q, py::handle v) {
              w.set_state(vector(p, "positions"), vector(q, "quaternions"), vector(v, "velocities"));
            })
+      .def(
+          "joint",
+          [](WorldObject& w, const py::object& which, int axis) {
+            const JointReading r = w.joints().read(w.joint(which, axis), axis);
+            py::dict all;
+            all["coordinate"] = r.coordinate;
+            all["speed"] = r.speed;
+            all["force"] = r.force;
+            return all;
+          },
+          py::arg("joint"), py::arg("axis") = -1,
+          "Coordinate, speed and the drive's force of a joint, by name or number.")
+      .def(
+          "drive",
+          [](WorldObject& w, const py::object& which, int axis) {
+            const Joint::Drive d = w.joints().drive(w.joint(which, axis), axis);
+            py::dict all;
+            for (const DriveField& field : drive_fields())
+              all[py::str(std::string(field.name))] = d.*(field.member);
+            return all;
+          },
+          py::arg("joint"), py::arg("axis") = -1)
+      .def("set_drive", &set_drive, py::arg("joint"), py::arg("axis") = -1,
+           "Changes fields of a joint's drive (docs/scene.md), from the next step on.")
       .def_property_readonly("contacts", &WorldObject::contacts)
       .def_property_readonly("frame", &WorldObject::frame)
       .def("next_frame",

@@ -72,8 +72,9 @@ void take(const std::string& name, py::handle given,
 // A keyword is a field of Options or one of the solver's own options.
 Options options_of(const SolverInfo& info, const py::kwargs& given) {
   Options options;
-  for (const auto& [key, value] : given) {
-    const std::string name = py::str(key);
+  for (const auto& entry : given) {
+    const std::string name = py::str(entry.first);
+    const py::handle value = entry.second;
     bool known = false;
     for_each_field(options, [&](const auto& field, auto& into) {
       if (field.name != name) return;

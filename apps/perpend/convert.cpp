@@ -52,6 +52,11 @@ Index to_fclib(const ConvertRequest& request, const std::string& path) {
   const bool can = problem.system->dynamics.has_value();
   if (request.global && !can)
     throw UsageError("--global: " + request.in + " is a local problem: it has only A and b");
+  const auto* body_space = std::get_if<BodySpace>(&problem.system->A);
+  if (request.global && body_space != nullptr && body_space->cfm.size() > 0)
+    throw UsageError("--global: " + request.in + ": frame " + std::to_string(frame) +
+                     " has springs or servos (/constraints/compliance), which a global problem "
+                     "cannot store; a local one can");
   std::string title = problem.title;
   if (title.empty()) title = request.in + " frame " + std::to_string(frame);
   // A problem without bodies keeps its kind unless told otherwise; a frame becomes a local one.

@@ -136,7 +136,7 @@ struct Sums {
 void describe_frames(Json& document, const std::string& path, io::Kind kind,
                      const Globals& globals) {
   const Frames frames = open_frames(path, kind);
-  document["format_version"] = io::kFormatVersion;
+  document["format_version"] = frames.header.format_version;
   if (kind == io::Kind::standard) {
     const io::FrameReader reader(path);
     document["format_version"] = reader.format_version();

@@ -63,6 +63,7 @@ Frames open_frames(const std::string& path, io::Kind kind) {
   frames.header.scene = std::filesystem::path(as_named(path)).stem().string();
   frames.header.created = timestamp();
   frames.header.answerers = lines->answerers();
+  frames.header.format_version = lines->format_version();
   frames.count = lines->frames();
   frames.rows = longest_table(frames.count, [&](Index frame) { return lines->counts(frame); });
   frames.read = [lines](Index frame) { return lines->read(frame); };

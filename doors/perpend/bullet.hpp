@@ -3,6 +3,7 @@
 
 #include <btBulletDynamicsCommon.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -62,6 +63,7 @@ class SceneInWorld {
   long steps() const { return steps_; }
   void set_steps(long);   // sets the clock of scripted motions to this step
   void set_time(double);  // the same in seconds, for programs that step the world themselves
+  void on_time(std::function<void(double)> told) { told_ = std::move(told); }  // of each set_time
   // In the order of the scene.
   btRigidBody& body(std::size_t i) { return *bodies_[i]; }
   btTypedConstraint& joint(std::size_t i) { return *joints_[i]; }
@@ -70,6 +72,7 @@ class SceneInWorld {
 
  private:
   struct ScriptedBody;
+  struct Filter;
   void add_joint(const Joint&);
   std::vector<std::size_t> by_id() const;
 
@@ -81,6 +84,8 @@ class SceneInWorld {
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
   std::vector<std::optional<std::int64_t>> ids_;  // of the bodies
   std::vector<std::unique_ptr<btTypedConstraint>> joints_;
+  std::unique_ptr<Filter> filter_;  // where the scene has groups, masks or pairs apart
+  std::function<void(double)> told_;
 };
 
 }  // namespace perpend::bullet

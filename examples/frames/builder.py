@@ -102,14 +102,17 @@ class Frame:
         self.z.append(z)
 
     def joint(self, first, second, rows):
-        """Rows: (jacobian, lower, upper, violation, rate, impulse)."""
+        """Rows: (jacobian, lower, upper, violation, rate, impulse[, compliance])."""
         self.joints.setdefault("pairs", []).append([first, second])
         self.joints.setdefault("rows", []).append(len(rows))
-        for jacobian, lower, upper, violation, rate, impulse in rows:
+        soft = self.joints.get("compliance") or any(len(row) > 6 for row in rows)
+        for jacobian, lower, upper, violation, rate, impulse, *compliance in rows:
             self.joints.setdefault("jacobian", []).append(jacobian)
             self.joints.setdefault("bounds", []).append([lower, upper])
             self.joints.setdefault("violation", []).append(violation)
             self.joints.setdefault("rate", []).append(rate)
+            if soft:
+                self.joints.setdefault("compliance", []).append(*(compliance or [0.0]))
             self.z_joints.append(impulse)
 
     def expect(self, body, velocity=ZERO, spin=ZERO):

@@ -702,6 +702,97 @@ def joints():
     return frames
 
 
+# ---- drives.jsonl ----
+
+
+def drives():
+    """Springs, dampers and servos: rows with a compliance C. Of a spring k and a damper d, implicit
+    Euler lambda = -h (k (Phi + h v+) + d v+) is the row v+ + rate + Phi/h + C lambda = 0 with
+    C = 1/(h (h k + d)), where Phi/h + rate = C h k Phi."""
+    frames = []
+
+    def row(jacobian, k, d, phi, impulse, most=INFINITE):
+        c = 1.0 / (H * (H * k + d))
+        lower = -most if most != INFINITE else INFINITE
+        return (jacobian, lower, most, phi, c * H * k * phi - phi / H, impulse, c)
+
+    along = minus(Z) + ZERO + Z + ZERO
+    mass, k, phi = 0.1, 1e5, 0.01
+    f = Frame(
+        "spring that is much stiffer than the step can follow",
+        """m = 0.1, k = 1e5, Phi = 0.01 above its rest: m (v+ - v) = -m g h - h k (Phi + h v+), so
+              v+ = (m (v - g h) - h k Phi)/(m + h^2 k).""",
+    )
+    ground = f.fixed()
+    ball = f.body(mass, ball_inertia(mass, 0.1), (0.0, 0.0, phi), (0.0, 0.0, 0.3))
+    plus = (mass * (0.3 - G * H) - H * k * phi) / (mass + H * H * k)
+    f.joint(ground, ball, [row(along, k, 0.0, phi, -H * k * (phi + H * plus))])
+    f.expect(ball, (0.0, 0.0, plus))
+    frames.append(f)
+
+    d = 50.0
+    f = Frame(
+        "damper",
+        "d = 50: m (v+ - v) = -m g h - h d v+, so v+ = m (v - g h)/(m + h d).",
+    )
+    ground = f.fixed()
+    ball = f.body(mass, ball_inertia(mass, 0.1), ZERO, (0.0, 0.0, 2.0))
+    plus = mass * (2.0 - G * H) / (mass + H * d)
+    f.joint(ground, ball, [row(along, 0.0, d, 0.0, -H * d * plus)])
+    f.expect(ball, (0.0, 0.0, plus))
+    frames.append(f)
+
+    strongest = 3.0
+    f = Frame(
+        "servo at its bound",
+        """The same spring with at most 3 N: it gives all it has, v+ = v - g h - 3 h/m.""",
+    )
+    ground = f.fixed()
+    ball = f.body(mass, ball_inertia(mass, 0.1), (0.0, 0.0, phi))
+    f.joint(ground, ball, [row(along, k, d, phi, -strongest * H, strongest * H)])
+    f.expect(ball, (0.0, 0.0, -G * H - strongest * H / mass))
+    frames.append(f)
+
+    axial, spin, turned = 0.5, 1.0, 0.2
+    f = Frame(
+        "hinge with a servo",
+        """A wheel, I = 0.5, that has turned by 0.2; k = 1e5, d = 50: I (w+ - w) =
+              -h (k (0.2 + h w+) + d w+), so w+ = (I w - h k 0.2)/(I + h^2 k + h d).""",
+    )
+    ground = f.fixed()
+    wheel = f.body(4.0, (0.3, 0.3, axial), ZERO, spin=(0.0, 0.0, spin))
+    plus = (axial * spin - H * k * turned) / (axial + H * H * k + H * d)
+    servo = row(turn_jacobian(Z), k, d, turned, -H * (k * (turned + H * plus) + d * plus))
+    f.joint(ground, wheel, hinge_rows(ZERO, ZERO, (0.0, 0.0, 4.0 * G * H), (0.0, 0.0)) + [servo])
+    f.expect(wheel, spin=(0.0, 0.0, plus))
+    frames.append(f)
+
+    mass, mu, k = 1.0, 0.5, 100.0
+    across = minus(X) + ZERO + X + ZERO
+    for phi, name in ((-0.04, "too weak for"), (-0.06, "stronger than")):
+        pull = -H * k * phi
+        friction = mu * mass * G * H
+        moves = pull > friction
+        f = Frame(
+            "spring " + name + " friction",
+            """A spring of 100 N/m, stretched by %g m, pulls at the centre of a box, against
+              friction mu m g = 4.905 N: """
+            % -phi
+            + (
+                "v+ = h (k 0.06 - mu m g)/(m + h^2 k)."
+                if moves
+                else "the box stays, v+ = 0, friction carries k 0.04 = 4 N."
+            ),
+        )
+        plus = (pull - friction) / (mass + H * H * k) if moves else 0.0
+        held = friction if moves else pull
+        box = block_on_floor(f, mass, 1.0, mu=mu, friction=(-held, 0.0))
+        f.joint(0, box, [row(across, k, 0.0, phi, -H * k * (phi + H * plus))])
+        f.expect(box, (plus, 0.0, 0.0))
+        frames.append(f)
+    return frames
+
+
 # ---- groups.jsonl ----
 
 
@@ -841,6 +932,7 @@ FILES = {
     "single_contact": single_contact,
     "blocks": blocks,
     "joints": joints,
+    "drives": drives,
     "groups": groups,
     "models": models,
 }

@@ -156,6 +156,8 @@ struct Header {
   // The solvers that may have answered a frame; Answer::answered is one of them.
   std::vector<std::string> answerers;
   Stepper stepper = Stepper::st;
+  // 2: joint rows may have a compliance. Readers that do not know it would solve another problem.
+  std::int64_t format_version = 1;
   // How `perpend simulate` made the file, so that it can be repeated; empty: unknown.
   std::string scene_json;  // the scene (docs/scene.md)
   std::string simulate;    // options by name, as JSON: recipe_json()
@@ -164,7 +166,7 @@ struct Header {
 // Names and texts as one JSON object, and back. The message of an InputError begins with `where`.
 std::string recipe_json(const std::map<std::string, std::string>&);
 std::map<std::string, std::string> recipe_of(const Header&, const std::string& where);
-inline constexpr std::int64_t kFormatVersion = 1;
+inline constexpr std::int64_t kFormatVersion = 2;  // the newest
 
 // Writes the standard file in the columns layout, frame by frame, in HDF5's SWMR mode. A frame is
 // safe after flush(); append() calls it every half second.
@@ -392,6 +394,7 @@ class JsonLines {
   Record read(Index frame) const;
   Stepper stepper() const { return stepper_; }  // of the first frame
   const std::vector<std::string>& answerers() const { return answerers_; }
+  std::int64_t format_version() const { return version_; }  // that a standard file needs
 
  private:
   void read_all();
@@ -404,6 +407,7 @@ class JsonLines {
   mutable std::ifstream file_;
   std::vector<Line> lines_;
   Stepper stepper_ = Stepper::st;
+  std::int64_t version_ = 1;
   std::vector<std::string> answerers_;
 };
 

@@ -75,6 +75,8 @@ struct Motion {
   Eigen::Matrix<double, 6, 1> velocity = Eigen::Matrix<double, 6, 1>::Zero();  // m/s, rad/s
 };
 
+std::string_view name(Motion::Type);
+
 struct Body {
   std::string name;
   Shape shape;
@@ -129,14 +131,43 @@ struct Joint {
   Type type = Type::hinge;
   Index first = -1, second = -1;  // bodies; -1: the world
   Pose frame;
-  std::array<Limit, 6> limits;     // used: all of generic, [5] of a hinge, [2] of a slider
-  std::array<Motor, 6> motors;     // the same
-  std::array<Drive, 6> drives;     // the same; all of a point joint's rotations
+  std::array<Limit, 6> limits;  // used: all of generic, [5] of a hinge, [2] of a slider
+  std::array<Motor, 6> motors;  // the same
+  // The same, and a point joint's rotations: of those the parts of the rotation vector.
+  std::array<Drive, 6> drives;
   Mimic mimic;                     // hinge, slider
   bool collide = false;            // its two bodies can touch each other
   std::optional<std::int64_t> id;  // like a body's; only needed if two joints link the same bodies
 };
 std::string_view name(Joint::Type);
+// Those that are not held: of a hinge 5, of a slider 2, of a point joint 3, 4, 5.
+std::span<const std::size_t> free_axes(Joint::Type);
+
+// The fields of a drive by name.
+struct DriveField {
+  std::string_view name;
+  double Joint::Drive::*member;
+  bool negative = false;   // may be
+  bool unlimited = false;  // may be infinite
+};
+std::span<const DriveField> drive_fields();
+// Why it cannot be, with the field. Empty if it can.
+std::string invalid(const Joint::Drive&);
+
+// What a drive is to do over time: position, speed or force are linear between keys, and as in the
+// first and last key before and after. A step takes the values of its end. Every key has the same
+// of the three; the others stay as they are.
+struct Control {
+  struct Key {
+    double time = 0;                               // s, ascending
+    std::optional<double> position, speed, force;  // as in Joint::Drive
+  };
+  Index joint = -1;  // of the scene
+  int axis = -1;     // -1: the only one
+  std::vector<Key> keys;
+};
+// The drive as the control wants it at this time.
+Joint::Drive controlled(Joint::Drive, const Control&, double time);
 
 struct Scene {
   std::string name;
@@ -151,7 +182,13 @@ struct Scene {
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<std::array<Index, 2>> apart;  // pairs of bodies that cannot touch each other
+  std::vector<Control> control;
 };
+// Its frames may have rows with a compliance: springs, dampers, rotors.
+bool has_compliance(const Scene&);
+// The first thing in it that engines do not get from us: drives, joints that follow others,
+// control, and, where asked for, groups of bodies that can touch. Empty: nothing.
+std::string beyond_engines(const Scene&, bool filters);
 
 // Why the scene cannot be simulated, with the body or joint and the field. Empty if it can.
 std::string invalid(const Scene&);
@@ -277,11 +314,19 @@ struct Snapshot {
     int key = 0;
     double impulse = 0;
   };
+  // A drive of a joint, and its state.
+  struct Drive {
+    int axis = 0;
+    perpend::Joint::Drive drive;
+    double coordinate = 0;  // with full turns
+    double force = 0;       // that it gave in the last step, N or N m
+  };
   struct Joint {
     std::int64_t first = -1, second = -1;  // ids of its bodies; -1: the world
     bool enabled = true;                   // false: broken
     double impulse = 0;                    // N s, as getAppliedImpulse() returns it
     std::vector<Row> rows;
+    std::vector<Drive> drives;
   };
 
   std::string scene;          // its name

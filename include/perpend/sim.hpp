@@ -88,6 +88,23 @@ struct StepReport {
   double correction_seconds = 0;  // closing joints and removing overlaps
 };
 
+struct JointReading {
+  double coordinate = 0, speed = 0;  // m or rad, with full turns; m/s or rad/s
+  double force = 0;  // N or N m: of spring, damper, friction and force in the last step
+};
+
+// The joints of a run, for a controller that is asked before each step. Joints are counted as in
+// the scene, axes as in Joint; -1 is the only one.
+class RunningJoints {
+ public:
+  virtual ~RunningJoints() = default;
+  virtual Index find(std::string_view name) const = 0;  // -1: no joint is called so
+  virtual JointReading read(Index joint, int axis = -1) const = 0;
+  virtual Joint::Drive drive(Index joint, int axis = -1) const = 0;
+  // False: there is no such joint or axis, or invalid(drive).
+  virtual bool set(Index joint, const Joint::Drive&, int axis = -1) = 0;
+};
+
 struct SimulateOptions {
   std::string engine = "perpend";  // or "bullet": Bullet's own world with its defaults
   StepOptions step;
@@ -99,6 +116,9 @@ struct SimulateOptions {
   std::function<bool(Index step, const Frame&)> record;
   std::function<bool(Index done, Index of)> progress;  // called after each step; false stops
   std::function<void(const State&)> observe;           // called at the start and after each step
+  // Called before each step with its beginning, s. Only the engine "perpend" has drives. A run with
+  // a controller of your own cannot be repeated from its recording.
+  std::function<void(double time, RunningJoints&)> control;
   // The same with contacts and errors, made off the clock. Stock Bullet tells forces, not errors.
   std::function<void(const Moment&)> watch;
   Index hash_every = 0;  // a hash in the summary every so many steps; 0: none

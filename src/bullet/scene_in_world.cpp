@@ -1,7 +1,9 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "perpend/base.hpp"
 #include "perpend/bullet.hpp"
@@ -45,9 +47,42 @@ struct SceneInWorld::ScriptedBody : btMotionState {
   void setWorldTransform(const btTransform&) override {}
 };
 
+// Bullet's own groups keep fixed bodies apart; those of the scene come on top of them.
+struct SceneInWorld::Filter : btOverlapFilterCallback {
+  struct Sets {
+    std::uint32_t group, mask;
+    Index body;
+  };
+  std::map<const void*, Sets> sets;         // by the body; only looked up
+  std::set<std::pair<Index, Index>> apart;  // both ways round
+
+  bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override {
+    if ((a->m_collisionFilterGroup & b->m_collisionFilterMask) == 0 ||
+        (b->m_collisionFilterGroup & a->m_collisionFilterMask) == 0)
+      return false;
+    const auto first = sets.find(a->m_clientObject), second = sets.find(b->m_clientObject);
+    if (first == sets.end() || second == sets.end()) return true;  // a body of the program
+    if ((first->second.group & second->second.mask) == 0 ||
+        (second->second.group & first->second.mask) == 0)
+      return false;
+    return apart.count({first->second.body, second->second.body}) == 0;
+  }
+};
+
 SceneInWorld::SceneInWorld(const Scene& scene, double h, btDiscreteDynamicsWorld& world)
     : world_(world), h_(h) {
   world_.setGravity(to_bullet(scene.gravity));
+  const auto filtered = [](const Body& body) {
+    return body.group != Body{}.group || body.mask != Body{}.mask;
+  };
+  if (!scene.apart.empty() || std::any_of(scene.bodies.begin(), scene.bodies.end(), filtered)) {
+    filter_ = std::make_unique<Filter>();
+    for (const auto& [first, second] : scene.apart) {
+      filter_->apart.insert({first, second});
+      filter_->apart.insert({second, first});
+    }
+    world_.getPairCache()->setOverlapFilterCallback(filter_.get());
+  }
   for (const Body& body : scene.bodies) add(body);
   for (const Joint& joint : scene.joints) add_joint(joint);
 }
@@ -55,6 +90,7 @@ SceneInWorld::SceneInWorld(const Scene& scene, double h, btDiscreteDynamicsWorld
 SceneInWorld::~SceneInWorld() {
   for (auto& joint : joints_) world_.removeConstraint(joint.get());
   for (auto& body : bodies_) world_.removeRigidBody(body.get());
+  if (filter_) world_.getPairCache()->setOverlapFilterCallback(nullptr);
 }
 
 void SceneInWorld::add(const Body& body) {
@@ -83,6 +119,9 @@ void SceneInWorld::add(const Body& body) {
   made->setAngularVelocity(to_bullet(velocity.tail<3>()));
   made->setActivationState(DISABLE_DEACTIVATION);
   made->setSleepingThresholds(0, 0);
+  if (filter_)
+    filter_->sets[static_cast<btCollisionObject*>(made.get())] = {
+        body.group, body.mask, static_cast<Index>(bodies_.size())};
   world_.addRigidBody(made.get());
   ids_.push_back(body.id);
   bodies_.push_back(std::move(made));
@@ -115,6 +154,12 @@ void SceneInWorld::add_joint(const Joint& joint) {
       break;
     }
     case Joint::Type::point:
+      if (joint.drives != std::array<Joint::Drive, 6>{}) {  // Bullet's has no axes
+        auto six = std::make_unique<btGeneric6DofConstraint>(a, b, in_a, in_b, true);
+        for (int k = 0; k < 6; ++k) six->setLimit(k, k < 3 ? 0 : 1, k < 3 ? 0 : -1);
+        made = std::move(six);
+        break;
+      }
       made = std::make_unique<btPoint2PointConstraint>(a, b, in_a.getOrigin(), in_b.getOrigin());
       break;
     case Joint::Type::slider: {
@@ -174,6 +219,7 @@ void SceneInWorld::set_steps(long steps) {
 void SceneInWorld::set_time(double time) {
   time_ = time;
   for (auto& driven : driven_) driven->time = time_;
+  if (told_) told_(time_);
 }
 
 State SceneInWorld::state() const {

@@ -19,6 +19,7 @@ class ColumnsLayout final : public Layout {
   ColumnsLayout(const h5::File& file, const Header& header, const Complain& complain)
       : file_(file),
         stepper_(header.stepper),
+        version_(header.format_version),
         answerers_(header.answerers),
         data_(columns().size()) {
     // Offsets first: a writer still at work has flushed all rows they speak of.
@@ -78,6 +79,9 @@ class ColumnsLayout final : public Layout {
     const Column& column = columns()[i];
     if (column.optional() && h5::find(file_, column.path()) == h5::Found::nothing) return;
     h5::Dataset data(file_, column.path());
+    if (column.since() > version_ && data.rows() > 0)
+      data.fail("needs format_version " + std::to_string(column.since()) + ", the file says " +
+                std::to_string(version_));
     data.expect(column.type == Type::float64 ? h5::Element::real : h5::Element::integer,
                 width(column));
     const hsize_t most = std::numeric_limits<std::int64_t>::max();
@@ -217,6 +221,7 @@ class ColumnsLayout final : public Layout {
 
   const h5::File& file_;
   Stepper stepper_;
+  std::int64_t version_;
   std::vector<std::string> answerers_;
   h5::Dataset offsets_, system_offsets_;
   std::vector<h5::Dataset> data_;

@@ -30,6 +30,7 @@ Header read_header(const h5::File& file, std::int64_t& version, const Complain& 
   if (version < 1 || version > kFormatVersion)
     refuse("attribute format_version is " + std::to_string(version) + ", this program reads 1 to " +
            std::to_string(kFormatVersion));
+  header.format_version = version;
   for (const auto& list : {attributes(), recipe_attributes()})
     for (const Attribute& attribute : list)
       attempt(complain, [&] {
@@ -62,7 +63,7 @@ Header read_header(const h5::File& file, std::int64_t& version, const Complain& 
 
 void write_header(const h5::File& file, const Header& header) {
   h5::write_attribute(file, "/", "format", std::string("perpend"));
-  h5::write_attribute(file, "/", "format_version", kFormatVersion);
+  h5::write_attribute(file, "/", "format_version", header.format_version);
   for (const Attribute& attribute : attributes())
     h5::write_attribute(file, "/", std::string(attribute.name), header.*attribute.text);
   if (!header.simulate.empty())  // the hash too: what is created later is lost with the process

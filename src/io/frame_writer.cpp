@@ -129,8 +129,9 @@ class Output {
 struct FrameWriter::File {
   h5::File file;
   Stepper stepper;
-  std::vector<std::string> answerers;
-  std::vector<Output> outputs;  // as columns(), then /system/offsets
+  Header header;                // its texts are not kept
+  std::vector<Column> columns;  // those of the file's version
+  std::vector<Output> outputs;  // as columns, then /system/offsets
   std::vector<Output> offsets;  // /frames/offsets alone
   std::vector<Output> of_file;  // as file_columns()
   ModelGrowth growth;
@@ -139,13 +140,17 @@ struct FrameWriter::File {
   std::optional<h5::WriterLock> lock;
   SteadyClock::time_point flushed = SteadyClock::now();
 
-  File(const std::string& path, const Header& header, Index chunk_rows)
-      : file(h5::File::create(path, true)), stepper(header.stepper), answerers(header.answerers) {
-    write_header(file, header);
-    if (header.state_hash.empty())  // room for it: in SWMR mode it can be filled, but not made
+  File(const std::string& path, const Header& given, Index chunk_rows)
+      : file(h5::File::create(path, true)), stepper(given.stepper) {
+    header.format_version = given.format_version;
+    header.answerers = given.answerers;
+    for (const Column& column : io::columns())
+      if (column.since() <= header.format_version) columns.push_back(column);
+    write_header(file, given);
+    if (given.state_hash.empty())  // room for it: in SWMR mode it can be filled, but not made
       h5::write_attribute(file, "/", "state_hash", std::string(kHashBytes, '\0'));
     const Index frame_rows = std::min(chunk_rows, kFrameChunkRows);
-    for (const Column& column : columns())
+    for (const Column& column : columns)
       outputs.emplace_back(file, column.path(), width(column), column.type,
                            column.optional() ? absent_value(column.type) : nullptr,
                            column.count == Count::frame ? frame_rows : chunk_rows);
@@ -172,13 +177,14 @@ struct FrameWriter::File {
     check();
     const std::string where = file.path() + ": frame " + std::to_string(frames);
     const Counts counts = count(record, where);
+    expect_version(header, record, where);
     // Whatever can be refused is refused before the first column takes its rows.
     const Contacts& contacts = record.frame.contacts;
     const Rows6 made_tangents = needed_tangents(record);
-    const std::int64_t answerer = place_of_answerer(record.answer, answerers, where);
-    std::vector<Integers> ids(columns().size());
-    for (std::size_t i = 0; i < columns().size(); ++i)
-      if (const Column& column = columns()[i]; column.type == Type::body_id)
+    const std::int64_t answerer = place_of_answerer(record.answer, header.answerers, where);
+    std::vector<Integers> ids(columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (const Column& column = columns[i]; column.type == Type::body_id)
         ids[i] =
             ids_of_pairs(record.frame.bodies,
                          column.count == Count::joint ? record.frame.joints.pairs : contacts.pairs,
@@ -186,8 +192,8 @@ struct FrameWriter::File {
     if (const std::string why = invalid(record.model); !why.empty())
       throw InputError(where + ": /" + why);
     std::size_t pending = put_of_file(record);
-    for (std::size_t i = 0; i < columns().size(); ++i) {
-      const Column& column = columns()[i];
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Column& column = columns[i];
       Column::View view = column.view(record);
       if (column.type == Type::body_id) view.data = ids[i].data();
       if (column.type == Type::answerer) view.data = &answerer;

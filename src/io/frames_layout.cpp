@@ -14,7 +14,10 @@ namespace {
 class FramesLayout final : public Layout {
  public:
   FramesLayout(const h5::File& file, const Header& header, const Complain& complain)
-      : file_(file), stepper_(header.stepper), answerers_(header.answerers) {
+      : file_(file),
+        stepper_(header.stepper),
+        version_(header.format_version),
+        answerers_(header.answerers) {
     attempt(complain, [&] {
       // Members that are there, not the number that the group claims.
       frames_ = static_cast<Index>(h5::members(file, "/frames").size());
@@ -57,6 +60,9 @@ class FramesLayout final : public Layout {
         continue;
       }
       const h5::Dataset data(file_, group + column.path());
+      if (column.since() > version_)
+        data.fail("needs format_version " + std::to_string(column.since()) + ", the file says " +
+                  std::to_string(version_));
       const h5::Element element =
           column.type == Type::float64 ? h5::Element::real : h5::Element::integer;
       if (column.count == Count::frame)
@@ -91,6 +97,7 @@ class FramesLayout final : public Layout {
 
   const h5::File& file_;
   Stepper stepper_;
+  std::int64_t version_;
   std::vector<std::string> answerers_;
   Index frames_ = 0;
 };
@@ -98,6 +105,7 @@ class FramesLayout final : public Layout {
 void write_frame(const h5::File& file, Index frame, const Record& record, const Header& header) {
   const std::string group = frame_group(frame);
   const std::string where = file.path() + ": frame " + std::to_string(frame);
+  expect_version(header, record, where);
   const std::int64_t answerer = place_of_answerer(record.answer, header.answerers, where);
   for (const Column& column : columns()) {
     if (lacks(column, record, header.stepper)) continue;

@@ -43,6 +43,7 @@ void JsonLines::read_all() {
     if (!holds_a_frame(line)) continue;
     const Record record = record_from_json(line, line_place(path_, number));
     if (lines_.empty()) stepper_ = record.frame.stepper;
+    version_ = std::max(version_, needed_version(record));
     const std::string& who = record.answer.answered;
     if (!who.empty() && std::find(answerers_.begin(), answerers_.end(), who) == answerers_.end())
       answerers_.push_back(who);

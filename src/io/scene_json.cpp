@@ -3,10 +3,8 @@
 // Numbers are written with the shortest digits that read back to the same bits. null stands for
 // what JSON has no word for: an infinite limit or force, and the free axis of a joint.
 #include <array>
-#include <cmath>
-#include <limits>
 
-#include "io/json_fields.hpp"
+#include "io/scene_fields.hpp"
 #include "perpend/base.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
@@ -17,101 +15,20 @@ namespace {
 using Row6 = Eigen::Matrix<double, 6, 1>;
 using ShapeType = Shape::Type;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr std::array kShapes{ShapeType::box,      ShapeType::sphere,       ShapeType::cylinder,
                              ShapeType::cone,     ShapeType::capsule,      ShapeType::hull,
                              ShapeType::compound, ShapeType::height_field, ShapeType::mesh,
                              ShapeType::plane};
-constexpr std::array kJoints{Joint::Type::hinge, Joint::Type::point, Joint::Type::slider,
-                             Joint::Type::generic, Joint::Type::fixed};
 constexpr std::array kMotions{Motion::Type::path, Motion::Type::vibration, Motion::Type::conveyor};
 
-std::string_view name(Motion::Type type) {
-  static constexpr std::array<std::string_view, 3> kNames{"path", "vibration", "conveyor"};
-  return name_in(kNames, type);
-}
-
 // ---- reading ----
-
-// An object that stands at `where`, and the prefix of its fields in complaints.
-struct Place {
-  std::string file, prefix;
-  JsonFields fields(const Json& value) const {
-    if (!value.is_object())
-      throw InputError(file + ": " + prefix.substr(0, prefix.size() - 1) +
-                       ": expected an object, found " + value.type_name());
-    return JsonFields(value, file, prefix);
-  }
-  Place inside(const std::string& field) const { return {file, prefix + field + "/"}; }
-  Place inside(const std::string& field, std::size_t i) const {
-    return inside(field + " " + std::to_string(i));
-  }
-};
-
-const Json& list(JsonFields& fields, const std::string& field) {
-  const Json& value = fields.get(field);
-  if (!value.is_array())
-    fields.fail(field, std::string("expected an array, found ") + value.type_name());
-  return value;
-}
-
-template <class Vector>
-Vector vector(JsonFields& fields, const std::string& field, const Vector& fallback) {
-  if (!fields.find(field)) return fallback;
-  const VectorXd values = fields.numbers(field);
-  if (values.size() != fallback.size())
-    fields.fail(field, std::to_string(values.size()) + " numbers, expected " +
-                           std::to_string(fallback.size()));
-  return values;
-}
-
-template <class Vector>
-Vector vector(JsonFields& fields, const std::string& field) {
-  fields.get(field);
-  return vector<Vector>(fields, field, Vector::Zero());
-}
-
-bool boolean(JsonFields& fields, const std::string& field, bool fallback) {
-  const Json* value = fields.find(field);
-  if (!value) return fallback;
-  if (!value->is_boolean())
-    fields.fail(field, std::string("expected true or false, found ") + value->type_name());
-  return value->get<bool>();
-}
-
-std::vector<Vector3d> points(JsonFields& fields, const std::string& field) {
-  fields.get(field);
-  const Rows3 rows = fields.rows<3>(field);
-  std::vector<Vector3d> list(static_cast<std::size_t>(rows.rows()));
-  for (Index i = 0; i < rows.rows(); ++i) list[static_cast<std::size_t>(i)] = rows.row(i);
-  return list;
-}
-
-template <class List>
-auto one_of(JsonFields& fields, const std::string& field, const List& known) {
-  fields.get(field);
-  const std::string text = fields.text(field);
-  std::string names;
-  for (const auto type : known) {
-    if (name(type) == text) return type;
-    names += (names.empty() ? "" : ", ") + std::string(name(type));
-  }
-  fields.fail(field, "\"" + text + "\" is not one of " + names);
-}
-
-Pose read_pose(JsonFields& fields) {
-  Pose pose;
-  pose.position = vector<Vector3d>(fields, "position", pose.position);
-  const Eigen::Vector4d q = vector<Eigen::Vector4d>(fields, "orientation", {1, 0, 0, 0});
-  pose.orientation = Eigen::Quaterniond(q[0], q[1], q[2], q[3]);
-  return pose;
-}
 
 Shape read_shape(const Json& value, const Place& place) {
   JsonFields fields = place.fields(value);
   Shape shape;
-  shape.type = one_of(fields, "type", kShapes);
-  if (shape.type == ShapeType::box) shape.half_extents = vector<Vector3d>(fields, "half_extents");
+  shape.type = one_of_field(fields, "type", kShapes);
+  if (shape.type == ShapeType::box)
+    shape.half_extents = vector_field<Vector3d>(fields, "half_extents");
   if (shape.type == ShapeType::sphere || shape.type == ShapeType::cylinder ||
       shape.type == ShapeType::cone || shape.type == ShapeType::capsule)
     shape.radius = fields.number("radius");
@@ -119,9 +36,9 @@ Shape read_shape(const Json& value, const Place& place) {
       shape.type == ShapeType::capsule)
     shape.height = fields.number("height");
   if (shape.type == ShapeType::hull || shape.type == ShapeType::mesh)
-    shape.points = points(fields, "points");
+    shape.points = points_field(fields, "points");
   if (shape.type == ShapeType::mesh) {
-    const Json& triangles = list(fields, "triangles");
+    const Json& triangles = array_field(fields, "triangles");
     std::string what;
     for (std::size_t i = 0; i < triangles.size(); ++i) {
       if (!triangles[i].is_array() || triangles[i].size() != 3)
@@ -141,7 +58,7 @@ Shape read_shape(const Json& value, const Place& place) {
     shape.heights.assign(heights.begin(), heights.end());
   }
   if (shape.type == ShapeType::compound) {
-    const Json& parts = list(fields, "parts");
+    const Json& parts = array_field(fields, "parts");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const Place inner = place.inside("parts", i);
       JsonFields part = inner.fields(parts[i]);
@@ -157,24 +74,33 @@ Shape read_shape(const Json& value, const Place& place) {
 Motion read_motion(const Json& value, const Place& place) {
   JsonFields fields = place.fields(value);
   Motion motion;
-  motion.type = one_of(fields, "type", kMotions);
+  motion.type = one_of_field(fields, "type", kMotions);
   if (motion.type == Motion::Type::path) {
-    const Json& keys = list(fields, "keys");
+    const Json& keys = array_field(fields, "keys");
     for (std::size_t i = 0; i < keys.size(); ++i) {
       JsonFields key = place.inside("keys", i).fields(keys[i]);
-      motion.keys.push_back({key.number("time"), vector<Row6>(key, "velocity")});
+      motion.keys.push_back({key.number("time"), vector_field<Row6>(key, "velocity")});
       key.done();
     }
   }
   if (motion.type == Motion::Type::vibration) {
-    motion.direction = vector<Vector3d>(fields, "direction");
+    motion.direction = vector_field<Vector3d>(fields, "direction");
     motion.amplitude = fields.number("amplitude");
     motion.frequency = fields.number("frequency");
     motion.phase = fields.number("phase", 0);
   }
-  if (motion.type == Motion::Type::conveyor) motion.velocity = vector<Row6>(fields, "velocity");
+  if (motion.type == Motion::Type::conveyor)
+    motion.velocity = vector_field<Row6>(fields, "velocity");
   fields.done();
   return motion;
+}
+
+// A set of 32 bits.
+std::uint32_t bits(JsonFields& fields, const std::string& field, std::uint32_t fallback) {
+  const std::int64_t value = fields.integer(field, fallback);
+  if (value < 0 || value > std::int64_t{~std::uint32_t{0}})
+    fields.fail(field, "not in 0 ... 2^32 - 1");
+  return static_cast<std::uint32_t>(value);
 }
 
 Body read_body(const Json& value, const Place& place) {
@@ -185,7 +111,7 @@ Body read_body(const Json& value, const Place& place) {
   body.shape = read_shape(fields.get("shape"), place.inside("shape"));
   body.mass = fields.number("mass", body.mass);
   if (fields.find("centre_of_mass"))
-    body.centre_of_mass = vector<Vector3d>(fields, "centre_of_mass");
+    body.centre_of_mass = vector_field<Vector3d>(fields, "centre_of_mass");
   if (fields.find("inertia")) {
     const Rows3 rows = fields.rows<3>("inertia");
     if (rows.rows() != 3) fields.fail("inertia", "expected three rows of three numbers");
@@ -193,134 +119,44 @@ Body read_body(const Json& value, const Place& place) {
   }
   body.mu = fields.number("mu", body.mu);
   body.restitution = fields.number("restitution", body.restitution);
+  body.group = bits(fields, "group", body.group);
+  body.mask = bits(fields, "mask", body.mask);
   body.pose = read_pose(fields);
-  body.velocity = vector<Row6>(fields, "velocity", body.velocity);
+  body.velocity = vector_field<Row6>(fields, "velocity", body.velocity);
   if (const Json* motion = fields.find("motion"))
     body.motion = read_motion(*motion, place.inside("motion"));
   fields.done();
   return body;
 }
 
-// [lower, upper], null for an infinite one; null for a free axis.
-Joint::Limit read_limit(const JsonFields& fields, const std::string& field, const Json& value) {
-  if (value.is_null()) return {};
-  if (!value.is_array() || value.size() != 2) fields.fail(field, "expected [lower, upper] or null");
-  std::string what;
-  const Joint::Limit limit{json_number(value[0], -kInf, what), json_number(value[1], kInf, what)};
-  if (!what.empty()) fields.fail(field, what);
-  if (limit.free()) fields.fail(field, "lower is above upper; a free axis is null");
-  return limit;
-}
-
-Joint::Motor read_motor(const JsonFields& fields, const std::string& field, const Json& value,
-                        const Place& place) {
-  if (value.is_null()) return {};
-  JsonFields motor = place.inside(field).fields(value);
-  const double speed = motor.number("speed");
-  std::string what;
-  const double max_force = json_number(motor.get("max_force"), kInf, what);
-  if (!what.empty()) fields.fail(field, "max_force: " + what);
-  motor.done();
-  return {true, speed, max_force};
-}
-
-// The one axis that turns or moves; -1: none of them, -2: all six are told.
-int own_axis(Joint::Type type) {
-  switch (type) {
-    case Joint::Type::hinge:
-      return 5;
-    case Joint::Type::slider:
-      return 2;
-    case Joint::Type::generic:
-      return -2;
-    case Joint::Type::point:
-    case Joint::Type::fixed:
-      return -1;
-  }
-  return -1;
-}
-
-Joint read_joint(const Json& value, const Place& place) {
-  JsonFields fields = place.fields(value);
-  Joint joint;
-  joint.name = fields.text("name");
-  if (fields.find("id")) joint.id = fields.integer("id");
-  joint.type = one_of(fields, "type", kJoints);
-  joint.first = fields.integer("first");
-  joint.second = fields.integer("second");
-  joint.frame = read_pose(fields);
-  const int axis = own_axis(joint.type);
-  if (axis >= 0) {
-    const auto k = static_cast<std::size_t>(axis);
-    if (const Json* limit = fields.find("limit"))
-      joint.limits[k] = read_limit(fields, "limit", *limit);
-    if (const Json* motor = fields.find("motor"))
-      joint.motors[k] = read_motor(fields, "motor", *motor, place);
-  }
-  if (axis == -2) {
-    for (const char* field : {"limits", "motors"}) {
-      if (!fields.find(field)) continue;
-      const Json& entries = list(fields, field);
-      if (entries.size() != 6) fields.fail(field, "expected six entries");
-      for (std::size_t k = 0; k < 6; ++k) {
-        const std::string entry = std::string(field) + " " + std::to_string(k);
-        if (field == std::string_view("limits"))
-          joint.limits[k] = read_limit(fields, entry, entries[k]);
-        else
-          joint.motors[k] = read_motor(fields, entry, entries[k], place);
-      }
-    }
-  }
-  joint.collide = boolean(fields, "collide", joint.collide);
-  fields.done();
-  return joint;
-}
-
 // ---- writing ----
-
-using OrderedJson = nlohmann::ordered_json;
-
-OrderedJson number(double x) { return std::isfinite(x) ? OrderedJson(x) : OrderedJson(nullptr); }
-
-template <class Vector>
-OrderedJson numbers(const Vector& values) {
-  OrderedJson list = OrderedJson::array();
-  for (Index i = 0; i < values.size(); ++i) list.push_back(number(values[i]));
-  return list;
-}
-
-void write_pose(OrderedJson& o, const Pose& pose) {
-  const Eigen::Quaterniond& q = pose.orientation;
-  o["position"] = numbers(pose.position);
-  o["orientation"] = numbers(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()));
-}
 
 OrderedJson shape_json(const Shape& shape) {
   OrderedJson o;
   o["type"] = perpend::name(shape.type);
   switch (shape.type) {
     case ShapeType::box:
-      o["half_extents"] = numbers(shape.half_extents);
+      o["half_extents"] = written_list(shape.half_extents);
       break;
     case ShapeType::sphere:
-      o["radius"] = number(shape.radius);
+      o["radius"] = written(shape.radius);
       break;
     case ShapeType::cylinder:
     case ShapeType::cone:
     case ShapeType::capsule:
-      o["radius"] = number(shape.radius);
-      o["height"] = number(shape.height);
+      o["radius"] = written(shape.radius);
+      o["height"] = written(shape.height);
       break;
     case ShapeType::hull:
     case ShapeType::mesh:
       o["points"] = OrderedJson::array();
-      for (const Vector3d& point : shape.points) o["points"].push_back(numbers(point));
+      for (const Vector3d& point : shape.points) o["points"].push_back(written_list(point));
       if (shape.type == ShapeType::mesh) o["triangles"] = shape.triangles;
       break;
     case ShapeType::height_field:
       o["rows"] = shape.rows;
       o["columns"] = shape.columns;
-      o["spacing"] = number(shape.spacing);
+      o["spacing"] = written(shape.spacing);
       o["heights"] = shape.heights;
       break;
     case ShapeType::compound:
@@ -340,21 +176,22 @@ OrderedJson shape_json(const Shape& shape) {
 
 OrderedJson motion_json(const Motion& motion) {
   OrderedJson o;
-  o["type"] = name(motion.type);
+  o["type"] = perpend::name(motion.type);
   switch (motion.type) {
     case Motion::Type::path:
       o["keys"] = OrderedJson::array();
       for (const Motion::Key& key : motion.keys)
-        o["keys"].push_back({{"time", number(key.time)}, {"velocity", numbers(key.velocity)}});
+        o["keys"].push_back(
+            {{"time", written(key.time)}, {"velocity", written_list(key.velocity)}});
       break;
     case Motion::Type::vibration:
-      o["direction"] = numbers(motion.direction);
-      o["amplitude"] = number(motion.amplitude);
-      o["frequency"] = number(motion.frequency);
-      o["phase"] = number(motion.phase);
+      o["direction"] = written_list(motion.direction);
+      o["amplitude"] = written(motion.amplitude);
+      o["frequency"] = written(motion.frequency);
+      o["phase"] = written(motion.phase);
       break;
     case Motion::Type::conveyor:
-      o["velocity"] = numbers(motion.velocity);
+      o["velocity"] = written_list(motion.velocity);
       break;
   }
   return o;
@@ -365,51 +202,19 @@ OrderedJson body_json(const Body& body) {
   if (!body.name.empty()) o["name"] = body.name;
   if (body.id) o["id"] = *body.id;
   o["shape"] = shape_json(body.shape);
-  o["mass"] = number(body.mass);
-  if (body.centre_of_mass) o["centre_of_mass"] = numbers(*body.centre_of_mass);
+  o["mass"] = written(body.mass);
+  if (body.centre_of_mass) o["centre_of_mass"] = written_list(*body.centre_of_mass);
   if (body.inertia) {
     o["inertia"] = OrderedJson::array();
-    for (Index i = 0; i < 3; ++i) o["inertia"].push_back(numbers(body.inertia->row(i)));
+    for (Index i = 0; i < 3; ++i) o["inertia"].push_back(written_list(body.inertia->row(i)));
   }
-  o["mu"] = number(body.mu);
-  o["restitution"] = number(body.restitution);
+  o["mu"] = written(body.mu);
+  o["restitution"] = written(body.restitution);
+  if (body.group != Body{}.group) o["group"] = body.group;
+  if (body.mask != Body{}.mask) o["mask"] = body.mask;
   write_pose(o, body.pose);
-  o["velocity"] = numbers(body.velocity);
+  o["velocity"] = written_list(body.velocity);
   if (body.motion) o["motion"] = motion_json(*body.motion);
-  return o;
-}
-
-OrderedJson limit_json(const Joint::Limit& limit) {
-  if (limit.free()) return nullptr;
-  return {number(limit.lower), number(limit.upper)};
-}
-
-OrderedJson motor_json(const Joint::Motor& motor) {
-  if (!motor.on) return nullptr;
-  return {{"speed", number(motor.speed)}, {"max_force", number(motor.max_force)}};
-}
-
-OrderedJson joint_json(const Joint& joint) {
-  OrderedJson o;
-  if (!joint.name.empty()) o["name"] = joint.name;
-  if (joint.id) o["id"] = *joint.id;
-  o["type"] = perpend::name(joint.type);
-  o["first"] = joint.first;
-  o["second"] = joint.second;
-  write_pose(o, joint.frame);
-  const int axis = own_axis(joint.type);
-  if (axis >= 0) {
-    const auto k = static_cast<std::size_t>(axis);
-    if (!joint.limits[k].free()) o["limit"] = limit_json(joint.limits[k]);
-    if (joint.motors[k].on) o["motor"] = motor_json(joint.motors[k]);
-  }
-  if (axis == -2) {
-    o["limits"] = OrderedJson::array();
-    o["motors"] = OrderedJson::array();
-    for (const Joint::Limit& limit : joint.limits) o["limits"].push_back(limit_json(limit));
-    for (const Joint::Motor& motor : joint.motors) o["motors"].push_back(motor_json(motor));
-  }
-  o["collide"] = joint.collide;
   return o;
 }
 
@@ -440,25 +245,30 @@ Scene scene_from_json(const std::string& text, const std::string& path) {
   scene.name = fields.text("name");
   scene.title = fields.text("title");
   scene.source = fields.text("source");
-  scene.gravity = vector<Vector3d>(fields, "gravity", scene.gravity);
+  scene.gravity = vector_field<Vector3d>(fields, "gravity", scene.gravity);
   scene.step = fields.number("step", scene.step);
   scene.steps = fields.integer("steps", scene.steps);
   if (const Json* seed = fields.find("seed")) {
     if (!seed->is_number_unsigned()) fields.fail("seed", "expected a whole number, 0 or more");
     scene.seed = seed->get<std::uint64_t>();
   }
-  scene.at_rest = boolean(fields, "at_rest", scene.at_rest);
-  scene.stands = boolean(fields, "stands", scene.stands);
+  scene.at_rest = boolean_field(fields, "at_rest", scene.at_rest);
+  scene.stands = boolean_field(fields, "stands", scene.stands);
   const Place top{path, ""};
-  const Json& bodies = list(fields, "bodies");
+  const Json& bodies = array_field(fields, "bodies");
   scene.bodies.reserve(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i)
     scene.bodies.push_back(read_body(bodies[i], top.inside("bodies", i)));
-  if (fields.find("joints")) {
-    const Json& joints = list(fields, "joints");
-    for (std::size_t i = 0; i < joints.size(); ++i)
-      scene.joints.push_back(read_joint(joints[i], top.inside("joints", i)));
+  if (fields.find("joints")) scene.joints = read_joints(array_field(fields, "joints"), top);
+  if (fields.find("apart")) {
+    scene.apart.resize(fields.rows("apart"));
+    std::vector<std::int64_t> pairs(2 * scene.apart.size());
+    fields.wholes("apart", 2, pairs.data());
+    for (std::size_t i = 0; i < scene.apart.size(); ++i)
+      scene.apart[i] = {pairs[2 * i], pairs[2 * i + 1]};
   }
+  if (fields.find("control"))
+    scene.control = read_controls(array_field(fields, "control"), top, scene.joints);
   fields.done();
   if (const std::string reason = invalid(scene); !reason.empty())
     throw InputError(path + ": " + reason);
@@ -475,8 +285,8 @@ std::string to_json(const Scene& scene) {
   field("name", scene.name);
   field("title", scene.title);
   field("source", scene.source);
-  field("gravity", numbers(scene.gravity));
-  field("step", number(scene.step));
+  field("gravity", written_list(scene.gravity));
+  field("step", written(scene.step));
   field("steps", scene.steps);
   field("seed", scene.seed);
   field("at_rest", scene.at_rest);
@@ -484,6 +294,14 @@ std::string to_json(const Scene& scene) {
   append_list(text, "bodies", scene.bodies, body_json);
   text += ",\n";
   append_list(text, "joints", scene.joints, joint_json);
+  if (!scene.apart.empty()) {
+    text += ",\n";
+    append_list(text, "apart", scene.apart, [](const auto& pair) { return OrderedJson(pair); });
+  }
+  if (!scene.control.empty()) {
+    text += ",\n";
+    append_list(text, "control", scene.control, control_json);
+  }
   return text + "\n}\n";
 }
 

@@ -1,8 +1,9 @@
 // Snapshots as JSON (docs/snapshot.md). Numbers are written with the shortest digits that read back
 // to the same bits; features, which have 64 bits, as hexadecimal texts.
+#include <algorithm>
 #include <cstdio>
 
-#include "io/json_fields.hpp"
+#include "io/scene_fields.hpp"
 #include "perpend/base.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
@@ -10,18 +11,9 @@
 namespace perpend::io {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 constexpr const char* kFormat = "perpend-snapshot";
 
 // ---- reading ----
-
-const Json& list(JsonFields& fields, const std::string& field) {
-  const Json& value = fields.get(field);
-  if (!value.is_array())
-    fields.fail(field, std::string("expected an array, found ") + value.type_name());
-  return value;
-}
 
 VectorXd numbers(JsonFields& fields, const std::string& field, Index count) {
   fields.get(field);
@@ -32,7 +24,7 @@ VectorXd numbers(JsonFields& fields, const std::string& field, Index count) {
   return values;
 }
 
-bool boolean(JsonFields& fields, const std::string& field) {
+bool flag(JsonFields& fields, const std::string& field) {
   const Json& value = fields.get(field);
   if (!value.is_boolean())
     fields.fail(field, std::string("expected true or false, found ") + value.type_name());
@@ -58,7 +50,7 @@ Snapshot::Body read_body(JsonFields fields) {
   if (activation < 1 || activation > 6) fields.fail("activation", "is not in 1 ... 6");
   body.activation = static_cast<int>(activation);
   body.resting = fields.number("resting");
-  body.fell_short = fields.find("fell_short") && boolean(fields, "fell_short");
+  body.fell_short = fields.find("fell_short") && flag(fields, "fell_short");
   fields.done();
   return body;
 }
@@ -67,7 +59,7 @@ Snapshot::Pair read_pair(JsonFields fields) {
   Snapshot::Pair pair;
   pair.first = fields.integer("first");
   pair.second = fields.integer("second");
-  const Json& impulses = list(fields, "impulses");
+  const Json& impulses = array_field(fields, "impulses");
   for (std::size_t i = 0; i < impulses.size(); ++i) {
     const Json& one = impulses[i];
     if (!one.is_array() || one.size() != 4 || !one[0].is_string())
@@ -87,13 +79,13 @@ Snapshot::Pair read_pair(JsonFields fields) {
   return pair;
 }
 
-Snapshot::Joint read_joint(JsonFields fields) {
+Snapshot::Joint read_joint(JsonFields fields, const std::string& where, const std::string& prefix) {
   Snapshot::Joint joint;
   joint.first = fields.integer("first");
   joint.second = fields.integer("second");
-  joint.enabled = boolean(fields, "enabled");
+  joint.enabled = flag(fields, "enabled");
   joint.impulse = fields.number("impulse");
-  const Json& rows = list(fields, "rows");
+  const Json& rows = array_field(fields, "rows");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string what;
     if (!rows[i].is_array() || rows[i].size() != 2)
@@ -104,21 +96,28 @@ Snapshot::Joint read_joint(JsonFields fields) {
     if (key < 0 || key > 1000000) fields.fail("rows", i, "key is not in 0 ... 1000000");
     joint.rows.push_back({static_cast<int>(key), impulse});
   }
+  if (fields.find("drives")) {
+    const Json& drives = array_field(fields, "drives");
+    for (std::size_t i = 0; i < drives.size(); ++i) {
+      JsonFields one = Place{where, prefix}.inside("drives", i).fields(drives[i]);
+      Snapshot::Drive drive;
+      drive.axis = static_cast<int>(std::clamp<std::int64_t>(one.integer("axis"), -1, 6));
+      drive.coordinate = one.number("coordinate");
+      drive.force = one.number("force");
+      if (const Json* given = one.find("drive"))
+        drive.drive = read_drive(*given, Place{where, prefix}.inside("drives", i).inside("drive"));
+      one.done();
+      joint.drives.push_back(drive);
+    }
+  }
   fields.done();
   return joint;
 }
 
 // ---- writing ----
 
-template <class Vector>
-OrderedJson numbers(const Vector& values) {
-  OrderedJson out = OrderedJson::array();
-  for (Index i = 0; i < values.size(); ++i) out.push_back(values[i]);
-  return out;
-}
-
 OrderedJson placed(const Snapshot::Placement& p) {
-  OrderedJson out = numbers(p.position);
+  OrderedJson out = written_list(p.position);
   for (Index r = 0; r < 3; ++r)
     for (Index c = 0; c < 3; ++c) out.push_back(p.axes(r, c));
   return out;
@@ -130,8 +129,8 @@ OrderedJson to_object(const Snapshot::Body& body) {
   o["pose"] = placed(body.pose);
   if (body.previous.position != body.pose.position || body.previous.axes != body.pose.axes)
     o["previous"] = placed(body.previous);
-  o["velocity"] = numbers(body.velocity);
-  if (!body.force.isZero(0)) o["force"] = numbers(body.force);
+  o["velocity"] = written_list(body.velocity);
+  if (!body.force.isZero(0)) o["force"] = written_list(body.force);
   o["activation"] = body.activation;
   o["resting"] = body.resting;
   if (body.fell_short) o["fell_short"] = true;
@@ -158,6 +157,13 @@ OrderedJson to_object(const Snapshot::Joint& joint) {
   o["impulse"] = joint.impulse;
   o["rows"] = OrderedJson::array();
   for (const Snapshot::Row& row : joint.rows) o["rows"].push_back({row.key, row.impulse});
+  if (joint.drives.empty()) return o;
+  o["drives"] = OrderedJson::array();
+  for (const Snapshot::Drive& drive : joint.drives)
+    o["drives"].push_back({{"axis", drive.axis},
+                           {"coordinate", drive.coordinate},
+                           {"force", drive.force},
+                           {"drive", drive_json(drive.drive)}});
   return o;
 }
 
@@ -182,7 +188,7 @@ Snapshot read_snapshot(const std::string& path) {
   s.step = fields.integer("step");
   s.remaining = fields.number("remaining", 0);
   const auto each = [&](const char* field, const auto& take) {
-    const Json& items = list(fields, field);
+    const Json& items = array_field(fields, field);
     for (std::size_t i = 0; i < items.size(); ++i) {
       const std::string place = std::string(field) + " " + std::to_string(i);
       if (!items[i].is_object())
@@ -192,7 +198,10 @@ Snapshot read_snapshot(const std::string& path) {
   };
   each("bodies", [&](JsonFields item) { s.bodies.push_back(read_body(std::move(item))); });
   each("contacts", [&](JsonFields item) { s.pairs.push_back(read_pair(std::move(item))); });
-  each("joints", [&](JsonFields item) { s.joints.push_back(read_joint(std::move(item))); });
+  each("joints", [&](JsonFields item) {
+    const std::string prefix = "joints " + std::to_string(s.joints.size()) + "/";
+    s.joints.push_back(read_joint(std::move(item), path, prefix));
+  });
   fields.done();
   if (const std::string why = invalid(s); !why.empty()) throw InputError(path + ": " + why);
   return s;

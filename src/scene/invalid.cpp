@@ -1,5 +1,6 @@
 // Why a scene cannot be simulated.
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -131,6 +132,42 @@ std::string invalid(const Body& body) {
   return {};
 }
 
+std::string invalid_drives(const Joint& joint) {
+  const std::span<const std::size_t> axes = free_axes(joint.type);
+  for (std::size_t k = 0; k < 6; ++k) {
+    const std::string where = axes.size() == 1 ? "drive" : "drives " + std::to_string(k);
+    if (std::find(axes.begin(), axes.end(), k) == axes.end()) {
+      if (joint.drives[k] == Joint::Drive{}) continue;
+      return "drives " + std::to_string(k) + ": a " + std::string(name(joint.type)) +
+             " joint does not move along this axis";
+    }
+    if (const std::string why = invalid(joint.drives[k]); !why.empty()) return where + ": " + why;
+  }
+  return {};
+}
+
+std::string invalid_mimic(const Joint& joint, const Scene& scene) {
+  const auto drives = [](const Joint& one) { return free_axes(one.type).size() == 1; };
+  const Joint::Mimic& mimic = joint.mimic;
+  if (mimic.joint == -1) return {};
+  if (mimic.joint < 0 || mimic.joint >= static_cast<Index>(scene.joints.size()))
+    return "mimic: joint: no joint " + std::to_string(mimic.joint);
+  const Joint& other = scene.joints[static_cast<std::size_t>(mimic.joint)];
+  if (!drives(joint) || !drives(other))
+    return "mimic: joint: a " + std::string(name((drives(joint) ? other : joint).type)) +
+           " joint has no coordinate to follow; hinges and sliders have";
+  if (!std::isfinite(mimic.ratio)) return "mimic: ratio: not finite";
+  if (!std::isfinite(mimic.offset)) return "mimic: offset: not finite";
+  const Joint* next = &joint;  // follows whom?
+  for (std::size_t i = 0; i <= scene.joints.size(); ++i) {
+    if (next->mimic.joint < 0 || next->mimic.joint >= static_cast<Index>(scene.joints.size()))
+      return {};
+    next = &scene.joints[static_cast<std::size_t>(next->mimic.joint)];
+    if (next == &joint) return i == 0 ? "mimic: joint: itself" : "mimic: joint: follows itself";
+  }
+  return {};  // another joint's circle
+}
+
 std::string invalid(const Joint& joint, const Scene& scene) {
   const Index count = static_cast<Index>(scene.bodies.size());
   const auto fixed = [&](Index i) {
@@ -151,7 +188,8 @@ std::string invalid(const Joint& joint, const Scene& scene) {
     if (!std::isfinite(motor.speed)) return "motors: speed: not finite";
     if (std::isnan(motor.max_force) || motor.max_force < 0) return "motors: max_force: negative";
   }
-  return {};
+  if (const std::string why = invalid_drives(joint); !why.empty()) return why;
+  return invalid_mimic(joint, scene);
 }
 
 // `others`: the ids so far.
@@ -170,7 +208,51 @@ std::string called(std::string kind, std::size_t index, const std::string& given
   return kind.append(": ");
 }
 
+std::string invalid(const Control& control, const Scene& scene) {
+  if (control.joint < 0 || control.joint >= static_cast<Index>(scene.joints.size()))
+    return "joint: no joint " + std::to_string(control.joint);
+  const Joint& joint = scene.joints[static_cast<std::size_t>(control.joint)];
+  const std::span<const std::size_t> axes = free_axes(joint.type);
+  const auto axis = static_cast<std::size_t>(control.axis);
+  if (control.axis < 0 ? axes.size() != 1 : std::find(axes.begin(), axes.end(), axis) == axes.end())
+    return "axis: a " + std::string(name(joint.type)) + " joint has " +
+           (axes.empty()       ? "none"
+            : control.axis < 0 ? "several, say which"
+                               : "no such axis");
+  if (control.keys.empty()) return "keys: none";
+  const auto values = [](const Control::Key& key) {
+    return std::array{key.position, key.speed, key.force};
+  };
+  for (std::size_t i = 0; i < control.keys.size(); ++i) {
+    const std::string where = "keys " + std::to_string(i) + ": ";
+    const Control::Key& key = control.keys[i];
+    if (!std::isfinite(key.time)) return where + "time: not finite";
+    if (i > 0 && key.time <= control.keys[i - 1].time)
+      return where + "not later than the one before";
+    bool any = false;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::optional<double> value = values(key)[k];
+      any |= value.has_value();
+      if (value && !std::isfinite(*value)) return where + "not finite";
+      if (value.has_value() != values(control.keys[0])[k].has_value())
+        return where + "has not the same of position, speed and force as the first";
+    }
+    if (!any) return where + "has none of position, speed and force";
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string invalid(const Joint::Drive& drive) {
+  for (const DriveField& field : drive_fields()) {
+    const double value = drive.*field.member;
+    const std::string name(field.name);
+    if (field.unlimited ? std::isnan(value) : !std::isfinite(value)) return name + ": not finite";
+    if (!field.negative && value < 0) return name + ": negative";
+  }
+  return {};
+}
 
 std::string invalid(const Scene& scene) {
   if (!scene.gravity.allFinite()) return "gravity: not finite";
@@ -185,6 +267,16 @@ std::string invalid(const Scene& scene) {
     for (const std::string& why :
          {invalid(scene.joints[i], scene), invalid(scene.joints[i].id, ids)})
       if (!why.empty()) return called("joint", i, scene.joints[i].name) + why;
+  for (std::size_t i = 0; i < scene.apart.size(); ++i) {
+    const std::string where = "apart " + std::to_string(i) + ": ";
+    for (const Index body : scene.apart[i])
+      if (body < 0 || body >= static_cast<Index>(scene.bodies.size()))
+        return where + "no body " + std::to_string(body);
+    if (scene.apart[i][0] == scene.apart[i][1]) return where + "the same body";
+  }
+  for (std::size_t i = 0; i < scene.control.size(); ++i)
+    if (const std::string why = invalid(scene.control[i], scene); !why.empty())
+      return called("control", i, {}) + why;
   return {};
 }
 

@@ -54,6 +54,13 @@ std::string invalid(const Snapshot& s) {
     if (!std::isfinite(s.joints[i].impulse)) return at("joints", i, "impulse: not finite");
     for (const Snapshot::Row& row : s.joints[i].rows)
       if (!std::isfinite(row.impulse)) return at("joints", i, "rows: not finite");
+    for (const Snapshot::Drive& drive : s.joints[i].drives) {
+      if (drive.axis < 0 || drive.axis > 5) return at("joints", i, "drives: axis: not in 0 ... 5");
+      if (!std::isfinite(drive.coordinate) || !std::isfinite(drive.force))
+        return at("joints", i, "drives: not finite");
+      if (const std::string why = invalid(drive.drive); !why.empty())
+        return at("joints", i, "drives: " + why);
+    }
   }
   return {};
 }

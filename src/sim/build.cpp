@@ -21,6 +21,7 @@ Built::Built(const Scene& scene, double h, Engine engine) : h_(h), dispatcher_(&
     if (scene.bodies[i].id) ours_->set_id(&scene_->body(i), *scene.bodies[i].id);
   for (std::size_t i = 0; i < scene.joints.size(); ++i)
     if (scene.joints[i].id) ours_->set_id(&scene_->joint(i), *scene.joints[i].id);
+  drives_ = std::make_unique<SceneDrives>(scene, *scene_, *ours_);
 }
 
 std::string Built::named(const Scene& scene, const std::string& told) {

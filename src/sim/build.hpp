@@ -2,7 +2,7 @@
 #pragma once
 
 #include "perpend/bullet.hpp"
-#include "perpend/sim/world.hpp"
+#include "perpend/sim/scene_drives.hpp"
 
 namespace perpend::sim {
 
@@ -14,6 +14,7 @@ class Built {
   btDiscreteDynamicsWorld& world() { return *world_; }
   DynamicsWorld* ours() { return ours_; }                       // null: stock Bullet
   void step() { scene_->step(); }                               // one step of h
+  RunningJoints& joints() { return *drives_; }                  // of our world
   btRigidBody& body(std::size_t i) { return scene_->body(i); }  // in the order of the scene
   // Of our world. Restoring returns the reason why the snapshot does not fit.
   Snapshot save() const;
@@ -33,6 +34,7 @@ class Built {
   std::unique_ptr<btDiscreteDynamicsWorld> world_;
   DynamicsWorld* ours_ = nullptr;
   std::unique_ptr<bullet::SceneInWorld> scene_;
+  std::unique_ptr<SceneDrives> drives_;  // of our world
 };
 
 }  // namespace perpend::sim

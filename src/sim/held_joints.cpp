@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/bullet_types.hpp"
+#include "sim/drives.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -27,6 +28,12 @@ void append_locks(const btRigidBody& body, std::vector<JointRow>& rows) {
   }
 }
 
+const JointDrives* drives_of(const Drives* drives, const btTypedConstraint* joint) {
+  if (!drives) return nullptr;
+  const auto found = drives->find(joint);
+  return found == drives->end() || !found->second.any() ? nullptr : &found->second;
+}
+
 // Rows of the joint were appended from `start` on.
 void finish(HeldJoints& held, HeldJoint joint) {
   joint.count = static_cast<Index>(held.rows.size()) - joint.start;
@@ -36,7 +43,7 @@ void finish(HeldJoints& held, HeldJoint joint) {
 }  // namespace
 
 HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const StepBodies& bodies,
-                       double h) {
+                       double h, const Drives* drives) {
   HeldJoints held;
   const auto row_or_world = [&](const btRigidBody& body) {
     const Index row = bodies.row(body);
@@ -53,7 +60,26 @@ HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const Step
     if (!bodies.moves(a) && !bodies.moves(b)) continue;
     const auto start = static_cast<Index>(held.rows.size());
     joint_rows(*joint, h, held.rows);
+    if (const JointDrives* own = drives_of(drives, joint)) {
+      drive_rows(*joint, *own, h, held.rows);
+      if (const auto push = pushed(*joint, *own)) held.pushes.push_back({a, b, *push});
+    }
     finish(held, {joint, a, b, start, 0});
+  }
+  for (btTypedConstraint* joint : joints) {
+    const JointDrives* own = joint->isEnabled() ? drives_of(drives, joint) : nullptr;
+    if (!own || !own->followed) continue;
+    const std::optional<MimicRow> mimic = mimic_row(*joint, *own, *drives, h);
+    if (!mimic) continue;
+    held.unfelt |= !mimic->felt;
+    const auto row_of = [&](const btRigidBody* body) {
+      return row_or_world(body ? *body : btTypedConstraint::getFixedBody());
+    };
+    const Index a = row_of(mimic->bodies[0]), b = row_of(mimic->bodies[1]);
+    if (!bodies.moves(a) && !bodies.moves(b)) continue;
+    const auto start = static_cast<Index>(held.rows.size());
+    held.rows.push_back(mimic->row);
+    finish(held, {nullptr, a, b, start, 0});
   }
   for (Index i = 0; i < bodies.count(); ++i) {
     if (!bodies[i].moves) continue;

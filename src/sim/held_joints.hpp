@@ -2,6 +2,8 @@
 // forbidden a body to move.
 #pragma once
 
+#include <map>
+
 #include "sim/bodies.hpp"
 #include "sim/joints.hpp"
 
@@ -17,16 +19,27 @@ struct HeldJoints {
   std::vector<HeldJoint> list;
   std::vector<JointRow> rows;  // joint by joint
   bool world = false;          // a joint names the world, or a body that was never added to it
+  struct Push {
+    Index first, second;
+    Eigen::Matrix<double, 12, 1> force;  // on the first body, on the second: N, N m
+  };
+  std::vector<Push> pushes;  // of drives with a force
+  bool unfelt = false;       // a joint follows one that does not feel it
 };
+
+struct JointDrives;                                              // sim/drives.hpp
+using Drives = std::map<const btTypedConstraint*, JointDrives>;  // only looked up
 
 // `joints`: in the order of the step. Those that are disabled or hold nobody who moves are left
 // out.
-HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const StepBodies&, double h);
+// `drives`: of joints that have some.
+HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const StepBodies&, double h,
+                       const Drives* drives = nullptr);
 
 // Their user's ids (btTypedConstraint::setUserConstraintId); none where nobody has set one.
 Integers joint_ids(const HeldJoints&);
 
-// Without the rows that keep no position: motors.
+// Without the rows that keep no position: motors and drives.
 HeldJoints positions_alone(const HeldJoints&);
 
 }  // namespace perpend::sim

@@ -74,7 +74,8 @@ bool same(const Frame& a, const Island& one, const Frame& b, const Island& two) 
                   &Contacts::restitution) &&
          same_rows(a.joints.pairs, one.joints, b.joints.pairs, two.joints) &&
          same_rows(a.joints.rows, one.joints, b.joints.rows, two.joints) &&
-         rows(&Joints::jacobian, &Joints::bounds, &Joints::violation, &Joints::rate);
+         rows(&Joints::jacobian, &Joints::bounds, &Joints::violation, &Joints::rate,
+              &Joints::compliance);
 }
 
 }  // namespace
@@ -189,7 +190,7 @@ Frame part(const Frame& frame, const Island& island) {
             &Contacts::tangents, &Contacts::restitution, &Contacts::group, &Contacts::ids);
   copy_rows(frame.joints, island.joints, out.joints, &Joints::pairs, &Joints::rows);
   copy_rows(frame.joints, island.joint_rows, out.joints, &Joints::jacobian, &Joints::bounds,
-            &Joints::violation, &Joints::rate);
+            &Joints::violation, &Joints::rate, &Joints::compliance);
   for (Pairs* pairs : {&out.contacts.pairs, &out.joints.pairs})
     for (Index i = 0; i < pairs->rows(); ++i)
       for (Index side : {0, 1}) {

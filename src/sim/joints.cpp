@@ -199,7 +199,36 @@ struct AxisRule {  // limit and motor of one of six axes
   double target, force;
 };
 
-// Bullet's angles (a, b, c) of B relative to A: RA^T RB = Rz(-c) Ry(-b) Rx(-a).
+// Bullet's angles (a, b, c) of B relative to A: RA^T RB = r = Rz(-c) Ry(-b) Rx(-a). Rows of
+// `gradients`: their derivatives by omega in the axes of A. False in gimbal lock, where Bullet has
+// no angles either.
+bool bullet_angles(const Matrix3d& r, Vector3d& angles, Matrix3d& gradients) {
+  angles = Vector3d(std::atan2(-r(2, 1), r(2, 2)), std::asin(std::clamp(r(2, 0), -1.0, 1.0)),
+                    std::atan2(-r(1, 0), r(0, 0)));
+  const Matrix3d rz = Eigen::AngleAxisd(-angles[2], Vector3d::UnitZ()).toRotationMatrix();
+  const Matrix3d ry = Eigen::AngleAxisd(-angles[1], Vector3d::UnitY()).toRotationMatrix();
+  Matrix3d spins;  // omega = spins * d(angles)/dt
+  spins << -(rz * ry).col(0), -rz.col(1), -Vector3d::UnitZ();
+  const double determinant = spins.determinant();  // -cos b
+  if (std::abs(determinant) < 1e-6) return false;
+  gradients = spins.inverse();
+  return true;
+}
+
+// The rotation vector t of r = exp([t]) and its derivatives by omega in the axes of A, where
+// dr/dt = [omega] r: the inverse of the left Jacobian of the exponential map,
+// 1 - [t]/2 + (1 - (|t|/2) cot(|t|/2)) [t]^2/|t|^2 (Sola, Deray, Atchuthan 2018, eq. 146).
+void rotation_vector(const Matrix3d& r, Vector3d& t, Matrix3d& gradients) {
+  const Eigen::AngleAxisd turn(r);
+  t = turn.angle() * turn.axis();
+  const double half = turn.angle() / 2;
+  Matrix3d cross;
+  cross << 0, -t.z(), t.y(), t.z(), 0, -t.x(), -t.y(), t.x(), 0;
+  const double factor =
+      half < 1e-4 ? 1.0 / 12 : (1 - half * std::cos(half) / std::sin(half)) / (4 * half * half);
+  gradients = Matrix3d::Identity() - cross / 2 + factor * cross * cross;
+}
+
 void generic(const btRigidBody& body_a, const btRigidBody& body_b, const btTransform& frame_a,
              const btTransform& frame_b, const std::array<AxisRule, 6>& rules,
              const Wanted& wanted) {
@@ -227,15 +256,9 @@ void generic(const btRigidBody& body_a, const btRigidBody& body_b, const btTrans
     }
     return;
   }
-  const Vector3d angles(std::atan2(-r(2, 1), r(2, 2)), std::asin(std::clamp(r(2, 0), -1.0, 1.0)),
-                        std::atan2(-r(1, 0), r(0, 0)));
-  const Matrix3d rz = Eigen::AngleAxisd(-angles[2], Vector3d::UnitZ()).toRotationMatrix();
-  const Matrix3d ry = Eigen::AngleAxisd(-angles[1], Vector3d::UnitY()).toRotationMatrix();
-  Matrix3d spins;  // omega = spins * d(angles)/dt
-  spins << -(rz * ry).col(0), -rz.col(1), -Vector3d::UnitZ();
-  const double determinant = spins.determinant();  // -cos b
-  if (std::abs(determinant) < 1e-6) return;        // gimbal lock: Bullet has no angles here either
-  const Matrix3d gradients = spins.inverse();
+  Vector3d angles;
+  Matrix3d gradients;
+  if (!bullet_angles(r, angles, gradients)) return;
   for (int k = 0; k < 3; ++k) {
     const AxisRule& rule = rules[static_cast<std::size_t>(k + 3)];
     JointRow angle = rows.rotation(angles[k], a.axes * gradients.row(k).transpose());
@@ -365,6 +388,65 @@ void joint_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out) 
 
 void joint_violations(btTypedConstraint& joint, double h, std::vector<JointRow>& out) {
   rows_of(joint, {h, false, out});
+}
+
+Coordinates joint_coordinates(btTypedConstraint& joint, bool vector) {
+  Coordinates out;
+  std::vector<JointRow> none;
+  const Wanted wanted{0, true, none};
+  const auto six = [&](const btTransform& frame_a, const btTransform& frame_b) {
+    const Side a = side(joint.getRigidBodyA(), frame_a), b = side(joint.getRigidBodyB(), frame_b);
+    const Rows rows(a, b, false, wanted);
+    for (std::size_t k = 0; k < 3; ++k) out[k] = rows.axis(a.axes.col(static_cast<Index>(k)));
+    Vector3d angles;
+    Matrix3d gradients;
+    const Matrix3d r = a.axes.transpose() * b.axes;
+    if (vector)
+      rotation_vector(r, angles, gradients);
+    else if (!bullet_angles(r, angles, gradients))
+      return;
+    const double sign = vector ? 1 : -1;  // Bullet's angles are those of A relative to B
+    for (int k = 0; k < 3; ++k)
+      out[static_cast<std::size_t>(k + 3)] =
+          rows.rotation(sign * angles[k], sign * (a.axes * gradients.row(k).transpose()));
+  };
+  switch (joint.getConstraintType()) {
+    case HINGE_CONSTRAINT_TYPE: {
+      auto& hinge = static_cast<btHingeConstraint&>(joint);
+      const Side a = side(joint.getRigidBodyA(), hinge.getAFrame());
+      const Side b = side(joint.getRigidBodyB(), hinge.getBFrame());
+      const double sign = hinge.getUseReferenceFrameA() ? 1 : -1;
+      JointRow angle =
+          Rows(a, b, false, wanted).angle(b.axes.col(1), a.axes.col(1), -a.axes.col(0));
+      angle.jacobian *= sign;
+      angle.violation *= sign;
+      out[5] = angle;
+      return out;
+    }
+    case SLIDER_CONSTRAINT_TYPE: {
+      auto& slider = static_cast<btSliderConstraint&>(joint);
+      const bool swapped = !slider.getUseLinearReferenceFrameA();
+      Side a = side(joint.getRigidBodyA(), slider.getFrameOffsetA());
+      Side b = side(joint.getRigidBodyB(), slider.getFrameOffsetB());
+      if (swapped) std::swap(a, b);
+      JointRow position = Rows(a, b, swapped, wanted).axis(a.axes.col(0));
+      if (swapped) position.jacobian.head<6>().swap(position.jacobian.tail<6>());
+      out[2] = position;
+      return out;
+    }
+    case D6_CONSTRAINT_TYPE: {
+      auto& given = static_cast<btGeneric6DofConstraint&>(joint);
+      six(given.getFrameOffsetA(), given.getFrameOffsetB());
+      return out;
+    }
+    case D6_SPRING_2_CONSTRAINT_TYPE: {
+      auto& given = static_cast<btGeneric6DofSpring2Constraint&>(joint);
+      six(given.getFrameOffsetA(), given.getFrameOffsetB());
+      return out;
+    }
+    default:
+      return out;
+  }
 }
 
 double separation(btTypedConstraint& joint) {

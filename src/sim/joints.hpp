@@ -1,7 +1,9 @@
 // Rows of Bullet's joints, exact at the bodies' present poses.
 #pragma once
 
+#include <array>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct JointRow {
   double lower, upper;                    // bounds of the impulse, N s
   int key = 0;                            // the same row from step to step
   bool position = true;                   // false: a motor, which has no position to keep
+  double compliance = 0;                  // of springs, dampers and rotors
 
   bool bilateral() const {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -31,6 +34,13 @@ struct JointRow {
 void joint_rows(btTypedConstraint&, double h, std::vector<JointRow>&);
 // The same rows with Jacobians of zero, as if the bodies were at rest: their violations alone.
 void joint_violations(btTypedConstraint&, double h, std::vector<JointRow>&);
+
+// The coordinates of the joint's free axes, counted as in scenes (perpend/scene.hpp): the
+// violation of a row is the coordinate, an angle within half a turn. Empty: the axis is held, or
+// two axes of angles have fallen together. `vector`: of a generic joint the parts of the rotation
+// vector in place of Bullet's angles.
+using Coordinates = std::array<std::optional<JointRow>, 6>;
+Coordinates joint_coordinates(btTypedConstraint&, bool vector = false);
 
 // How far the anchor points are apart along the directions the joint holds, and how far a limit of
 // translation is exceeded. m; 0 for joints of other types

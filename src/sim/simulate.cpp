@@ -47,7 +47,9 @@ class Recorder {
   static io::Header header(const Scene& scene, const SimulateOptions& options, double h,
                            Index steps) {
     io::Header out = recording_header(scene, options, h, steps);
-    if (options.restore) {  // begins in the middle: the scene alone does not tell how
+    // Begins in the middle, or somebody else decides: the scene alone does not tell how.
+    if (options.control) out.format_version = io::kFormatVersion;
+    if (options.restore || options.control) {
       out.scene_json.clear();
       out.simulate.clear();
     }
@@ -146,6 +148,8 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   const bool stock = options.engine == "bullet";
   const double h = options.h > 0 ? options.h : scene.step;
   const Index steps = options.steps >= 0 ? options.steps : scene.steps;
+  if (const std::string what = stock ? beyond_engines(scene, false) : ""; !what.empty())
+    throw io::InputError(scene.name + ": " + what + ": Bullet's own world does not have it");
   sim::Built built(scene, h, stock ? sim::Built::Engine::bullet : sim::Built::Engine::perpend);
   Summary sum;
   sum.scene = scene.name;
@@ -208,6 +212,8 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     taken = stock;
     const auto start = std::chrono::steady_clock::now();
     const double cpu_start = host::cpu_seconds(false);
+    if (options.control && !stock)
+      options.control(static_cast<double>(built.steps()) * h, built.joints());
     built.step();
     if (!taken) {
       const StepReport& report = built.ours()->report();

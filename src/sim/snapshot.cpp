@@ -42,7 +42,8 @@ void place(btRigidBody& body, const Snapshot::Body& saved) {
 
 }  // namespace
 
-Snapshot save(btDiscreteDynamicsWorld& world, const Order& order, const Memory& memory) {
+Snapshot save(btDiscreteDynamicsWorld& world, const Order& order, const Memory& memory,
+              const Drives& drives) {
   Snapshot out;
   for (const auto& [id, object] : order.bodies(world)) {
     Snapshot::Body body;
@@ -74,12 +75,16 @@ Snapshot save(btDiscreteDynamicsWorld& world, const Order& order, const Memory& 
     if (const auto found = memory.joints.find(joint); found != memory.joints.end())
       for (const Memory::RowImpulse& row : found->second)
         saved.rows.push_back({row.key, row.impulse});
+    if (const auto found = drives.find(joint); found != drives.end())
+      for (const std::size_t axis : free_axes_of(*joint))
+        saved.drives.push_back({static_cast<int>(axis), found->second.axes[axis],
+                                found->second.coordinates[axis], found->second.forces[axis]});
   }
   return out;
 }
 
 std::string restore(const Snapshot& saved, btDiscreteDynamicsWorld& world, const Order& order,
-                    Memory& memory) {
+                    Memory& memory, Drives& drives) {
   if (const std::string why = invalid(saved); !why.empty()) return why;
   const auto bodies = order.bodies(world);
   const std::vector<btTypedConstraint*> joints = order.joints(world);
@@ -126,6 +131,13 @@ std::string restore(const Snapshot& saved, btDiscreteDynamicsWorld& world, const
     joints[i]->internalSetAppliedImpulse(saved.joints[i].impulse);
     for (const Snapshot::Row& row : saved.joints[i].rows)
       memory.joints[joints[i]].push_back({row.key, row.impulse});
+    for (const Snapshot::Drive& drive : saved.joints[i].drives) {
+      JointDrives& own = drives[joints[i]];
+      const auto axis = static_cast<std::size_t>(drive.axis);
+      own.axes[axis] = drive.drive;
+      own.coordinates[axis] = drive.coordinate;
+      own.forces[axis] = drive.force;
+    }
   }
   // What users read of contacts belongs to a step that this world has not made.
   btBroadphasePairArray& pairs =

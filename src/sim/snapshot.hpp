@@ -6,13 +6,14 @@
 #include <string>
 
 #include "perpend/scene.hpp"
+#include "sim/drives.hpp"
 #include "sim/memory.hpp"
 #include "sim/order.hpp"
 
 namespace perpend::sim {
 
-Snapshot save(btDiscreteDynamicsWorld&, const Order&, const Memory&);
+Snapshot save(btDiscreteDynamicsWorld&, const Order&, const Memory&, const Drives&);
 // The reason why it does not fit this world; empty when all is as it was.
-std::string restore(const Snapshot&, btDiscreteDynamicsWorld&, const Order&, Memory&);
+std::string restore(const Snapshot&, btDiscreteDynamicsWorld&, const Order&, Memory&, Drives&);
 
 }  // namespace perpend::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "perpend/measure.hpp"
 #include "sim/advance.hpp"
@@ -43,6 +44,10 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
     report.notes.push_back(std::move(told));
   begun_ = true;
   std::ranges::move(ignored_.news(setup.bodies), std::back_inserter(report.notes));
+  if (setup.joints.unfelt && !std::exchange(told_unfelt_, true))
+    report.notes.push_back(
+        "a joint that follows another (mimic) moves more than two bodies with it: the joint that "
+        "it follows does not feel it");
   Start from = start(setup);
   if (options.effort.limited())
     soften(setup.frame, setup.islands, setup.bodies, from, options.solver, account);
@@ -95,6 +100,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   }
   report.corrected += correct_positions(setup, solution, joints, options, finders_,
                                         {correctors_, clock, executor(), &account});
+  if (!drives_.empty())
+    note_drives(setup.joints, solution.impulses.tail(setup.frame.joints.row_count()), h, drives_);
   report.sweeps = account.sweeps();
   if (clock.ended()) {
     report.status = clock.status();
@@ -145,7 +152,7 @@ StepSetup Step::set_up(StepBodies bodies, Touches touches, const JointList& join
   Stopwatch watch(report.formulation_seconds);
   StepSetup setup;
   setup.touches = std::move(touches);
-  setup.joints = held_joints(joints, bodies, h);
+  setup.joints = held_joints(joints, bodies, h, &drives_);
   setup.frame = step_frame(body_columns(bodies), setup.touches, setup.joints, h, options.stepper,
                            options.max_push);
   setup.bodies = std::move(bodies);
@@ -356,6 +363,9 @@ ContactFinder& Step::finder() {
 
 void Step::forget(const btTypedConstraint* joint) {
   memory_.joints.erase(joint);
+  drives_.erase(joint);
+  for (auto& [other, drives] : drives_)
+    if (drives.followed == joint) drives.followed = nullptr;
   order_.forget(joint);
 }
 
@@ -366,7 +376,7 @@ void Step::forget(const btCollisionObject* object) {
 }
 
 std::string Step::restore(const Snapshot& saved) {
-  const std::string why = sim::restore(saved, world_, order_, memory_);
+  const std::string why = sim::restore(saved, world_, order_, memory_, drives_);
   if (why.empty()) kinematic_.clear();
   return why;
 }

@@ -9,6 +9,7 @@
 #include "perpend/sim/world.hpp"
 #include "sim/body_solids.hpp"
 #include "sim/close_joints.hpp"
+#include "sim/drives.hpp"
 #include "sim/ignored.hpp"
 #include "sim/kinematic.hpp"
 #include "sim/order.hpp"
@@ -42,8 +43,10 @@ class Step {
 
   void forget(const btTypedConstraint*);
   void forget(const btCollisionObject*);
+  const Drives& drives() const { return drives_; }
+  JointDrives& drives_of(const btTypedConstraint& joint) { return drives_[&joint]; }
 
-  Snapshot save() const { return sim::save(world_, order_, memory_); }
+  Snapshot save() const { return sim::save(world_, order_, memory_, drives_); }
   std::string restore(const Snapshot&);
 
  private:
@@ -88,6 +91,8 @@ class Step {
   Order order_;
   KinematicBodies kinematic_;
   Memory memory_;
+  Drives drives_;
+  bool told_unfelt_ = false;
   Solvers solvers_, correctors_;        // of the islands, of the projection
   std::vector<HeldRows> held_;          // of the islands
   std::vector<ContactFinder> finders_;  // of each worker, for present poses; pairs have their own

@@ -135,6 +135,9 @@ Joints joint_columns(const HeldJoints& held) {
     out.bounds.row(r) << row.lower, row.upper;
     out.violation[r] = row.violation;
     out.rate[r] = row.rate;
+    if (row.compliance == 0) continue;
+    if (out.compliance.size() == 0) out.compliance = VectorXd::Zero(rows);
+    out.compliance[r] = row.compliance;
   }
   return out;
 }
@@ -161,6 +164,12 @@ Frame step_frame(Bodies bodies, const Touches& touches, const HeldJoints& held, 
   use_chords(frame.contacts, touches, bodies, h);
   frame.joints = joint_columns(held);
   frame.bodies = held.world ? with_world(bodies) : std::move(bodies);
+  for (const HeldJoints::Push& push : held.pushes)
+    for (const Index side : {0, 1}) {
+      const Index body = side == 0 ? push.first : push.second;
+      if (!frame.bodies.fixed(body))
+        frame.bodies.forces.row(body) += push.force.segment<6>(6 * side).transpose();
+    }
   return frame;
 }
 

@@ -1,5 +1,6 @@
 #include "perpend/sim/world.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "perpend/host.hpp"
@@ -29,6 +30,57 @@ bool DynamicsWorld::set_id(const btTypedConstraint* joint, std::int64_t id) {
 }
 std::int64_t DynamicsWorld::id(const btCollisionObject* object) const {
   return step_->order().id(*object);
+}
+
+bool DynamicsWorld::set_drive(btTypedConstraint* joint, int axis, const Joint::Drive& drive) {
+  const auto axes = sim::free_axes_of(*joint);
+  const auto k = static_cast<std::size_t>(axis);
+  if (axis < 0 || std::find(axes.begin(), axes.end(), k) == axes.end()) return false;
+  if (!invalid(drive).empty()) return false;
+  Joint::Drive& own = step_->drives_of(*joint).axes[k];
+  if (own == drive) return true;
+  own = drive;
+  joint->getRigidBodyA().activate();
+  joint->getRigidBodyB().activate();
+  return true;
+}
+
+Joint::Drive DynamicsWorld::drive(const btTypedConstraint* joint, int axis) const {
+  const auto found = step_->drives().find(joint);
+  if (found == step_->drives().end() || axis < 0 || axis > 5) return {};
+  return found->second.axes[static_cast<std::size_t>(axis)];
+}
+
+void DynamicsWorld::use_rotation_vector(const btTypedConstraint* joint) {
+  step_->drives_of(*joint).vector = true;
+}
+
+bool DynamicsWorld::set_mimic(btTypedConstraint* joint, btTypedConstraint* followed, double ratio,
+                              double offset) {
+  if (sim::free_axes_of(*joint).size() != 1 || sim::free_axes_of(*followed).size() != 1 ||
+      joint == followed)
+    return false;
+  step_->drives_of(*followed);  // its turns are counted
+  sim::JointDrives& own = step_->drives_of(*joint);
+  own.followed = followed;
+  own.ratio = ratio;
+  own.offset = offset;
+  return true;
+}
+
+JointReading DynamicsWorld::reading(const btTypedConstraint* joint, int axis) const {
+  const auto k = static_cast<std::size_t>(axis);
+  if (axis < 0 || axis > 5) return {};
+  const auto found = step_->drives().find(joint);
+  const bool known = found != step_->drives().end();
+  const sim::Coordinates all =
+      sim::joint_coordinates(*const_cast<btTypedConstraint*>(joint), known && found->second.vector);
+  if (!all[k]) return {};
+  JointReading out{all[k]->violation, sim::speed_of(*all[k], *joint), 0};
+  if (!known) return out;
+  out.coordinate = sim::with_turns(out.coordinate, k, found->second.coordinates[k]);
+  out.force = found->second.forces[k];
+  return out;
 }
 
 void DynamicsWorld::on_step(std::function<void(const StepProblem&, const StepReport&)> callback) {

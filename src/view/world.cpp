@@ -4,8 +4,9 @@
 #include <map>
 
 #include "perpend/bullet.hpp"
+#include "perpend/io.hpp"
 #include "perpend/sim/contact_forces.hpp"
-#include "perpend/sim/world.hpp"
+#include "perpend/sim/scene_drives.hpp"
 #include "view/spring.hpp"
 
 namespace perpend::view {
@@ -22,6 +23,8 @@ struct World::Parts {
       world = std::make_unique<btDiscreteDynamicsWorld>(&dispatcher, &broadphase, &solver,
                                                         &configuration);
     }
+    if (const std::string what = ours ? "" : beyond_engines(given, false); !what.empty())
+      throw io::InputError(given.name + ": " + what + ": Bullet's own world does not have it");
     inside = std::make_unique<bullet::SceneInWorld>(scene, initial.h, *world);
   }
 
@@ -34,6 +37,7 @@ struct World::Parts {
   std::unique_ptr<btDiscreteDynamicsWorld> world;
   DynamicsWorld* ours = nullptr;  // null: stock Bullet
   std::unique_ptr<bullet::SceneInWorld> inside;
+  std::unique_ptr<SceneDrives> drives;          // of our world
   std::vector<btTransform> shape_in_body;       // Bullet's bodies lie along principal axes
   std::map<std::int64_t, std::uint32_t> place;  // of ids in the scene
   std::map<const btCollisionObject*, std::uint32_t> place_of;
@@ -63,6 +67,7 @@ World::World(const Scene& scene, const Settings& settings, Engine engine, Execut
       if (scene.bodies[i].id) p.ours->set_id(&p.body(i), *scene.bodies[i].id);
     for (std::size_t i = 0; i < scene.joints.size(); ++i)
       if (scene.joints[i].id) p.ours->set_id(&p.inside->joint(i), *scene.joints[i].id);
+    p.drives = std::make_unique<SceneDrives>(scene, *p.inside, *p.ours);
     p.ours->set_executor(executor);
     p.ours->on_step([&p](const StepProblem& problem, const StepReport& report) {
       p.taken = report.status != Status::stopped;

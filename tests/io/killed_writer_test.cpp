@@ -124,6 +124,7 @@ TEST(KilledWriter, RepairMakesAPlainFileOfIt) {
     // Every dataset can be read as a whole, rows beyond the offsets included, as h5dump does.
     const h5::File plain = h5::File::open(file);
     for (const Column& column : columns()) {
+      if (column.since() > 1) continue;
       const h5::Handle data(H5Dopen2(plain, column.path().c_str(), H5P_DEFAULT), H5Dclose);
       const h5::Handle space(H5Dget_space(data), H5Sclose);
       std::vector<char> bytes(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)) * 8 +

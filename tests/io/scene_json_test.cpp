@@ -62,13 +62,17 @@ bool same(const Body& a, const Body& b) {
   return a.name == b.name && same(a.shape, b.shape) && same_bits(a.mass, b.mass) &&
          same_optional(a.centre_of_mass, b.centre_of_mass) && same_optional(a.inertia, b.inertia) &&
          same_bits(a.mu, b.mu) && same_bits(a.restitution, b.restitution) && same(a.pose, b.pose) &&
-         same_bits(a.velocity, b.velocity) && a.motion.has_value() == b.motion.has_value() &&
-         (!a.motion || same(*a.motion, *b.motion));
+         same_bits(a.velocity, b.velocity) && a.group == b.group && a.mask == b.mask &&
+         a.motion.has_value() == b.motion.has_value() && (!a.motion || same(*a.motion, *b.motion));
 }
 
 bool same(const Joint& a, const Joint& b) {
   bool equal = a.name == b.name && a.type == b.type && a.first == b.first && a.second == b.second &&
-               same(a.frame, b.frame) && a.collide == b.collide;
+               same(a.frame, b.frame) && a.collide == b.collide && a.mimic.joint == b.mimic.joint &&
+               same_bits(a.mimic.ratio, b.mimic.ratio) && same_bits(a.mimic.offset, b.mimic.offset);
+  for (std::size_t k = 0; k < 6; ++k)
+    for (const DriveField& field : drive_fields())
+      equal = equal && same_bits(a.drives[k].*field.member, b.drives[k].*field.member);
   for (std::size_t k = 0; k < 6; ++k)
     equal = equal && same_bits(a.limits[k].lower, b.limits[k].lower) &&
             same_bits(a.limits[k].upper, b.limits[k].upper) && a.motors[k].on == b.motors[k].on &&
@@ -93,6 +97,7 @@ void expect_same(const Scene& a, const Scene& b) {
   ASSERT_EQ(a.joints.size(), b.joints.size());
   for (std::size_t i = 0; i < a.joints.size(); ++i)
     EXPECT_TRUE(same(a.joints[i], b.joints[i])) << a.name << ", joint " << i;
+  EXPECT_EQ(a.apart, b.apart);
 }
 
 Scene round_trip(const Scene& scene) {
@@ -157,6 +162,17 @@ Scene everything() {
   scene.joints[3].limits[1] = {0, 0};
   scene.joints[3].limits[4] = {-0.5, 0.25};
   scene.joints[3].motors[3] = {true, 1, 2};
+  double x = 0;
+  for (Joint& joint : scene.joints)
+    for (const std::size_t k : free_axes(joint.type))
+      for (const DriveField& one : drive_fields()) joint.drives[k].*one.member = x += 1.0 / 3;
+  scene.joints[2].drives[2].max_force = infinity;
+  scene.joints[2].drives[2].position = -0.1;
+  scene.joints[3].drives[1] = {};
+  scene.joints[0].mimic = {2, -0.5, 0.1};
+  scene.bodies[3].group = 6;
+  scene.bodies[3].mask = 0xfffffff0u;
+  scene.apart = {{3, 0}, {1, 3}};
   return scene;
 }
 
@@ -260,6 +276,63 @@ TEST(SceneJson, WrongTypesAreNamed) {
               HasSubstr("joints 0/limits: expected six entries"));
   EXPECT_THAT(complaint_about(body_with(R"("motion": {"type": "path", "keys": [{}]})")),
               HasSubstr("bodies 0/motion/keys 0/time is missing"));
+}
+
+TEST(SceneJson, DriveHasDefaultsAndMimicMayNameAJoint) {
+  const test::Scratch scratch;
+  const std::string hinge = R"({"name": "elbow", "type": "hinge", "first": -1, "second": 0)";
+  const Scene scene = read_scene(scratch.write(
+      "s.json", scene_with(R"("bodies": [{"shape": {"type": "sphere", "radius": 1}, "mass": 1}],
+                 "joints": [)" +
+                           hinge + R"(, "drive": {"stiffness": 3, "max_force": null}},
+                 {"type": "slider", "first": -1, "second": 0, "drive": null,
+                  "mimic": {"joint": "elbow", "ratio": 2}},
+                 {"type": "point", "first": -1, "second": 0,
+                  "drives": [null, null, null, {"damping": 1}, null, null]}])")));
+  EXPECT_EQ(scene.joints[0].drives[5].stiffness, 3);
+  EXPECT_EQ(scene.joints[0].drives[5].max_force, Joint::kUnlimited);
+  EXPECT_EQ(scene.joints[0].drives[5].armature, 0);
+  EXPECT_EQ(scene.joints[1].drives[2], Joint::Drive{});
+  EXPECT_EQ(scene.joints[1].mimic.joint, 0);
+  EXPECT_EQ(scene.joints[1].mimic.ratio, 2);
+  EXPECT_EQ(scene.joints[2].drives[3].damping, 1);
+}
+
+TEST(SceneJson, WhatIsWrongWithADriveAMimicOrAFilterIsNamed) {
+  const auto hinge = [](const std::string& rest) {
+    return complaint_about(joint_with(R"("type": "hinge", "first": -1, "second": 0, )" + rest));
+  };
+  EXPECT_THAT(hinge(R"("drive": {"stifness": 1})"),
+              StartsWith("joints 0/drive/stifness is not a known field"));
+  EXPECT_THAT(hinge(R"("drive": {"stiffness": null})"), StartsWith("joints 0/drive/stiffness: "));
+  EXPECT_EQ(hinge(R"("drive": {"damping": -1})"), "joint 0: drive: damping: negative");
+  EXPECT_THAT(hinge(R"("drive": 3)"), HasSubstr("joints 0/drive: expected an object"));
+  EXPECT_THAT(hinge(R"("drives": [])"), HasSubstr("joints 0/drives is not a known field"));
+  EXPECT_EQ(hinge(R"("mimic": {"joint": 0})"), "joint 0: mimic: joint: itself");
+  EXPECT_EQ(hinge(R"("mimic": {"joint": 7})"), "joint 0: mimic: joint: no joint 7");
+  EXPECT_EQ(hinge(R"("mimic": {"joint": -1})"), "joints 0/mimic/joint: no joint -1");
+  EXPECT_EQ(hinge(R"("mimic": {"joint": "knee"})"),
+            "joints 0/mimic/joint: no joint is called \"knee\"");
+  EXPECT_THAT(hinge(R"("mimic": {})"), HasSubstr("joints 0/mimic/joint is missing"));
+  EXPECT_EQ(complaint_about(scene_with(
+                R"("bodies": [{"shape": {"type": "sphere", "radius": 1}, "mass": 1}], "joints":
+                   [{"name": "a", "type": "hinge", "first": -1, "second": 0},
+                    {"name": "a", "type": "hinge", "first": -1, "second": 0},
+                    {"type": "hinge", "first": -1, "second": 0, "mimic": {"joint": "a"}}])")),
+            "joints 2/mimic/joint: several joints are called \"a\"");
+  EXPECT_EQ(complaint_about(body_with(R"("group": -1)")), "bodies 0/group: not in 0 ... 2^32 - 1");
+  EXPECT_EQ(complaint_about(body_with(R"("mask": 4294967296)")),
+            "bodies 0/mask: not in 0 ... 2^32 - 1");
+  EXPECT_EQ(complaint_about(scene_with(R"("bodies": [], "apart": [[0, 1]])")),
+            "apart 0: no body 0");
+  EXPECT_THAT(complaint_about(scene_with(R"("bodies": [], "apart": [[0]])")), HasSubstr("apart"));
+}
+
+TEST(SceneJson, TextOfASceneWithoutDrivesHasNoneOfTheirFields) {
+  std::string why;
+  const std::string text = to_json(*scene_named("ragdolls", 1, why));
+  for (const char* field : {"drive", "mimic", "group", "mask", "apart"})
+    EXPECT_THAT(text, Not(HasSubstr(field)));
 }
 
 TEST(SceneJson, WhatCannotBeSimulatedIsNamedByBodyOrJoint) {

@@ -94,6 +94,41 @@ TEST(VelocityError, SeesJointRowsInMetresPerSecond) {
 }
 
 // No diagonal: rho = 1. A row that nothing can move is as wrong as its velocity says.
+// Row 0 holds the place of a cube of 2 kg, row 1 its angle: lambda = 0 leaves 0.3 m/s, 0.7 rad/s.
+TEST(JointError, TellsMetresFromRadians) {
+  Frame f = make_frame(2, 0, {2});
+  f.step = 1;
+  f.bodies.masses << 0, 2;
+  f.bodies.inertia.row(1) << 3, 0, 0, 0, 3, 0, 0, 0, 3;
+  f.bodies.velocities.row(1) << 0.3, 0, 0, 0, 0, -0.7;
+  f.joints.pairs.row(0) << 0, 1;
+  f.joints.jacobian.setZero();
+  f.joints.jacobian(0, 6) = f.joints.jacobian(1, 11) = 1;
+  const System s = assemble(f);
+  const Errors errors = measure(s, VectorXd::Zero(2));
+  EXPECT_NEAR(errors[Measure::joint_error], 0.3, kTolerance);
+  EXPECT_NEAR(errors[Measure::joint_turn_error], 0.7, kTolerance);
+  EXPECT_NEAR(errors[Measure::velocity_error], 0.7, kTolerance);
+  EXPECT_FALSE(measure(with_blocks(s), VectorXd::Zero(2)).has(Measure::joint_error));
+}
+
+// 0.3 m/s towards a spring whose impulse is the right one, then one that is twice as large:
+// A = 1/2 + 1/4, the residual is |y| = 0.3.
+TEST(JointError, OfASpringIsWhatItsLawLeaves) {
+  Frame f = make_frame(2, 0, {1});
+  f.step = 1;
+  f.bodies.masses << 0, 2;
+  f.bodies.inertia.row(1) << 3, 0, 0, 0, 3, 0, 0, 0, 3;
+  f.bodies.velocities.row(1) << 0.3, 0, 0, 0, 0, 0;
+  f.joints.pairs.row(0) << 0, 1;
+  f.joints.jacobian.setZero();
+  f.joints.jacobian(0, 6) = 1;
+  f.joints.compliance = VectorXd::Constant(1, 0.25);
+  const System s = assemble(f);
+  EXPECT_NEAR(measure(s, VectorXd::Constant(1, -0.4), Measure::joint_error), 0, kTolerance);
+  EXPECT_NEAR(measure(s, VectorXd::Constant(1, -0.8), Measure::joint_error), 0.3, kTolerance);
+}
+
 TEST(VelocityError, UsesUnitMassWhereNothingCanMove) {
   const System system = assemble(matrix(4, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
                                  impulses({-0.5, 0, 0, 0.25}), VectorXd::Zero(1),

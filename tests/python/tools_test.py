@@ -36,12 +36,21 @@ class TestDocstrings:
         version = [line for line in (ROOT / "CMakeLists.txt").read_text().splitlines()]
         assert any(f"VERSION {perpend.__version__}" in line for line in version)
 
-    def test_the_guide_s_code_runs(self):
+    def test_the_guide_s_code_runs(self, monkeypatch):
         page = (ROOT / "docs" / "python.md").read_text()
         blocks = [part.split("```")[0] for part in page.split("```python\n")[1:]]
         assert len(blocks) >= 4
-        os.chdir(ROOT)
+        monkeypatch.chdir(ROOT)
         exec("\n".join(blocks), {"__name__": "guide"})
+
+    def test_the_readme_s_solver_has_at_most_20_lines_and_runs(self, monkeypatch, capsys):
+        (block,) = (ROOT / "README.md").read_text().split("```python\n")[1:]
+        block = block.split("```")[0]
+        assert len([line for line in block.splitlines() if line.strip()]) <= 20
+        monkeypatch.chdir(ROOT)
+        exec(block, {"__name__": "readme"})
+        out = capsys.readouterr().out
+        assert "normal/my-pgs, " in out and "normal/pcg, " in out
 
 
 class TestStubs:

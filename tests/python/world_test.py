@@ -61,6 +61,26 @@ class TestWorld:
         world.step(4)
         assert seen == [0, 1, 2, 3]
 
+    def test_a_controller_moves_a_joint_by_its_drive(self):
+        scene = perpend.Scene("chain:1").to_dict()
+        scene["joints"][0]["name"] = "hinge"
+        scene["gravity"] = [0, 0, 0]
+        world = perpend.World(scene)
+        world.set_drive("hinge", stiffness=1e3, damping=1e2)
+        assert world.drive("hinge")["stiffness"] == 1e3
+        world.controllers.append(lambda w: w.set_drive("hinge", position=0.3))
+        world.step(120)
+        assert abs(world.joint("hinge")["coordinate"] - 0.3) < 1e-3
+        assert world.joint(0) == world.joint("hinge")
+        for call, words in [
+            (lambda: world.joint("knee"), "has no joint 'knee'"),
+            (lambda: world.joint(0, axis=1), "no axis 1"),
+            (lambda: world.set_drive("hinge", torque=1), "choose one of: stiffness"),
+            (lambda: world.set_drive("hinge", damping=-1), "damping"),
+        ]:
+            with pytest.raises((KeyError, TypeError, ValueError), match=words):
+                call()
+
     def test_set_state_and_its_errors(self):
         world = perpend.World("stack:2")
         v = np.zeros((len(world.scene.bodies), 6))

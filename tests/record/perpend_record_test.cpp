@@ -77,6 +77,7 @@ struct Given {
                          data_or_null(j.bounds),
                          data_or_null(j.violation),
                          data_or_null(j.rate),
+                         data_or_null(j.compliance),
                          data_or_null(j.cfm),
                          data_or_null(j.bias),
                          data_or_null(record.joint_ids)};
@@ -113,15 +114,16 @@ Record numbered(Index i) {
   const Index bodies = 2 + i % 11, contacts = i * 37 % 50;
   const std::uint64_t seed = static_cast<std::uint64_t>(i);
   Record record = i % 3 == 0 ? bare_record(bodies, contacts, {2, i % 4}, seed)
-                             : full_record(bodies, contacts, {1, i % 3}, seed);
+                             : full_record(bodies, contacts, {1, i % 3}, seed, 2);
   record.answer.errors = {};
   return record;
 }
 
 class Recording {
  public:
-  explicit Recording(const std::string& path) {
+  explicit Recording(const std::string& path, std::int64_t version = 2) {
     perpend_record_header header{};
+    header.format_version = version;
     header.engine = "engine";
     header.engine_version = "1.2";
     header.scene = "scène";
@@ -185,6 +187,28 @@ TEST(PerpendRecord, HasTheDatasetsOfTheFormatButTheErrors) {
     }
   }
   H5Fclose(file);
+}
+
+TEST(PerpendRecord, FilesOfVersionOneHaveNoComplianceAndTakeNone) {
+  for (const std::int64_t version : {0, 1}) {
+    const TemporaryFile path;
+    {
+      Recording recording(path, version);
+      EXPECT_EQ(recording.add(full_record(2, 2, {2}, 1)), PERPEND_RECORD_OK) << recording.message();
+      EXPECT_EQ(recording.add(full_record(2, 2, {2}, 1, 2)), PERPEND_RECORD_INVALID);
+      EXPECT_THAT(recording.message(),
+                  EndsWith("frame 1: constraints/compliance needs format_version 2 in the header"));
+      EXPECT_EQ(recording.add(full_record(2, 2, {2}, 3)), PERPEND_RECORD_OK);
+    }
+    const hid_t file = H5Fopen(path.path().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    EXPECT_EQ(H5Lexists(file, "/constraints/compliance", H5P_DEFAULT), 0);
+    H5Fclose(file);
+    EXPECT_EQ(FrameReader(path).frames(), 2);
+    EXPECT_EQ(FrameReader(path).format_version(), 1);
+    EXPECT_THAT(validate(path), IsEmpty());
+  }
+  const TemporaryFile path;
+  EXPECT_THAT(Recording(path, 3).message(), EndsWith("format_version is neither 1 nor 2"));
 }
 
 // A box, then a tetrahedron that comes later; meshes are counted on in the file.

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -109,6 +110,69 @@ TEST(InvalidScene, JointsNeedTwoBodiesOneOfWhichMoves) {
               HasSubstr("both are fixed"));
   EXPECT_THAT(complaint([](Scene& s) { s.joints[0].motors[5].max_force = -1; }),
               HasSubstr("max_force"));
+}
+
+TEST(InvalidScene, DrivesMustNotAddEnergyAndStandOnAxesThatMove) {
+  const auto with = [](double Joint::Drive::*field, double value) {
+    return complaint([&](Scene& s) { s.joints[0].drives[5].*field = value; });
+  };
+  using Drive = Joint::Drive;
+  EXPECT_EQ(with(&Drive::stiffness, -1), "joint 0: drive: stiffness: negative");
+  EXPECT_EQ(with(&Drive::damping, -1e-9), "joint 0: drive: damping: negative");
+  EXPECT_EQ(with(&Drive::friction, -1), "joint 0: drive: friction: negative");
+  EXPECT_EQ(with(&Drive::armature, -1), "joint 0: drive: armature: negative");
+  EXPECT_EQ(with(&Drive::max_force, -1), "joint 0: drive: max_force: negative");
+  EXPECT_EQ(with(&Drive::stiffness, Joint::kUnlimited), "joint 0: drive: stiffness: not finite");
+  EXPECT_EQ(with(&Drive::force, std::nan("")), "joint 0: drive: force: not finite");
+  EXPECT_EQ(with(&Drive::max_force, Joint::kUnlimited), "");
+  EXPECT_EQ(with(&Drive::position, -1), "");
+  EXPECT_EQ(complaint([](Scene& s) { s.joints[0].drives[2].stiffness = 1; }),
+            "joint 0: drives 2: a hinge joint does not move along this axis");
+  EXPECT_EQ(complaint([](Scene& s) {
+              s.joints[0].type = Joint::Type::generic;
+              s.joints[0].drives[2].stiffness = -1;
+            }),
+            "joint 0: drives 2: stiffness: negative");
+}
+
+TEST(InvalidScene, MimicFollowsAnotherHingeOrSlider) {
+  const auto three = [](const std::function<void(Scene&)>& spoil) {
+    return complaint([&](Scene& s) {
+      s.joints.resize(3, s.joints[0]);
+      spoil(s);
+    });
+  };
+  EXPECT_EQ(three([](Scene& s) {
+              s.joints[2].type = Joint::Type::slider;
+              s.joints[0].mimic.joint = 2;
+              s.joints[2].mimic = {1, -1, 0.5};
+            }),
+            "");
+  EXPECT_EQ(three([](Scene& s) { s.joints[0].mimic.joint = 0; }), "joint 0: mimic: joint: itself");
+  EXPECT_EQ(three([](Scene& s) {
+              s.joints[0].mimic.joint = 1;
+              s.joints[1].mimic.joint = 2;
+              s.joints[2].mimic.joint = 1;
+            }),
+            "joint 1: mimic: joint: follows itself");
+  EXPECT_EQ(three([](Scene& s) { s.joints[0].mimic.joint = 3; }),
+            "joint 0: mimic: joint: no joint 3");
+  EXPECT_EQ(three([](Scene& s) {
+              s.joints[1].type = Joint::Type::point;
+              s.joints[0].mimic.joint = 1;
+            }),
+            "joint 0: mimic: joint: a point joint has no coordinate to follow; hinges and sliders "
+            "have");
+  EXPECT_EQ(three([](Scene& s) {
+              s.joints[0].mimic = {1, 1.0 / 0.0, 0};
+            }),
+            "joint 0: mimic: ratio: not finite");
+}
+
+TEST(InvalidScene, PairsThatCannotTouchAreTwoBodies) {
+  EXPECT_EQ(complaint([](Scene& s) { s.apart = {{0, 2}, {1, 3}}; }), "apart 1: no body 3");
+  EXPECT_EQ(complaint([](Scene& s) { s.apart = {{0, -1}}; }), "apart 0: no body -1");
+  EXPECT_EQ(complaint([](Scene& s) { s.apart = {{1, 1}}; }), "apart 0: the same body");
 }
 
 TEST(InvalidScene, InertiaMustBeThatOfABody) {

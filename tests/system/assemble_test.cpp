@@ -155,6 +155,32 @@ TEST(Assemble, EngineModelAddsBiasComplianceAndFrictionBounds) {
   EXPECT_LT((apply(with_blocks(engine), x) - apply(engine, x)).norm(), 1e-14);
 }
 
+// A spring is a part of the law, what an engine adds is its own.
+TEST(Assemble, ComplianceStandsOnTheDiagonalInEveryModel) {
+  boxes::World w;
+  w.fixed();
+  w.cube(2, 1, {0, 0, 0.5});
+  Frame f = w.frame();
+  f.joints.pairs = Pairs::Zero(1, 2);
+  f.joints.pairs(0, 1) = 1;
+  f.joints.rows = {2};
+  f.joints.jacobian = Rows<12>::Zero(2, 12);
+  f.joints.jacobian(0, 8) = f.joints.jacobian(1, 6) = 1;
+  f.joints.bounds.resize(2, 2);
+  f.joints.bounds << -kInf, kInf, -kInf, kInf;
+  f.joints.violation = VectorXd::Zero(2);
+  EXPECT_EQ(to_sparse(assemble(f)).toDense().diagonal(), VectorXd(Eigen::Vector2d(0.5, 0.5)));
+  f.joints.compliance = Eigen::Vector2d(0, 0.25);
+  f.joints.cfm = Eigen::Vector2d(4, 8);
+  const VectorXd rigid = to_sparse(assemble(f)).toDense().diagonal();
+  EXPECT_EQ(rigid, VectorXd(Eigen::Vector2d(0.5, 0.75)));
+  const VectorXd engine = to_sparse(assemble(f, Model::engine)).toDense().diagonal();
+  EXPECT_EQ(engine, VectorXd(Eigen::Vector2d(4.5, 8.75)));
+  // y = J v + compliance lambda.
+  const VectorXd y = relative_velocity(assemble(f), Eigen::Vector2d(0, 2));
+  EXPECT_NEAR(y[1], 1.5, 1e-15);
+}
+
 TEST(Assemble, MomentumCloses) {
   // M (v+ - v_free) = J^T lambda for bodies that all move and touch.
   const Frame f = boxes::wall(3, 3);

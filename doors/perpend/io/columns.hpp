@@ -108,6 +108,7 @@ struct Column {
   std::string path() const;        // "/contacts/normals"
   std::string_view group() const;  // "contacts"; empty: one of /step, /time, /stepper
   std::string_view last() const;   // "normals"
+  std::int64_t since() const;      // the format_version from which on files have it
   std::size_t numbers() const;     // per row
   std::size_t row_bytes() const { return numbers() * bytes(type); }
   std::string shape() const;  // "(M, 3)"
@@ -118,6 +119,11 @@ std::span<const Column> file_columns();
 
 // True if the record does not have this optional column. `stepper` is that of the file.
 bool lacks(const Column&, const Record&, Stepper stepper);
+
+// The format_version that a file with this record needs.
+std::int64_t needed_version(const Record&);
+// Complains where the header tells an older version. `where`: "FILE: frame 3".
+void expect_version(const Header&, const Record&, const std::string& where);
 
 // The first number of a column that is not allowed: "contacts/mu row 3 is negative". Empty if there
 // is none.

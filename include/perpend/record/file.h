@@ -42,6 +42,7 @@ struct perpend_record_state {
   int64_t totals[PERPEND_RECORD_ALL_COUNTS];
   int64_t frames;
   int64_t answerers; /* lines in the attribute */
+  int64_t version;   /* format_version */
   time_t flushed;
   int broken; /* a write failed: nothing more is written */
   H5E_auto2_t printer;
@@ -154,7 +155,8 @@ static int perpend_record_text(perpend_record* record, const char* name, const c
 
 static int perpend_record_write_header(perpend_record* record,
                                        const perpend_record_header* header) {
-  const int64_t version = 1, scalar_bytes = header->scalar_bytes ? header->scalar_bytes : 8;
+  const int64_t version = record->inside->version,
+                scalar_bytes = header->scalar_bytes ? header->scalar_bytes : 8;
   char created[32] = "";
   const time_t now = time(NULL);
   const struct tm* parts = gmtime(&now);
@@ -176,6 +178,12 @@ static int perpend_record_write_header(perpend_record* record,
        (code = perpend_record_text(record, "answerers", header->answerers, ""))))
     return code;
   return perpend_record_text(record, "stepper", header->stepper, "st");
+}
+
+/* Whether files of this version have the column. */
+static int perpend_record_has(const perpend_record* record, int index) {
+  return record->inside->version > 1 ||
+         perpend_record_columns[index].member != PERPEND_RECORD_AT(constraints.compliance);
 }
 
 /* Makes an empty, extensible dataset. Rows that are not written are absent: NaN, the lowest number,
@@ -256,7 +264,7 @@ static int perpend_record_create(perpend_record* record, const perpend_record_he
   H5Tset_strpad(state->name_type, H5T_STR_NULLPAD);
   if (!code) code = perpend_record_write_header(record, header);
   for (index = 0; !code && index < PERPEND_RECORD_COLUMNS; ++index)
-    code = perpend_record_make(record, index);
+    if (perpend_record_has(record, index)) code = perpend_record_make(record, index);
   /* What is created after this is lost if the process is killed. So everything is created before.
    */
   if (!code && H5Fstart_swmr_write(state->file) < 0)
@@ -302,6 +310,7 @@ int perpend_record_open(perpend_record* record, const char* path,
   for (index = 0; index < PERPEND_RECORD_COLUMNS; ++index)
     state->outputs[index].data = H5I_INVALID_HID;
   state->flushed = time(NULL);
+  state->version = header->format_version ? header->format_version : 1;
   if (header->answerers && *header->answerers) {
     const char* letter;
     state->answerers = 1;
@@ -313,6 +322,8 @@ int perpend_record_open(perpend_record* record, const char* path,
   if (header->stepper && strcmp(header->stepper, "st") && strcmp(header->stepper, "ap"))
     code =
         perpend_record_fail(record, PERPEND_RECORD_INVALID, "stepper is neither \"st\" nor \"ap\"");
+  else if (header->format_version < 0 || header->format_version > 2)
+    code = perpend_record_fail(record, PERPEND_RECORD_INVALID, "format_version is neither 1 nor 2");
   else if (header->scalar_bytes && header->scalar_bytes != 4 && header->scalar_bytes != 8)
     code = perpend_record_fail(record, PERPEND_RECORD_INVALID, "scalar_bytes is neither 4 nor 8");
   else
@@ -325,7 +336,7 @@ int perpend_record_open(perpend_record* record, const char* path,
 static int perpend_record_write(perpend_record* record, int index) {
   const perpend_record_column* column = &perpend_record_columns[index];
   perpend_record_output* output = &record->inside->outputs[index];
-  const hsize_t rows = (hsize_t)(output->bytes / output->row_bytes);
+  const hsize_t rows = output->bytes ? (hsize_t)(output->bytes / output->row_bytes) : 0;
   hsize_t extent[3], count[3], start[3] = {0, 0, 0};
   hid_t space = H5I_INVALID_HID, memory = H5I_INVALID_HID;
   int rank, failed;
@@ -534,6 +545,10 @@ int perpend_record_add(perpend_record* record, const perpend_record_frame* frame
     code = PERPEND_RECORD_INVALID;
     snprintf(why, sizeof why, "solution/answered is %ld, but the header has %ld answerers",
              (long)*frame->solution.answered, (long)record->inside->answerers);
+  }
+  if (!code && frame->constraints.compliance && record->inside->version < 2) {
+    code = PERPEND_RECORD_INVALID;
+    snprintf(why, sizeof why, "constraints/compliance needs format_version 2 in the header");
   }
   if (code) perpend_record_fail(record, code, "frame %ld: %s", (long)record->inside->frames, why);
   perpend_record_hush(record->inside);

@@ -60,6 +60,20 @@ class DynamicsWorld : public btDiscreteDynamicsWorld {
   bool set_id(const btCollisionObject*, std::int64_t);
   bool set_id(const btTypedConstraint*, std::int64_t);
   std::int64_t id(const btCollisionObject*) const;  // in frames and recordings
+  // Springs, dampers, servos, dry friction, rotors and forces along the free axes of hinges,
+  // sliders and generic joints, counted as in scenes: 5 of a hinge, 2 of a slider, all of a generic
+  // joint. False: the joint has no such axis, or invalid(drive) says why. You may set them before
+  // each step; both bodies wake up.
+  bool set_drive(btTypedConstraint*, int axis, const Joint::Drive&);
+  Joint::Drive drive(const btTypedConstraint*, int axis) const;
+  // Rotations of a generic joint without limits: drives act along the parts of its rotation vector
+  // in place of Bullet's angles.
+  void use_rotation_vector(const btTypedConstraint*);
+  // A hinge or slider follows another: q = ratio q' + offset (docs/simulator.md). False: one of
+  // them has no single coordinate.
+  bool set_mimic(btTypedConstraint*, btTypedConstraint* followed, double ratio, double offset);
+  // Coordinate and speed now, and what the drive gave in the last step. Zero: no such axis.
+  JointReading reading(const btTypedConstraint*, int axis) const;
   // Saves the whole state between two steps, and restores it in this world or in one with the same
   // ids. The next steps then have the same bits. Masses, shapes, friction, motors and gravity are
   // not saved. If a snapshot does not fit, restore() returns why and changes nothing.
