@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -143,6 +144,25 @@ class TestWorld:
             perpend.World("stack:1", solvers="box/pgs")
         with pytest.raises(perpend.InputError, match="unknown scene"):
             perpend.World("no-such")
+
+    def test_an_alarm_ends_a_million_steps_and_the_world_goes_on(self):
+        class Alarm(Exception):
+            pass
+
+        def ring(*_):
+            raise Alarm
+
+        world, other = perpend.World("stack:3"), perpend.World("stack:3")
+        before = signal.signal(signal.SIGALRM, ring)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            with pytest.raises(Alarm):
+                world.step(10**6)
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        assert 0 < world.steps < 10**6
+        other.step(world.steps)
+        assert world.hash == other.hash
 
     def test_effort(self):
         world = perpend.World("stack:3", effort=5)
