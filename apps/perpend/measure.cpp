@@ -193,7 +193,7 @@ void add_measure(CLI::App& program, const Globals& globals, int& exit) {
                    "answers) [all]")
       ->type_name("SELECTION");
   command->add_option("--tolerance", request->tolerance, "Exit 1 if the error is larger [none]")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("T");
   request->error = "velocity_error";
   command->add_option("--error", request->error, "The error that --tolerance is about")
