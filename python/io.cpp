@@ -75,13 +75,14 @@ py::dict header(const FileObject& file) {
 class WriterObject {
  public:
   WriterObject(const std::string& path, const std::string& engine, const std::string& version,
-               const std::string& scene, const std::string& omitted)
-      : part_(std::make_unique<io::PartFile>(path)) {
+               const std::string& scene, const std::string& omitted, bool compliance)
+      : path_(path), part_(std::make_unique<io::PartFile>(path)) {
     header_.engine = engine;
     header_.engine_version = version;
     header_.scene = scene;
     header_.omitted = omitted;
     header_.created = timestamp();
+    if (compliance) header_.format_version = io::kFormatVersion;
   }
   void append(const FrameObject& frame) {
     if (!part_) throw io::InputError("the recording is closed");
@@ -89,9 +90,17 @@ class WriterObject {
     if (!writer_) {
       header_.stepper = record.frame.stepper;
       if (!record.answer.answered.empty()) header_.answerers = {record.answer.answered};
+      if (record.frame.joints.compliance.size() > 0) header_.format_version = io::kFormatVersion;
       writer_ = std::make_unique<io::FrameWriter>(part_->path(), header_, 256);
     }
-    writer_->append(record);
+    try {
+      writer_->append(record);
+    } catch (const io::InputError& error) {  // about the file that was asked for
+      std::string words = error.what();
+      if (const std::size_t at = words.find(part_->path()); at != std::string::npos)
+        words.replace(at, part_->path().size(), path_);
+      throw io::InputError(words);
+    }
     ++frames_;
   }
   Index frames() const { return frames_; }
@@ -108,6 +117,7 @@ class WriterObject {
   }
 
  private:
+  std::string path_;
   io::Header header_;
   std::unique_ptr<io::PartFile> part_;
   std::unique_ptr<io::FrameWriter> writer_;
@@ -161,9 +171,9 @@ void bind_io(py::module_& m) {
       py::arg("frame"), py::arg("path"), py::arg("global_") = false, py::arg("title") = "");
   py::class_<WriterObject>(m, "_Writer")
       .def(py::init<const std::string&, const std::string&, const std::string&, const std::string&,
-                    const std::string&>(),
+                    const std::string&, bool>(),
            py::arg("path"), py::arg("engine"), py::arg("version"), py::arg("scene"),
-           py::arg("omitted"))
+           py::arg("omitted"), py::arg("compliance"))
       .def("append", &WriterObject::append)
       .def_property_readonly("frames", &WriterObject::frames)
       .def("close", &WriterObject::close)

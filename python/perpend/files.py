@@ -20,11 +20,13 @@ class Recorder:
     """Records frames of any engine into a standard file.
 
     Call it with a Frame for each step. The file is there under its name when the block ends; after
-    an exception it has the frames so far.
+    an exception it has the frames so far. `compliance`: frames after the first may have springs.
     """
 
-    def __init__(self, path, engine="python", version="", scene="", omitted=""):
-        self._writer = _perpend._Writer(os.fspath(path), engine, version, scene, omitted)
+    def __init__(self, path, engine="python", version="", scene="", omitted="", compliance=False):
+        self._writer = _perpend._Writer(
+            os.fspath(path), engine, version, scene, omitted, compliance
+        )
 
     def __call__(self, frame):
         self._writer.append(frame)
@@ -63,6 +65,7 @@ def write(path, frames, **header):
     if path.endswith((".jsonl", ".json")):
         _perpend._write_json_lines(frames, path)
         return
-    with Recorder(path, **header) as record:
+    springs = any(frame.constraints.compliance is not None for frame in frames)
+    with Recorder(path, compliance=springs, **header) as record:
         for frame in frames:
             record(frame)

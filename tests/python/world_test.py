@@ -62,7 +62,7 @@ class TestWorld:
         world.step(4)
         assert seen == [0, 1, 2, 3]
 
-    def test_a_controller_moves_a_joint_by_its_drive(self):
+    def test_a_controller_moves_a_joint_by_its_drive(self, tmp_path):
         scene = perpend.Scene("chain:1").to_dict()
         scene["joints"][0]["name"] = "hinge"
         scene["gravity"] = [0, 0, 0]
@@ -72,6 +72,14 @@ class TestWorld:
         world.controllers.append(lambda w: w.set_drive("hinge", position=0.3))
         world.step(120)
         assert abs(world.joint("hinge")["coordinate"] - 0.3) < 1e-3
+        springs = perpend.World(scene, contacts=True)
+        springs.set_drive("hinge", stiffness=1e3)
+        springs.step()
+        assert springs.frame.constraints.compliance.max() > 0
+        perpend.write(tmp_path / "run.h5", [springs.frame])
+        back = perpend.read(tmp_path / "run.h5")[0]
+        assert back.constraints.compliance.max() == springs.frame.constraints.compliance.max()
+        assert perpend.validate(str(tmp_path / "run.h5")) == []
         assert world.joint(0) == world.joint("hinge")
         for call, words in [
             (lambda: world.joint("knee"), "has no joint 'knee'"),
