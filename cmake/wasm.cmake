@@ -30,8 +30,8 @@ set(rest src/view/wasm/program.cpp)
 foreach(one convex_hull invalid mass_properties motion scene)
   list(APPEND rest src/scene/${one}.cpp)
 endforeach()
-foreach(one column_values engine_file io joint_json json_fields json_text model model_growth packed printable record_json
-    recorded scene_json stored_columns system_columns)
+foreach(one column_values engine_file forces io joint_json json_fields json_text model model_growth names packed
+    printable record_json recorded scene_json stored_columns system_columns)
   list(APPEND rest src/io/${one}.cpp)
 endforeach()
 foreach(one answerer frames_in_memory messages recording recordings resolve)

@@ -226,6 +226,7 @@ def json_lines(folder):
         jacobian=[[1] + [0] * 5 + [-1] + [0] * 5] * 2,
         bounds=[[None, None], [-1, 1]],
         violation=[0, 0.1],
+        compliance=[0, 0.5],
         rate=[1, 1],
         cfm=[0, 0],
         bias=[0, 0],
@@ -346,6 +347,16 @@ def scenes(folder):
         for i, j in enumerate(joints)
     ]
     (folder / "joints.json").write_text(json.dumps(head | dict(bodies=bodies, joints=linked)))
+    drive = dict(stiffness=9, position=1, damping=2, speed=0, max_force=None, friction=1)
+    linked[0] |= dict(drive=drive | dict(armature=1, force=-1), mimic=dict(joint="2", ratio=2))
+    linked[1] |= dict(drives=[None, None, None, drive, None, {}])
+    linked[2] |= dict(drive=None)
+    linked[3] |= dict(drives=[drive, None, drive, None, None, drive])
+    bodies[0] |= dict(group=3, mask=6)
+    keys = [dict(time=0, position=0, force=1), dict(time=1, position=1, force=0)]
+    control = [dict(joint="2", keys=keys), dict(joint=3, axis=5, keys=keys[:1])]
+    driven = dict(bodies=bodies, joints=linked, apart=[[0, 2]], control=control)
+    (folder / "drives.json").write_text(json.dumps(head | driven))
 
 
 def snapshots(folder):
@@ -370,6 +381,8 @@ def snapshots(folder):
         contacts=[dict(first=0, second=1, impulses=[["00ff00000000000a", 0, 0, 1.5]])],
         joints=[dict(first=-1, second=1, enabled=True, impulse=0.5, rows=[[0, 1.5], [12, -1]])],
     )
+    drive = dict(axis=5, drive=dict(stiffness=9), coordinate=7, force=-1)
+    full["joints"][0] |= dict(drives=[drive])
     (folder / "full.json").write_text(json.dumps(full))
     (folder / "empty.json").write_text(json.dumps(head | dict(bodies=[], contacts=[], joints=[])))
 
@@ -400,6 +413,41 @@ def raw_problems(folder):
     (folder / "lcp.json").write_text(json.dumps(dict(type="lcp", n=2, A=A, b=[-1, 1e-3])))
     (folder / "mlcp.json").write_text(
         json.dumps(dict(type="mlcp", n=2, A=A, b=[-1, 1], lower=[None, 0], upper=[5, None]))
+    )
+
+
+# ---- models (src/model) ----
+
+DATA = Path(__file__).parent.parent / "tests" / "model" / "data"
+
+
+def objs(folder):
+    (folder / "wedge.obj").write_bytes((DATA / "wedge.obj").read_bytes())
+    (folder / "faces.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nvt 0 0\nv 0 1 0 1\nf 1/1/1 -1//1 2/1 # end\n"
+    )
+
+
+def stls(folder):
+    (folder / "wedge.stl").write_bytes((DATA / "wedge.stl").read_bytes())
+    (folder / "text.stl").write_text(
+        "solid a\nfacet normal 0 0 1 outer loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1e-1 0\n"
+        "endloop endfacet\nendsolid a\n"
+    )
+
+
+def urdfs(folder):
+    for name in ("fixed", "limit", "mimic", "continuous", "cylinder"):
+        (folder / f"{name}.urdf").write_bytes((DATA / f"{name}.urdf").read_bytes())
+    link = "<link name='{}'><collision><geometry><sphere radius='1'/></geometry></collision></link>"
+    joint = "<joint name='{0}' type='{1}'><parent link='a'/><child link='{0}'/></joint>"
+    (folder / "massless.urdf").write_text(
+        "<robot name='r'>"
+        + "".join(link.format(name) for name in "abcd")
+        + joint.format("b", "planar")
+        + joint.format("c", "floating")
+        + joint.format("d", "prismatic")
+        + "<gazebo/></robot>"
     )
 
 
@@ -549,8 +597,8 @@ def wire_files(folder):
 # ---- campaigns ----
 
 MEASURES = (
-    "own_error velocity_error rms_violation natural_map_error normal_error friction_error "
-    "total_error lcp_merit pgs_merit max_penetration energy_change"
+    "own_error velocity_error rms_violation joint_error joint_turn_error natural_map_error "
+    "normal_error friction_error total_error lcp_merit pgs_merit max_penetration energy_change"
 ).split()
 WORKS = "sweeps products factorizations pivots".split()
 
@@ -693,6 +741,9 @@ TARGETS = dict(
     snapshot=snapshots,
     raw_problem=raw_problems,
     view=views,
+    obj=objs,
+    stl=stls,
+    urdf=urdfs,
     wire=wire_files,
     results=results_files,
     journal=journals,

@@ -202,7 +202,7 @@ int run_capture(const CaptureRequest& request, const Globals& globals) {
     scene = io::read_text(input.path());
     if (!own) scene = io::to_json(io::scene_from_json(scene, "standard input"));
   } else if (!own) {
-    scene = io::to_json(scene_argument(request.scene, globals.seed));
+    scene = io::to_json(scene_argument(request.scene, globals));
   } else if (io::plain_size(request.scene); access(request.scene.c_str(), R_OK) != 0) {
     throw UsageError(request.scene + ": " + std::strerror(errno));
   }
@@ -269,8 +269,8 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
       ->required();
   command->add_option(
       "SCENE", request->scene,
-      "Built-in scene (perpend scenes) or a scene file, -: standard input; mujoco: also "
-      "MJCF, dart: URDF; gazebo: SDF alone");
+      "Built-in scene (perpend scenes), a scene file or a model (perpend import), -: standard "
+      "input; mujoco reads MJCF itself, dart URDF; gazebo: SDF alone");
   CLI::Option* run_option =
       command
           ->add_option(

@@ -57,7 +57,7 @@ struct Sums {
 
   explicit Sums(Stepper of_file) : stepper(of_file) {}
 
-  void add(Index index, const io::Record& record) {
+  void add(Index index, const io::Record& record, const io::Names& names) {
     const Frame& frame = record.frame;
     const io::FrameCounts counted = counts_of(record);
     bodies += counted.bodies;
@@ -88,7 +88,9 @@ struct Sums {
     if (only_system) return;
     const std::string reason = invalid(frame);
     if (reason.empty()) return;
-    if (++invalid_frames == 1) first_reason = "frame " + std::to_string(index) + ": " + reason;
+    if (++invalid_frames == 1)
+      first_reason = "frame " + std::to_string(index) + ": " +
+                     io::with_names(reason, io::FrameNames(names, record));
   }
 
   void describe(Json& document) {
@@ -149,7 +151,7 @@ void describe_frames(Json& document, const std::string& path, io::Kind kind,
     ProgressBar bar(globals, "frames", frames.count);
     for (Index frame = 0; frame < frames.count; ++frame) {
       const io::Record record = frames.read(frame);
-      sums.add(frame, record);
+      sums.add(frame, record, *frames.names);
       if (kind == io::Kind::json_lines) titles.push_back(record.name);
       bar.show(frame + 1);
     }

@@ -143,12 +143,14 @@ int run(int argc, char** argv) {
   add_playground(program, globals, exit);
 #endif
   add_capture(program, globals, exit);
+  add_import(program, globals, exit);
   add_bench(program, globals, exit);
   add_merge(program, globals, exit);
   add_compare(program, globals, exit);
   add_report(program, globals, exit);
   add_verify(program, globals, exit);
   add_reproduce(program, globals, exit);
+  add_forces(program, globals, exit);
   add_info(program, globals, exit);
   add_validate(program, globals, exit);
   add_repair(program, globals, exit);

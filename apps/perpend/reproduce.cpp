@@ -17,6 +17,7 @@
 #include "perpend/host.hpp"
 #include "perpend/io/files.hpp"
 #include "progress_bar.hpp"
+#include "recorders.hpp"
 #include "table.hpp"
 
 namespace perpend::app {
@@ -167,6 +168,7 @@ int run_reproduce(const ReproduceRequest& request, const Globals& globals) {
   settings.quick = request.quick;
   settings.replaced = replacements(request.replaced);
   settings.cancelled = interrupted;
+  settings.recorder = recorder;
   ThreadPool pool(globals.threads);
   settings.executor = &pool;
   std::optional<Output> page;  // opened now, so that a folder of others is refused at once

@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "json.hpp"
+#include "model_program.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
 #include "perpend/scene.hpp"
@@ -94,12 +95,17 @@ bool looks_like_a_path(const std::string& text) {
 
 }  // namespace
 
-Scene scene_argument(const std::string& text, std::uint64_t seed) {
+Scene scene_argument(const std::string& text, const Globals& globals) {
   if (text == "-") return io::scene_from_json(io::read_text(text), "standard input");
   std::string why;
   if (text.find('/') == std::string::npos)
-    if (std::optional<Scene> scene = scene_named(text, seed, why)) return *std::move(scene);
+    if (std::optional<Scene> scene = scene_named(text, globals.seed, why)) return *std::move(scene);
   std::error_code error;
+  if (is_model(text)) {
+    ImportedModel model = imported(text, {}, {});
+    tell_import(model, globals);
+    return std::move(model.scene);
+  }
   if (std::filesystem::exists(text, error)) {
     if (io::kind_of(text) != io::Kind::scene)
       throw UsageError(text + ": is not a scene file (docs/scene.md)");
@@ -125,7 +131,7 @@ void add_scenes(CLI::App& program, const Globals& globals, int&) {
   command->footer("Example:\n  perpend scenes stack:10 > my_stack.json");
   command->callback([request, &globals] {
     if (!request->name.empty()) {
-      std::cout << io::printable_json(io::to_json(scene_argument(request->name, globals.seed)));
+      std::cout << io::printable_json(io::to_json(scene_argument(request->name, globals)));
       return;
     }
     const std::vector<Entry> list = entries(globals);

@@ -90,6 +90,11 @@ Json run_document(const Summary& s) {
                      {"kinetic_energy", number(s.kinetic_energy)},
                      {"fell", s.fell},
                      {"state_hash", hexadecimal(s.state_hash)}});
+  if (!s.worst.empty())
+    object["worst"] = Json{{"step", s.worst_step},
+                           {"where", s.worst},
+                           {"residual", number(s.worst_residual)},
+                           {"unit", s.worst_unit}};
   if (s.first_step > 0) object["restored_at"] = s.first_step;
   if (!s.hashes.empty()) {
     object["hashes"] = Json::array();
@@ -156,6 +161,13 @@ void print_run(const Summary& s) {
   row("kinetic energy", unit(s.kinetic_energy, "J"));
   if (s.errors.has(Measure::velocity_error))
     row("velocity_error, worst", unit(s.errors[Measure::velocity_error], "m/s"));
+  if (!s.worst.empty())
+    row("worst", brief(s.worst_residual) + " " + std::string(s.worst_unit) + ": " + s.worst +
+                     " (step " + std::to_string(s.worst_step) + ")");
+  if (s.joint_rows_max > 0 && s.errors.has(Measure::joint_error))
+    row("joint_error, joint_turn_error, worst",
+        unit(s.errors[Measure::joint_error], "m/s, ") +
+            unit(s.errors[Measure::joint_turn_error], "rad/s"));
   if (s.errors.has(Measure::max_penetration))
     row("predicted overlap, worst", unit(s.errors[Measure::max_penetration], "m"));
   row("ms per step", words(s.step_ms));
@@ -317,7 +329,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   options.steps = request.steps;
   if (request.scene == "-" && request.restore == "-")
     throw UsageError("-: standard input can be read only once");
-  const Scene scene = scene_argument(request.scene, globals.seed);
+  const Scene scene = scene_argument(request.scene, globals);
   options.step.effort =
       effort_of(request.effort, globals, [&] { return expected_contacts(scene); });
   if (!chosen.front()->joints && !scene.joints.empty())
@@ -428,7 +440,8 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
   const auto request = std::make_shared<SimulateRequest>();
   command
       ->add_option("SCENE", request->scene,
-                   "Built-in scene (perpend scenes) or a scene file; -: standard input")
+                   "Built-in scene (perpend scenes), a scene file or a model (perpend import); -: "
+                   "standard input")
       ->required();
   add_steps(*command, request->steps);
   add_dt(*command, request->h);

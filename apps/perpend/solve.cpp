@@ -19,7 +19,7 @@ namespace {
 
 SolverAnswer answer(const io::Case& problem, std::size_t solver, const ChosenSolver& chosen,
                     const SolveRequest& request) {
-  SolverAnswer answered{solver, {}, {}, {}};
+  SolverAnswer answered{solver, {}, {}, {}, {}};
   if (!problem.system) {
     answered.result.status = Status::invalid_input;
     answered.result.message = problem.refusal;
@@ -34,6 +34,7 @@ SolverAnswer answer(const io::Case& problem, std::size_t solver, const ChosenSol
     answered.z = contact_rows(*problem.system, answered.result.impulses);
     answered.z_joints = answered.result.impulses.tail(problem.system->joint_rows());
   }
+  answered.worst = io::worst(problem, answered.result.impulses);
   answered.result.impulses.resize(0);
   if (request.out.empty()) answered.result.z.resize(0);
   return answered;

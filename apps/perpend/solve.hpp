@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "json.hpp"
+#include "perpend/io/names.hpp"
 #include "solver_options.hpp"
 #include "source.hpp"
 
@@ -27,6 +28,7 @@ struct ChosenSolver {
 struct SolverAnswer {
   std::size_t solver;  // which of the chosen
   Result result;
+  io::Worst worst;
   Rows3 z;  // impulses of the frame's contacts; kept only for --out
   VectorXd z_joints;
 };

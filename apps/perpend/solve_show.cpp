@@ -18,7 +18,19 @@ std::string remark(const Result& result) {
   return result.status == Status::converged ? result.path : result.message;
 }
 
-void print_frames(const std::vector<Outcome>& outcomes) {
+// "0.0123 m/s: knee2, lower limit". Where an answer meets the tolerance, the place is chance.
+std::string told(const io::Worst& worst, double tolerance) {
+  if (worst.unit < 0 || worst.residual <= tolerance) return "-";
+  return brief(worst.residual) + " " + std::string(worst.unit_of_residual) + ": " + worst.where;
+}
+
+bool any_joints(const std::vector<Outcome>& outcomes) {
+  return std::any_of(outcomes.begin(), outcomes.end(),
+                     [](const Outcome& outcome) { return outcome.counts.joint_rows > 0; });
+}
+
+void print_frames(const std::vector<Outcome>& outcomes, double tolerance) {
+  const bool joints = any_joints(outcomes);
   const bool titles = std::any_of(outcomes.begin(), outcomes.end(),
                                   [](const Outcome& outcome) { return !outcome.title.empty(); });
   Table table;
@@ -30,6 +42,11 @@ void print_frames(const std::vector<Outcome>& outcomes) {
   table.column("seconds");
   table.column("own_error [m/s]");
   table.column("velocity_error [m/s]");
+  if (joints) {
+    table.column("joint_error [m/s]");
+    table.column("joint_turn_error [rad/s]");
+  }
+  table.column("worst", Table::Align::left);
   if (titles) table.column("what", Table::Align::left);
   table.column("path or reason", Table::Align::left);
   for (const Outcome& outcome : outcomes)
@@ -43,6 +60,10 @@ void print_frames(const std::vector<Outcome>& outcomes) {
                                         brief(result.seconds),
                                         brief(result.errors[Measure::own_error]),
                                         brief(result.errors[Measure::velocity_error])};
+      if (joints)
+        for (const Measure m : {Measure::joint_error, Measure::joint_turn_error})
+          cells.push_back(brief(result.errors[m]));
+      cells.push_back(told(answered.worst, tolerance));
       if (titles) cells.push_back(outcome.title);
       cells.push_back(remark(result));
       table.row(std::move(cells));
@@ -56,16 +77,25 @@ double worse(double a, double b) { return std::isnan(a) || b > a ? b : a; }
 struct Summary {
   long accepted = 0, solved = 0;
   double own_error = std::numeric_limits<double>::quiet_NaN();
-  double velocity_error = own_error;
+  double velocity_error = own_error, joint_error = own_error, joint_turn_error = own_error;
+  io::Worst worst;
+  Index worst_frame = -1;
   std::vector<long> iterations;
   double seconds = 0;
   std::map<Status, long> statuses;
 
-  void add(const Result& result) {
+  void add(Index frame, const SolverAnswer& answered) {
+    const Result& result = answered.result;
     ++accepted;
     if (result.status == Status::converged) ++solved;
     own_error = worse(own_error, result.errors[Measure::own_error]);
     velocity_error = worse(velocity_error, result.errors[Measure::velocity_error]);
+    joint_error = worse(joint_error, result.errors[Measure::joint_error]);
+    joint_turn_error = worse(joint_turn_error, result.errors[Measure::joint_turn_error]);
+    if (answered.worst.unit >= 0 && (worst_frame < 0 || answered.worst.residual > worst.residual)) {
+      worst = answered.worst;
+      worst_frame = frame;
+    }
     iterations.push_back(result.iterations);
     seconds += result.seconds;
     ++statuses[result.status];
@@ -88,23 +118,47 @@ void print_solvers(const std::vector<ChosenSolver>& chosen, const std::vector<Ou
   std::vector<Summary> summaries(chosen.size());
   for (const Outcome& outcome : outcomes)
     for (const SolverAnswer& answered : outcome.answers)
-      summaries[answered.solver].add(answered.result);
+      summaries[answered.solver].add(outcome.frame, answered);
+  const bool joints = any_joints(outcomes);
   Table table;
   table.column("solver", Table::Align::left);
   table.column("solved");
   table.column("worst own_error [m/s]");
   table.column("worst velocity_error [m/s]");
+  if (joints) {
+    table.column("worst joint_error [m/s]");
+    table.column("worst joint_turn_error [rad/s]");
+  }
   table.column("iterations (median)");
   table.column("seconds (total)");
   table.column("statuses", Table::Align::left);
+  table.column("worst", Table::Align::left);
   for (std::size_t s = 0; s < chosen.size(); ++s) {
     Summary& summary = summaries[s];
-    table.row({chosen[s].info->name,
-               std::to_string(summary.solved) + "/" + std::to_string(summary.accepted),
-               brief(summary.own_error), brief(summary.velocity_error), summary.median(),
-               brief(summary.seconds), summary.words()});
+    std::vector<std::string> cells = {
+        chosen[s].info->name,
+        std::to_string(summary.solved) + "/" + std::to_string(summary.accepted),
+        brief(summary.own_error), brief(summary.velocity_error)};
+    if (joints)
+      for (const double error : {summary.joint_error, summary.joint_turn_error})
+        cells.push_back(brief(error));
+    for (const std::string& cell : {summary.median(), brief(summary.seconds), summary.words()})
+      cells.push_back(cell);
+    const std::string worst = told(summary.worst, chosen[s].options.tolerance);
+    cells.push_back(worst == "-" ? worst
+                                 : worst + ", frame " + std::to_string(summary.worst_frame));
+    table.row(std::move(cells));
   }
   table.print(std::cout);
+}
+
+Json json(const io::Worst& worst) {
+  Json out{{"where", worst.where}};
+  if (worst.contact >= 0) out["contact"] = worst.contact;
+  if (worst.joint_row >= 0) out["joint_row"] = worst.joint_row;
+  out["residual"] = number(worst.residual);
+  out["unit"] = worst.unit_of_residual;
+  return out;
 }
 
 }  // namespace
@@ -144,6 +198,7 @@ Json document(const SolveRequest& request, io::Kind kind, const std::vector<Chos
       entry["joints"] = outcome.counts.joints;
       entry["joint_rows"] = outcome.counts.joint_rows;
       add_result(entry, answered.result);
+      if (answered.worst.unit >= 0) entry["worst"] = json(answered.worst);
       results.push_back(std::move(entry));
     }
     for (const Refusal& entry : outcome.refused)
@@ -172,7 +227,7 @@ void print_tables(const std::vector<ChosenSolver>& chosen, bool several,
   if (several)
     print_solvers(chosen, outcomes);
   else
-    print_frames(outcomes);
+    print_frames(outcomes, chosen.front().options.tolerance);
 }
 
 }  // namespace perpend::app

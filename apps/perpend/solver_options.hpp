@@ -15,8 +15,9 @@ class SolverOptions {
  public:
   SolverOptions() = default;
   // A command with defaults of its own, which makes --solver optional and starts warm by itself.
-  SolverOptions(std::string solver, const Options& defaults)
-      : solver_(std::move(solver)), common_(defaults), files_(false) {}
+  // `files`: the answers in a file are a solver.
+  SolverOptions(std::string solver, const Options& defaults, bool files = false)
+      : solver_(std::move(solver)), common_(defaults), files_(files) {}
   // A command with defaults of its own that takes several solvers by that option.
   static SolverOptions several_by(std::string option, const Options& defaults);
   void add(CLI::App& command);

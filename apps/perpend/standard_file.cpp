@@ -32,6 +32,7 @@ Frames open_fclib(const std::string& path) {
   record->frame = make_frame(0, 0);
   record->frame.step = problem.system.step;
   Frames frames;
+  frames.names = std::make_shared<io::Names>();
   frames.header.engine = "fclib";
   frames.header.scene = problem.title;
   frames.header.created = timestamp();
@@ -53,6 +54,7 @@ Frames open_frames(const std::string& path, io::Kind kind) {
     frames.count = reader->frames();
     frames.rows = longest_table(frames.count, [&](Index frame) { return reader->counts(frame); });
     frames.model = reader->model();
+    frames.names = std::make_shared<io::Names>(frames.model, frames.header);
     for (const std::string& event : reader->events()) frames.events.emplace_back(event);
     frames.read = [reader](Index frame) { return reader->read(frame); };
     return frames;
@@ -63,6 +65,7 @@ Frames open_frames(const std::string& path, io::Kind kind) {
   frames.header.scene = std::filesystem::path(as_named(path)).stem().string();
   frames.header.created = timestamp();
   frames.header.answerers = lines->answerers();
+  frames.names = lines->names();
   frames.header.format_version = lines->format_version();
   frames.count = lines->frames();
   frames.rows = longest_table(frames.count, [&](Index frame) { return lines->counts(frame); });

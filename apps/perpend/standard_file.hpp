@@ -2,11 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "output.hpp"
-#include "perpend/io.hpp"
+#include "perpend/io/names.hpp"
 
 namespace perpend::app {
 
@@ -19,6 +20,7 @@ struct Frames {
   // Of a standard file; the lines of JSON lines have their own.
   io::ModelColumns model;
   std::vector<io::EventText> events;
+  std::shared_ptr<const io::Names> names;  // of both; FCLIB has none
 };
 // A frame; the first one that is written carries what belongs to the file.
 io::Record read_frame(const Frames&, Index frame, bool first);

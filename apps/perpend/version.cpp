@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "model_program.hpp"
 #include "perpend/sim.hpp"
 #include "recorders.hpp"
 #include "share.hpp"
@@ -21,6 +22,7 @@ std::string version() {
   std::string engines;
   for (const std::string& engine : recorded_engines())
     engines += (engines.empty() ? "" : ", ") + engine;
+  const std::string models = imported_formats();
   return "perpend " PERPEND_VERSION ", " PERPEND_DATE " (commit " + commit() + ")\nEigen " +
          dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION) +
          "\nHDF5 " PERPEND_HDF5_VERSION "\nnlohmann-json " +
@@ -28,6 +30,7 @@ std::string version() {
                 NLOHMANN_JSON_VERSION_PATCH) +
          "\nCLI11 " CLI11_VERSION "\nBullet " + bullet_version() +
          ", double precision\nrecorders: " + (engines.empty() ? "none" : engines) +
+         "\nmodels: " + (models.empty() ? "none" : models) +
          "\npages to share: " + (makes_pages() ? "yes" : "no");
 }
 

@@ -15,6 +15,7 @@
 #include "common_options.hpp"
 #include "interrupt.hpp"
 #include "json.hpp"
+#include "model_program.hpp"
 #include "perpend/cli.hpp"
 #include "perpend/host.hpp"
 #include "perpend/io.hpp"
@@ -95,7 +96,7 @@ view::HandRun recorded(const ViewRequest& request,
 bool are_recordings(const std::vector<std::string>& what) {
   return !what.empty() && std::all_of(what.begin(), what.end(), [](const std::string& path) {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) return false;
+    if (!std::filesystem::is_regular_file(path, ignored) || is_model(path)) return false;
     const io::Kind kind = io::kind_of(path);
     return kind == io::Kind::standard || kind == io::Kind::json_lines;
   });
@@ -225,7 +226,8 @@ int share_recordings(const ViewRequest& request, const Globals& globals) {
   std::vector<SharedFile> files;
   for (const std::string& path : request.what) {
     std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored) || io::kind_of(path) == io::Kind::scene)
+    if (!std::filesystem::exists(path, ignored) || is_model(path) ||
+        io::kind_of(path) == io::Kind::scene)
       throw UsageError("--share: " + path +
                        " is no recording; perpend simulate SCENE --share makes one");
     files.push_back({path, {}, {}});
@@ -263,8 +265,7 @@ int run_view(ViewRequest& request, const Globals& globals) {
   }
   if (request.what.size() > 1)
     throw UsageError("one scene, or two recordings: " + request.what[1] + " is too much");
-  const Scene scene =
-      scene_argument(request.what.empty() ? "wall" : request.what.front(), globals.seed);
+  const Scene scene = scene_argument(request.what.empty() ? "wall" : request.what.front(), globals);
   if (!request.solver.empty()) {
     const SolverInfo* info = solver_named(request.solver);
     if (!info) throw UsageError("--solver: no solver is called '" + request.solver + "'");
@@ -297,8 +298,8 @@ void add_view(CLI::App& program, const Globals& globals, int& exit) {
   const auto request = std::make_shared<ViewRequest>();
   command
       ->add_option("SCENE|FILE", request->what,
-                   "Built-in scene (perpend scenes) or a scene file, -: standard input [wall]; or "
-                   "one or two recordings")
+                   "Built-in scene (perpend scenes), a scene file or a model (perpend import), -: "
+                   "standard input [wall]; or one or two recordings")
       ->expected(0, 2);
   command->add_option("--port", request->view.port, "Port [one that is free]")
       ->transform(cli::whole(0, 65535))

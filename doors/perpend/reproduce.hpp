@@ -72,6 +72,8 @@ struct Settings {
   bool quick = false;  // smaller sizes and fewer iterations
   // Solvers that run in place of others, to see verdicts turn.
   std::map<std::string, std::string> replaced;
+  // The program that records this engine. Throws, with the reason, if there is none.
+  std::function<std::string(const std::string& engine)> recorder;
   Executor* executor = nullptr;     // runs loops over problems; null: the calling thread
   std::function<bool()> cancelled;  // true: stop soon
 };

@@ -287,6 +287,9 @@ Snapshot read_snapshot(const std::string& path);  // throws if invalid(snapshot)
 void write_snapshot(const Snapshot&, const std::string& path);
 inline constexpr std::int64_t kSnapshotVersion = 1;
 
+class Names;  // perpend/io/names.hpp
+class NamedFrame;
+
 // One problem of a file, ready to be solved.
 struct Case {
   Index frame = 0;
@@ -297,6 +300,7 @@ struct Case {
   std::string refusal;  // why there is no system
   Answer answer;
   Timing timing;
+  std::shared_ptr<const NamedFrame> named;  // what its rows are called; null: numbers
 };
 // The recorded answer as impulses of the system. Empty if there is none of the right size. Joint
 // impulses that are not recorded are zero.
@@ -394,6 +398,7 @@ class JsonLines {
   Record read(Index frame) const;
   Stepper stepper() const { return stepper_; }  // of the first frame
   const std::vector<std::string>& answerers() const { return answerers_; }
+  std::shared_ptr<const Names> names() const { return names_; }  // of all lines
   std::int64_t format_version() const { return version_; }  // that a standard file needs
 
  private:
@@ -409,6 +414,7 @@ class JsonLines {
   Stepper stepper_ = Stepper::st;
   std::int64_t version_ = 1;
   std::vector<std::string> answerers_;
+  std::shared_ptr<Names> names_;
 };
 
 // `name` is the file's name in messages.

@@ -151,6 +151,11 @@ struct Summary {
   double max_joint_violation = 0, max_joint_violation_last_second = 0;  // m
   double kinetic_energy = 0;                                            // J
   Errors errors;                                                        // the worst of the run
+  // Where the worst velocity_error was: contact or joint row by name; empty: there was none.
+  std::string worst;
+  Index worst_step = 0;       // counted from 1
+  double worst_residual = 0;  // m/s, or rad/s
+  std::string_view worst_unit;
   std::uint64_t state_hash = 0;
   std::vector<std::pair<Index, std::uint64_t>> hashes;  // step and hash, every `hash_every` steps
   Index first_step = 0;                                 // where a restored run continued

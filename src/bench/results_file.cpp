@@ -12,7 +12,8 @@ namespace {
 constexpr const char* kFormat = "perpend-results";
 constexpr std::int64_t kFormatVersion = 1;
 // Not in the first files, where a list has its default.
-constexpr std::array<std::string_view, 2> kLater{"transfer_seconds", "history_measures"};
+constexpr std::array<std::string_view, 4> kLater{"transfer_seconds", "history_measures",
+                                                 "joint_error", "joint_turn_error"};
 constexpr std::size_t kLongest = 60000;  // of a text; HDF5 texts are read up to 64 kB
 
 using Reals = std::vector<double>;

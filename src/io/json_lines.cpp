@@ -6,6 +6,7 @@
 #include "perpend/io.hpp"
 #include "perpend/io/columns.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/names.hpp"
 
 namespace perpend::io {
 
@@ -35,6 +36,7 @@ JsonLines::JsonLines(OpenFile open)
 }
 
 void JsonLines::read_all() {
+  names_ = std::make_shared<Names>();
   std::int32_t number = 1;
   std::int64_t next = 0;
   for (std::string line; next_line(file_, line, line_place(path_, number)); ++number) {
@@ -43,6 +45,7 @@ void JsonLines::read_all() {
     if (!holds_a_frame(line)) continue;
     const Record record = record_from_json(line, line_place(path_, number));
     if (lines_.empty()) stepper_ = record.frame.stepper;
+    names_->add(record.model);
     version_ = std::max(version_, needed_version(record));
     const std::string& who = record.answer.answered;
     if (!who.empty() && std::find(answerers_.begin(), answerers_.end(), who) == answerers_.end())

@@ -265,7 +265,7 @@ Scene scene_from_json(const std::string& text, const std::string& path) {
     std::vector<std::int64_t> pairs(2 * scene.apart.size());
     fields.wholes("apart", 2, pairs.data());
     for (std::size_t i = 0; i < scene.apart.size(); ++i)
-      scene.apart[i] = {pairs[2 * i], pairs[2 * i + 1]};
+      scene.apart[i] = {static_cast<Index>(pairs[2 * i]), static_cast<Index>(pairs[2 * i + 1])};
   }
   if (fields.find("control"))
     scene.control = read_controls(array_field(fields, "control"), top, scene.joints);

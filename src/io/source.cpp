@@ -2,11 +2,12 @@
 #include "io/open_file.hpp"
 #include "perpend/base.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/names.hpp"
 
 namespace perpend::io {
 namespace {
 
-Case make_case(Index frame, const Record& record) {
+Case make_case(Index frame, Record record, std::shared_ptr<const Names> names) {
   Case problem;
   problem.frame = frame;
   problem.title = record.name;
@@ -17,24 +18,28 @@ Case make_case(Index frame, const Record& record) {
   try {
     problem.system = system_of(record, "frame " + std::to_string(frame));
   } catch (const InputError& error) {
-    problem.refusal = error.what();
+    problem.refusal = with_names(error.what(), FrameNames(*names, record));
   }
+  problem.named = std::make_shared<NamedFrame>(std::move(names), std::move(record));
   return problem;
 }
 
 class StandardSource final : public Source {
  public:
-  explicit StandardSource(OpenFile file) : reader_(std::move(file)) {}
+  explicit StandardSource(OpenFile file)
+      : reader_(std::move(file)),
+        names_(std::make_shared<Names>(reader_.model(), reader_.header())) {}
   Index frames() const override { return reader_.frames(); }
   std::string title() const override { return reader_.header().scene; }
   FrameCounts counts(Index frame) const override {
     const FrameCounts counts = reader_.counts(frame);
     return counts.bodies > 0 ? counts : counts_of(reader_.read(frame));
   }
-  Case read(Index frame) const override { return make_case(frame, reader_.read(frame)); }
+  Case read(Index frame) const override { return make_case(frame, reader_.read(frame), names_); }
 
  private:
   FrameReader reader_;
+  std::shared_ptr<const Names> names_;
 };
 
 class JsonLinesSource final : public Source {
@@ -43,7 +48,9 @@ class JsonLinesSource final : public Source {
   Index frames() const override { return lines_.frames(); }
   std::string title() const override { return {}; }
   FrameCounts counts(Index frame) const override { return lines_.counts(frame); }
-  Case read(Index frame) const override { return make_case(frame, lines_.read(frame)); }
+  Case read(Index frame) const override {
+    return make_case(frame, lines_.read(frame), lines_.names());
+  }
 
  private:
   JsonLines lines_;

@@ -6,6 +6,7 @@
 #include "io/json_fields.hpp"
 #include "io/layouts.hpp"
 #include "io/probe.hpp"
+#include "perpend/io/names.hpp"
 
 namespace perpend::io {
 namespace {
@@ -119,11 +120,15 @@ std::vector<std::string> validate(const std::string& path) {
     const std::unique_ptr<Layout> layout = open_layout(file, header, collect);
     const bool by_frame = layout->name() == "frames";
     if (!by_frame) check_names(file, "/", complaints);
+    Names names;
+    attempt([](const InputError&) {}, [&] { names = Names(read_model(file), header); });
     for (Index frame = 0; frame < layout->frames(); ++frame)
       attempt(collect, [&] {
         if (by_frame) check_names(file, frame_group(frame) + "/", complaints);
-        check_record(layout->read(frame), [&](const std::string& why) {
-          complaints.say("frame " + std::to_string(frame) + ": " + why);
+        const Record record = layout->read(frame);
+        check_record(record, [&](const std::string& why) {
+          complaints.say("frame " + std::to_string(frame) + ": " +
+                         with_names(why, FrameNames(names, record)));
         });
       });
     check_file_columns(file, complaints);

@@ -19,6 +19,7 @@
 #include "measure/natural_map.hpp"
 #include "measure/terms.hpp"
 #include "measure/units.hpp"
+#include "perpend/frame/rotation.hpp"
 #include "perpend/measure/velocity_errors.hpp"
 
 namespace perpend::measure_terms {
@@ -83,8 +84,7 @@ JointErrors joint_errors(const System& system, const Impulses& lambda, const Vec
   for (Index j = 0; j < system.joint_rows(); ++j) {
     const BodySpace::JointRow& row =
         std::get<BodySpace>(system.A).joints[static_cast<std::size_t>(j)];
-    const bool turns = row.j1.head<3>().isZero(0) && row.j2.head<3>().isZero(0);
-    double& worst = turns ? out.worst_turn : out.worst;
+    double& worst = turns(row.j1, row.j2) ? out.worst_turn : out.worst;
     worst = std::max(worst, joint_error(system, lambda, y, j));
   }
   return out;

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "reproduce/kit.hpp"
+#include "reproduce/hose_engines.hpp"
 
 namespace perpend::reproduce {
 namespace {
@@ -27,19 +27,9 @@ Outcome run_hose(const Settings& settings) {
     times[i] = steps[i].frame.time;
     run[i] = measure(system, from_rows(system, steps[i].contacts, steps[i].joints),
                      Measure::rms_violation);
-    // Errors of the iterates themselves: the answer of solve() may be an earlier one.
-    Options swept;
-    swept.tolerance = 0;
-    swept.max_iterations = kLimits.back();
-    swept.history = true;
-    swept.history_measures = std::vector<HistoryMeasure>{Measure::rms_violation};
-    swept.cancelled = settings.cancelled;
-    const std::vector<HistoryPoint> history =
-        solve(system, solver(settings, "ncp/pgs"), swept).history;
-    for (std::size_t k = 0; k < kLimits.size() && !history.empty(); ++k) {
-      const auto at = std::min(static_cast<std::size_t>(kLimits[k]), history.size() - 1);
-      after[k][i] = history[at].errors[Measure::rms_violation];
-    }
+    const std::array<double, 3> errors =
+        iterate_errors(system, solver(settings, "ncp/pgs"), kLimits, settings);
+    for (std::size_t k = 0; k < kLimits.size(); ++k) after[k][i] = errors[k];
   });
 
   Outcome out;

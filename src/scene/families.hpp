@@ -47,7 +47,8 @@ Scene logs(double, std::uint64_t seed);
 Scene pile_spheres(double count, std::uint64_t seed);  // pile-spheres:N
 Scene pile_boxes(double count, std::uint64_t seed);    // pile-boxes:N
 
-Scene hose(double, std::uint64_t);      // hose.cpp
-Scene ragdolls(double, std::uint64_t);  // ragdolls.cpp
+Scene hose(double, std::uint64_t);           // hose.cpp
+Scene hose_humanoid(double, std::uint64_t);  // hose_humanoid.cpp
+Scene ragdolls(double, std::uint64_t);       // ragdolls.cpp
 
 }  // namespace perpend::scene

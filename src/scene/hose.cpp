@@ -2,38 +2,19 @@
 // capsules that may bend and twist a little at every joint; a palm that is moved, two fingers on
 // one side and one on the other, two links each, with motors that close them and limits that stop
 // them.
-#include "scene/build.hpp"
 #include "scene/families.hpp"
+#include "scene/hose_parts.hpp"
 
 namespace perpend::scene {
 namespace {
 
-constexpr double kMu = 0.8;
-constexpr double kTable = 0.75;                                  // m, height of its top
-constexpr double kRadius = 0.02, kBarrel = 0.05, kPitch = 0.09;  // m, of a piece of the hose
-constexpr int kPieces = 20;
+constexpr double kMu = kHoseMu;
 constexpr double kFirst = -1;  // m, x of the first piece
 
 // x of the middle of the hand: the thumb presses into the neck between the last two pieces; y of a
 // finger's middle line, half the edges of its links.
-constexpr double kHand = kFirst + kPitch * (kPieces - 1.5), kFingerY = 0.04,
+constexpr double kHand = kFirst + kHosePitch * (kHosePieces - 1.5), kFingerY = 0.04,
                  kFingerThickness = 0.016, kFingerWidth = 0.02;
-
-Index add_hose(Scene& scene, double z) {
-  const Quaterniond along_x = about_y(90 * kDegree);
-  Index last = -1;
-  for (int i = 0; i < kPieces; ++i) {
-    const double x = kFirst + kPitch * i;
-    const Index next = add(scene, "hose " + std::to_string(i), capsule(kRadius, kBarrel), 0.05, kMu,
-                           {x, 0, z}, along_x);
-    if (last >= 0)
-      limit_rotations(join(scene, "hose joint " + std::to_string(i), Joint::Type::generic, last,
-                           next, {x - kPitch / 2, 0, z}),
-                      0.1, 0.4, 0.4);
-    last = next;
-  }
-  return last;
-}
 
 // `side` is the sign of y, `strength` a factor of the motors' torques; heights are those over the
 // hose's axis. The lower link is the stronger one, so that it reaches under the hose.
@@ -58,13 +39,31 @@ void add_finger(Scene& scene, const std::string& name, Index palm, double x, dou
 
 }  // namespace
 
+Index add_hose(Scene& scene, const Vector3d& first) {
+  const Quaterniond along_x = about_y(90 * kDegree);
+  Index begin = -1, last = -1;
+  for (int i = 0; i < kHosePieces; ++i) {
+    const Vector3d at = first + Vector3d(kHosePitch * i, 0, 0);
+    const Index next = add(scene, "hose " + std::to_string(i), capsule(kHoseRadius, kHoseBarrel),
+                           0.05, kHoseMu, at, along_x);
+    if (last < 0)
+      begin = next;
+    else
+      limit_rotations(join(scene, "hose joint " + std::to_string(i), Joint::Type::generic, last,
+                           next, at - Vector3d(kHosePitch / 2, 0, 0)),
+                      0.1, 0.4, 0.4);
+    last = next;
+  }
+  return begin;
+}
+
 Scene hose(double, std::uint64_t) {
   Scene scene = start("hose", "a jointed hand grasps the end of a hose on a table and lifts it",
                       "after Lu et al. 2013, Fig. 4", 0.01);
   add_floor(scene, kMu, 3, 3);
-  add(scene, "table", box(2.4, 1, 0.05), 0, kMu, {-0.2, 0, kTable - 0.025});
-  const double axis = kTable + kRadius;
-  add_hose(scene, axis);
+  add(scene, "table", box(2.4, 1, 0.05), 0, kMu, {-0.2, 0, kHoseTable - 0.025});
+  const double axis = kHoseTable + kHoseRadius;
+  add_hose(scene, {kFirst, 0, axis});
   const Index palm = add(scene, "palm", box(0.12, 0.12, 0.03), 0, kMu, {kHand, 0, axis + 0.1});
   // Half a second to close, two to lift by 0.5 m.
   Motion motion;

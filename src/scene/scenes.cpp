@@ -39,6 +39,7 @@ std::vector<SceneInfo> table() {
       fixed(spheres),
       fixed(logs),
       fixed(hose),
+      fixed(hose_humanoid),
       fixed(tower),
       fixed(ragdolls),
       parametric("stack:N", column, 10, 1e6),

@@ -1,6 +1,7 @@
 #include "perpend/sim/contact_forces.hpp"
 
 #include "perpend/bullet.hpp"
+#include "perpend/io/forces.hpp"
 #include "perpend/measure.hpp"
 #include "perpend/measure/velocity_errors.hpp"
 
@@ -35,6 +36,10 @@ std::vector<ContactForce> contact_forces(const StepProblem& problem, const Syste
   const auto body = [&](std::int64_t row) {
     return place(frame.bodies.ids[static_cast<std::size_t>(row)]);
   };
+  Rows3 z(contacts.count(), 3);
+  for (Index i = 0; i < contacts.count(); ++i)
+    z.row(i) = problem.impulses.segment<3>(3 * i).transpose();
+  const Rows3 forces = io::contact_forces(frame, z);
   for (Index i = 0; i < contacts.count(); ++i) {
     ContactForce& one = out[static_cast<std::size_t>(i)];
     one.first = body(contacts.pairs(i, 0));
@@ -42,12 +47,7 @@ std::vector<ContactForce> contact_forces(const StepProblem& problem, const Syste
     one.normal = contacts.normals.row(i).transpose();
     one.point =
         (frame.bodies.positions.row(contacts.pairs(i, 0)) + contacts.points.row(i)).transpose();
-    const Tangents around = contacts.tangents.rows() > 0
-                                ? Tangents{contacts.tangents.row(i).head<3>().transpose(),
-                                           contacts.tangents.row(i).tail<3>().transpose()}
-                                : tangents(one.normal);
-    const Vector3d z = problem.impulses.segment<3>(3 * i);
-    one.force = (z[0] * one.normal + z[1] * around.t + z[2] * around.o) / frame.step;
+    one.force = forces.row(i).transpose();
     one.mu = contacts.mu[i];
     one.gap = contacts.gap[i];
   }

@@ -9,6 +9,7 @@
 #include "perpend/base.hpp"
 #include "perpend/host.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/names.hpp"
 #include "perpend/sim.hpp"
 #include "perpend/sim/contact_forces.hpp"
 #include "perpend/sim/recording.hpp"
@@ -58,6 +59,18 @@ class Recorder {
   io::FrameWriter writer_;
   io::ModelColumns model_;
 };
+
+// Names alone: shapes are not needed, and hulls take time.
+io::Names names_of(const Scene& scene, const io::Header& header) {
+  io::ModelColumns names;
+  names.body_ids = io::body_ids(scene, 1);
+  for (const Body& body : scene.bodies) names.body_names.emplace_back(body.name);
+  for (const Joint& joint : scene.joints) {
+    names.joint_ids.push_back(static_cast<std::int64_t>(names.joint_ids.size()));
+    names.joint_names.emplace_back(joint.name);
+  }
+  return io::Names(names, header);
+}
 
 // The moment that the caller watches; contacts and error are those of the step before.
 class Watched {
@@ -142,6 +155,17 @@ void add(Summary& sum, const StepReport& step) {
   sum.seconds.correction += step.correction_seconds;
 }
 
+void tell_worst(Summary& sum, const StepProblem& problem, const sim::Measured& answer,
+                const io::Names& names) {
+  const io::FrameNames rows(names, problem.frame, problem.joint_ids);
+  const io::Worst worst = io::worst(answer.system, answer.impulses, rows);
+  if (worst.unit < 0) return;
+  sum.worst = worst.where;
+  sum.worst_step = sum.steps + 1;
+  sum.worst_residual = worst.residual;
+  sum.worst_unit = worst.unit_of_residual;
+}
+
 }  // namespace
 
 Summary simulate(const Scene& scene, const SimulateOptions& options) {
@@ -168,6 +192,7 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   ThreadPool pool(stock ? 1 : options.threads);
   std::unique_ptr<Watched> watched;
   if (options.watch) watched = std::make_unique<Watched>(scene, built);
+  const io::Names names = names_of(scene, recording_header(scene, options, h, steps));
   if (!stock) {
     built.ours()->options() = options.step;
     built.ours()->set_executor(pool);
@@ -176,6 +201,8 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
       taken = report.status != Status::stopped;
       if (!taken) return;
       const sim::Measured answer = sim::measured(problem, report);
+      if (!(sum.errors[Measure::velocity_error] >= answer.errors[Measure::velocity_error]))
+        tell_worst(sum, problem, answer, names);
       for (const MeasureInfo& one : measures())
         if (answer.errors.has(one.measure) &&
             !(sum.errors[one.measure] >= answer.errors[one.measure]))

@@ -9,7 +9,7 @@ std::span<const Case> cases() {
       projectile(),    free_top(),    bouncing_ball(), two_bodies(),     sliding_block(),
       slope(),         yaw(),         conveyor(),      rolling_sphere(), tipping_block(),
       leaning_stack(), falling_rod(), painleve_rod(),  pendulum(),       double_pendulum(),
-      gyroscope(),     rotated(),     rescaled(),
+      gyroscope(),     servo(),       rotated(),       rescaled(),
   };
   return list;
 }

@@ -26,6 +26,8 @@ Case painleve_rod();
 Case pendulum();
 Case double_pendulum();
 Case gyroscope();
+// driven.cpp
+Case servo();
 // invariance.cpp
 Case rotated();
 Case rescaled();

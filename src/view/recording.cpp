@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "perpend/io/forces.hpp"
 #include "view/resolve.hpp"
 
 namespace perpend::view {
@@ -51,12 +52,6 @@ Pose pose_of(const Bodies& bodies, Index row) {
   return {bodies.positions.row(row).transpose(), Eigen::Quaterniond(q[0], q[1], q[2], q[3])};
 }
 
-Tangents tangents_of(const Contacts& contacts, Index i) {
-  if (contacts.tangents.rows() == 0) return tangents(contacts.normals.row(i).transpose());
-  return {contacts.tangents.row(i).head<3>().transpose(),
-          contacts.tangents.row(i).tail<3>().transpose()};
-}
-
 // Of a contact whose answer does not tell it.
 std::int8_t mode_of(const Eigen::RowVector3d& z, double mu) {
   if (!(z[0] > 0)) return 0;
@@ -66,19 +61,11 @@ std::int8_t mode_of(const Eigen::RowVector3d& z, double mu) {
 }  // namespace
 
 std::vector<float> forces_of(const Frame& frame, const Rows3& z) {
-  const Contacts& contacts = frame.contacts;
+  const bool known = z.rows() == frame.contacts.count() && frame.step > 0;
+  const Rows3 forces =
+      known ? io::contact_forces(frame, z) : Rows3(Rows3::Zero(frame.contacts.count(), 3));
   std::vector<float> out;
-  const double h = frame.step > 0 ? frame.step : 1;
-  for (Index i = 0; i < contacts.count(); ++i) {
-    Vector3d force = Vector3d::Zero();
-    if (z.rows() == contacts.count()) {
-      const Tangents around = tangents_of(contacts, i);
-      force = (z(i, 0) * contacts.normals.row(i).transpose() + z(i, 1) * around.t +
-               z(i, 2) * around.o) /
-              h;
-    }
-    add(out, force);
-  }
+  for (Index i = 0; i < forces.rows(); ++i) add(out, forces.row(i));
   return out;
 }
 

@@ -21,7 +21,7 @@ LIBRARIES = {
     "libpng": ("png.h",),
     "tinygltf": ("tiny_gltf.h",),
     "zlib": ("zlib.h",),
-    "Bullet": ("btBullet", "Bullet", "LinearMath/"),
+    "Bullet": ("btBullet", "Bullet", "LinearMath/", "HACD/"),
     "DART": ("dart/", "urdf_model/", "urdf_parser/"),
     "Gazebo": ("ignition/", "sdf/"),
     "ODE": ("ode/",),
@@ -29,6 +29,7 @@ LIBRARIES = {
     "Siconos": ("siconos/",),
     "Boost": ("boost/asio/", "boost/beast/"),
     "pybind11": ("pybind11/",),
+    "tinyxml2": ("tinyxml2.h",),
     "sysconf": ("unistd.h",),
     "POSIX": (
         "unistd.h",

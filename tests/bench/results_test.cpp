@@ -140,13 +140,28 @@ TEST(Results, JsonHasColumnsOfEqualLengthAndNullForWhatIsNoNumber) {
   EXPECT_EQ(json["settings"]["set"]["bounds"], "lagged");
 }
 
+TEST(Results, OfVersionsWithoutErrorsOfJointsAreRead) {
+  const Folder folder;
+  write_results(campaign(2), folder.path());
+  const std::string file = folder.path() + "/results.h5";
+  io::ColumnFile columns = io::read_columns(file, "perpend-results");
+  for (const char* name : {"joint_error", "joint_turn_error"})
+    EXPECT_EQ(columns.columns.erase(std::string("/results/errors/") + name), 1U) << name;
+  io::write_columns(columns, file);
+  const Results old = read_results(file);
+  ASSERT_EQ(old.rows.size(), campaign(2).rows.size());
+  EXPECT_FALSE(old.rows[0].errors.has(Measure::joint_error));
+  EXPECT_TRUE(old.rows[0].errors.has(Measure::velocity_error));
+}
+
 TEST(Results, CsvQuotesWhatNeedsIt) {
   const std::string csv = to_csv(campaign(1));
   EXPECT_EQ(csv.substr(0, csv.find('\n')),
             "solver,file,frame,status,path,iterations,seconds,seconds_low,seconds_high,"
-            "reproducible,own_error,velocity_error,rms_violation,natural_map_error,normal_error,"
-            "friction_error,total_error,lcp_merit,pgs_merit,max_penetration,energy_change,sweeps,"
-            "products,factorizations,pivots,contacts,joint_rows,message,transfer_seconds");
+            "reproducible,own_error,velocity_error,rms_violation,joint_error,joint_turn_error,"
+            "natural_map_error,normal_error,friction_error,total_error,lcp_merit,pgs_merit,"
+            "max_penetration,energy_change,sweeps,products,factorizations,pivots,contacts,"
+            "joint_rows,message,transfer_seconds");
   EXPECT_NE(csv.find("\nncp/nncg,\"some, file.h5\",0,converged,start,7,0.001,"), std::string::npos);
   EXPECT_NE(csv.find(",7,14,1,0,4,0,\"done, \"\"quickly\"\"\nand well\",1e-05\n"),
             std::string::npos);

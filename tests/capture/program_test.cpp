@@ -118,6 +118,14 @@ TEST_F(Program, RunsTheSceneAndSumsItUp) {
   EXPECT_EQ(io::validate(out()), std::vector<std::string>{});
 }
 
+TEST_F(Program, RefusesALimitOfIterationsThatTheSolverDoesNotHave) {
+  const Said said = run_program({scene(), "--out", out(), "--max-iterations", "40"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_EQ(said.last().at("error"),
+            "--max-iterations: solver 'exact' of an engine of one ball has no limit of iterations");
+  EXPECT_FALSE(std::ifstream(out()).good());
+}
+
 TEST_F(Program, ComparesWithARunThatIsNotRecorded) {
   EXPECT_EQ(run_program({scene(), "--out", out(), "--compare"})
                 .last()

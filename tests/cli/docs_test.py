@@ -167,6 +167,7 @@ class Commands(Case):
         "FILE": "run.h5",
         "FILE.h5": "run.h5",
         "MODEL.xml": os.path.join(SOURCE, "examples", "capture", "gripper.xml"),
+        "ROBOT.urdf": os.path.join(SOURCE, "examples", "capture", "walker.urdf"),
         "DIR": "out",
         "NAME": "ncp/my-method",
     }

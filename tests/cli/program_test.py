@@ -13,6 +13,7 @@ COMMANDS = [
     "view",
     "playground",
     "capture",
+    "import",
     "bench",
     "merge",
     "compare",

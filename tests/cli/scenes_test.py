@@ -21,6 +21,7 @@ NAMES = [
     "spheres",
     "logs",
     "hose",
+    "hose-humanoid",
     "tower",
     "ragdolls",
     "stack:N",
@@ -141,6 +142,68 @@ class SceneFiles(Case):
         answer = run("validate", path)
         self.assertEqual(answer.code, 1)
         self.assertIn("bodies 1/mas", answer.out)
+
+    ARM = {
+        "format": "perpend-scene",
+        "name": "arm",
+        "step": 0.01,
+        "steps": 200,
+        "bodies": [
+            {"shape": {"type": "sphere", "radius": 0.1}, "mass": 2, "position": [0.5, 0, 0]}
+        ],
+        "joints": [
+            {
+                "name": "shoulder",
+                "type": "hinge",
+                "first": -1,
+                "second": 0,
+                "orientation": [0.7071067811865476, -0.7071067811865476, 0, 0],
+                "drive": {"stiffness": 2000, "damping": 50, "armature": 0.02, "friction": 0.1},
+            }
+        ],
+        "control": [
+            {
+                "joint": "shoulder",
+                "keys": [{"time": 0, "position": 0}, {"time": 1, "position": 1.2}],
+            }
+        ],
+    }
+
+    def test_an_arm_follows_its_schedule_and_its_recording_runs_again(self):
+        path, out = self.write("arm.json", json.dumps(self.ARM)), self.path("arm.h5")
+        document = self.succeeds("simulate", path, "--out", out, "--json").json()
+        self.assertEqual(document["unconverged"], 0)
+        self.assertLess(document["kinetic_energy"], 1e-9)  # it has arrived
+        self.assertEqual(self.succeeds("info", out, "--json").json()["format_version"], 2)
+        self.assertIn("bit for bit", self.succeeds("validate", "--rerun", out).out)
+        frames = self.path("frames.jsonl")
+        self.succeeds("convert", out, frames)
+        self.assertIn('"compliance"', self.text(frames))
+
+    def test_a_mistake_in_a_drive_or_its_schedule_is_named(self):
+        for place, value, says in [
+            (("joints", 0, "drive", "damping"), -1, "joint 0 (shoulder): drive: damping: negative"),
+            (("joints", 0, "drive", "stifness"), 1, "joints 0/drive/stifness"),
+            (("control", 0, "joint"), "sholder", 'no joint is called "sholder"'),
+            (("control", 0, "keys", 1, "time"), 0, "keys 1: not later than the one before"),
+        ]:
+            scene = json.loads(json.dumps(self.ARM))
+            inside = scene
+            for key in place[:-1]:
+                inside = inside[key]
+            inside[place[-1]] = value
+            self.refuses("simulate", self.write("arm.json", json.dumps(scene)), says=says)
+
+    def test_the_robots_of_the_examples_stand_still_in_the_end(self):
+        for name in ["arm", "gripper", "quadruped"]:
+            path = os.path.join(SOURCE, "examples", "scenes", name + ".json")
+            document = self.succeeds("simulate", path, "--steps", "400", "--json").json()
+            self.assertEqual(document["unconverged"], 0)
+            self.assertLess(document["kinetic_energy"], 1e-9)
+
+    def test_bullets_own_world_refuses_drives(self):
+        path = self.write("arm.json", json.dumps(self.ARM))
+        self.refuses("simulate", path, "--engine", "bullet", says="joint 0 (shoulder): drive")
 
     def test_a_scene_has_no_frames_to_solve(self):
         path = self.write("scene.json", self.succeeds("scenes", "creep").out)

@@ -15,6 +15,7 @@ COMMANDS = [
     "view",
     "playground",
     "capture",
+    "import",
     "bench",
     "merge",
     "compare",
@@ -233,8 +234,9 @@ class EngineFiles(Case):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(content)
             says = [name + ": this is " + what, advice]
-            self.refuses("simulate", path, says=says)
-            self.refuses("scenes", path, says=says)
+            # These two take models: they say what is wrong with this one, or that it is none.
+            self.refuses("simulate", path, says=name)
+            self.refuses("scenes", path, says=name)
             self.refuses("info", path, says=says)
             self.refuses("validate", path, says=says)
             self.refuses("repair", path, says=says)
@@ -243,7 +245,7 @@ class EngineFiles(Case):
             self.refuses("convert", path, self.path("o.jsonl"), says=says)
             self.refuses("simulate", "stack:1", "--restore", path, says=says)
             if "bullet" in run("--version").out:
-                self.refuses("capture", "bullet", path, "--out", self.path("o.h5"), says=says)
+                self.refuses("capture", "bullet", path, "--out", self.path("o.h5"), says=name)
 
     def test_on_standard_input_too(self):
         for command in (

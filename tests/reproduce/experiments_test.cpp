@@ -28,7 +28,7 @@ TEST_P(EveryExperiment, HasClaimsWithNumbersAndWholeTables) {
   EXPECT_FALSE(out.claims.empty());
   EXPECT_FALSE(out.tables.empty());
   for (const Claim& claim : out.claims) {
-    EXPECT_FALSE(std::isnan(claim.ours)) << claim.quantity;
+    EXPECT_EQ(std::isnan(claim.ours), !claim.missing.empty()) << claim.quantity;
     EXPECT_FALSE(claim.where.empty()) << claim.quantity;
     EXPECT_FALSE(claim.paper.words.empty()) << claim.quantity;
     EXPECT_LE(claim.paper.lowest, claim.paper.highest) << claim.quantity;

@@ -64,6 +64,37 @@ TEST(Scenes, AChainHasAHingeForEachLink) {
   EXPECT_NEAR(scene.joints[2].frame.position.norm(), 2, 1e-15);
 }
 
+// The links of Drake's atlas_minimal_contact.urdf, kg: 31 links, 175.118 kg.
+TEST(Scenes, TheHumanoidHasTheMassOfAtlasInSeventeenBodies) {
+  const double trunk = 9.509 + 2.27 + 0.799 + 84.609 + 2.08756;
+  const double arm = 4.466 + 3.899 + 4.386 + 3.248 + 2.4798 + 0.648 + 0.6839;
+  const double leg = 1.959 + 0.898 + 8.204 + 4.515 + 0.125 + 2.41;
+  const Scene scene = named("hose-humanoid");
+  double mass = 0;
+  Index bodies = 0;
+  Vector3d centre = Vector3d::Zero();
+  for (const Body& body : scene.bodies) {
+    if (body.mass == 0 || body.name.starts_with("hose")) continue;
+    ++bodies;
+    mass += body.mass;
+    centre += body.mass * (body.pose.position + body.pose.orientation * centre_of_mass(body));
+  }
+  EXPECT_EQ(bodies, 17);
+  EXPECT_NEAR(mass, trunk + 2 * arm + 2 * leg, 1e-12);
+  // It stands: its centre of mass is over its soles, which touch the floor.
+  EXPECT_GT((centre / mass).x(), -0.0876);
+  EXPECT_LT((centre / mass).x(), 0.1728);
+  EXPECT_NEAR((centre / mass).y(), 0, 0.01);
+  for (const Body& body : scene.bodies)
+    if (body.name.ends_with("foot")) {
+      EXPECT_NEAR(body.pose.position.z(), body.shape.half_extents.z(), 1e-15) << body.name;
+    }
+  // A joint to each body but the pelvis, and the grip.
+  const auto joints = std::count_if(scene.joints.begin(), scene.joints.end(),
+                                    [](const Joint& j) { return !j.name.starts_with("hose"); });
+  EXPECT_EQ(joints, 16 + 1);
+}
+
 TEST(Scenes, CratesAreHitByABallAfterFourSeconds) {
   const Scene scene = named("crates");
   EXPECT_EQ(moving(scene), 36 + 1);

@@ -15,7 +15,7 @@ using Six = std::array<Quad, 6>;
 using Square = std::array<Triple, 3>;
 
 struct ExactErrors {
-  Quad velocity_error = 0, rms_violation = 0;
+  Quad velocity_error = 0, rms_violation = 0, joint_error = 0, joint_turn_error = 0;
 };
 
 class ExactFrame {
@@ -232,7 +232,14 @@ class ExactFrame {
     for (std::size_t r = 3 * contacts_.size(); r < rows_.size(); ++r) {
       const Index j = static_cast<Index>(r - 3 * contacts_.size());
       const Quad rho = rows_[r].diagonal > 0 ? 1 / rows_[r].diagonal : Quad(1);
-      take(bounded_error(lambda[r], y[r], rho, f_.joints.bounds(j, 0), f_.joints.bounds(j, 1)));
+      const Quad error =
+          bounded_error(lambda[r], y[r], rho, f_.joints.bounds(j, 0), f_.joints.bounds(j, 1));
+      take(error);
+      const auto row = f_.joints.jacobian.row(j);
+      bool rotation = true;
+      for (const Index k : {0, 1, 2, 6, 7, 8}) rotation = rotation && row[k] == 0;
+      Quad& worst = rotation ? out.joint_turn_error : out.joint_error;
+      worst = std::max(worst, error);
     }
     if (count > 0) out.rms_violation = root(squares / count);
     return out;

@@ -25,6 +25,8 @@ inline bool reported_errors_are_true(const Frame& frame, const SolverInfo& info,
   };
   EXPECT_LE(off(Measure::velocity_error, e.velocity_error), result.rounding);
   EXPECT_LE(off(Measure::rms_violation, e.rms_violation), result.rounding);
+  EXPECT_LE(off(Measure::joint_error, e.joint_error), result.rounding);
+  EXPECT_LE(off(Measure::joint_turn_error, e.joint_turn_error), result.rounding);
   const bool cone = info.formulation() == "ncp" || info.formulation() == "mncp";
   if (cone && s.groups.empty()) {
     EXPECT_LE(off(Measure::own_error, e.velocity_error), result.rounding);

@@ -53,7 +53,8 @@ typedef struct perpend_problem {
   double step; /* h, s; 0 when unknown */
   /* Absent if the source does not have them: */
   perpend_matrix mass;         /* of velocities */
-  perpend_matrix jacobian;     /* (3 contacts + joint_rows) x velocities */
+  perpend_matrix jacobian;     /* (3 contacts + joint_rows) x velocities; A is jacobian mass^-1
+                                  jacobian' and the compliance of springs on the diagonal */
   const double* free_velocity; /* (velocities) */
 } perpend_problem;
 

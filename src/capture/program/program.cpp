@@ -125,6 +125,9 @@ int record(const Engine& engine, const Request& request) {
   Task task = task_of(engine, request);
   const long steps = request.steps >= 0 ? request.steps : task.scene.steps;
   const std::unique_ptr<Run> run = engine.make(task);
+  if (request.iterations > 0 && run->iterations() == 0)
+    throw io::InputError("--max-iterations: solver '" + task.solver + "' of " + engine.title +
+                         " has no limit of iterations");
   const io::Header header = header_of(*run, task, request, steps);
   Summary summary;
   std::unique_ptr<Run> plain;

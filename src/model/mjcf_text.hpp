@@ -1,0 +1,46 @@
+// The text of an MJCF model: its files, and the lines of what libmujoco gives only values of.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/files.hpp"
+#include "model/walk.hpp"
+#include "model/xml.hpp"
+
+namespace perpend::model {
+
+class MjcfText {
+ public:
+  // Reads what it includes. Throws where a file is missing or out of reach.
+  MjcfText(const std::string& text, const std::string& path, const Options&);
+
+  const Element& root() const { return *root_; }
+  Included included() const;
+  // Of the body, joint, geom ... with that name, or the file.
+  Place place(const std::string& tag, const std::string& name) const;
+  // Of body k as libmujoco counts them, where the file has each of them.
+  Place body(int k, int bodies, const std::string& name) const;
+  // The name of the file in which an element stands at that line; the model's if none does.
+  std::string file_at(const std::string& tag, int line) const;
+  std::string name() const { return root_->text("model", ""); }
+  // Elements anywhere that have this attribute.
+  std::vector<Element> with(const char* attribute) const;
+
+ private:
+  void visit(const Element&);
+  void include(const Element&);
+
+  std::string path_;
+  Files files_;
+  std::map<std::string, XmlFile> documents_;  // by what <include> says
+  std::optional<Element> root_;
+  std::map<std::pair<std::string, std::string>, Place> places_;
+  std::vector<Place> bodies_;
+  std::vector<Element> all_;
+  std::string mesh_folder_, texture_folder_;
+  bool strip_ = false;
+};
+
+}  // namespace perpend::model
