@@ -1,7 +1,8 @@
-# cmake --install installs everything; cpack -G DEB makes three Debian packages:
+# cmake --install installs everything; cpack -G DEB makes four Debian packages:
 #   perpend            the program, its manual page, documents and examples
 #   libperpend-dev     headers, static libraries, files for CMake and pkg-config
 #   perpend-engines    recorders and solvers of other projects, which need their libraries
+#   python3-perpend    import perpend
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perpend)
 get_property(libraries GLOBAL PROPERTY PERPEND_LIBRARIES)
@@ -66,6 +67,16 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
   if(PERPEND_SIM)
     string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libbullet-dev")
+  endif()
+  if(TARGET perpend_python)
+    list(APPEND CPACK_COMPONENTS_ALL python)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-perpend)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+    set(CPACK_DEBIAN_PYTHON_DESCRIPTION "contact problems and their solvers in Python")
+    math(EXPR next_python "${Python_VERSION_MINOR} + 1")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3-numpy, python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next_python})")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "perpend (= ${PROJECT_VERSION})")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-matplotlib)
   endif()
   if(capture_engines OR TARGET perpend_peers_program)
     list(APPEND CPACK_COMPONENTS_ALL engines)

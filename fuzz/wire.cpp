@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace perpend;
   if (size == 0 || size > 65536) return 0;  // what a socket holds without a reader
   const std::span bytes = std::as_bytes(std::span(data, size)).subspan(1);
-  switch (data[0] % 7) {
+  switch (data[0] % 9) {
     case 0:
       fuzz::message<System>(bytes);
       break;
@@ -74,6 +74,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 5:
       fuzz::message<peers::Answer>(bytes);
+      break;
+    case 7:
+      fuzz::message<peers::PythonTable>(bytes);
+      break;
+    case 8:
+      fuzz::message<peers::PythonStep>(bytes);
       break;
     default:
       fuzz::stream(data + 1, size - 1);

@@ -87,6 +87,9 @@ if [ $full = yes ]; then
   has libperpend-dev include/perpend/solve.hpp libperpend_core.a libperpend_io.a perpendConfig.cmake \
     pkgconfig/perpend.pc
   has perpend-engines bin/perpend-peers bin/perpend-capture-bullet
+  has python3-perpend dist-packages/perpend/_perpend dist-packages/perpend/worker.py
+  PYTHONPATH=build/package/usr/lib/python3/dist-packages /usr/bin/python3 -B -c \
+    'import perpend; print(perpend.__version__)'
   build/package/usr/bin/perpend --version
   # Links between the installed documents resolve.
   /usr/bin/python3 -B -c 'import sys; sys.path.insert(0, "tests/docs"); import documents

@@ -151,6 +151,17 @@ endif()
 # natural_map_error against Siconos.
 add_subdirectory(measure/siconos)
 
+# `import perpend`, with pytest: one ctest test per file.
+if(TARGET perpend_python)
+  foreach(part frames solve plugin world tools)
+    add_test(NAME Python.${part} COMMAND ${Python_EXECUTABLE} -B
+      ${CMAKE_CURRENT_SOURCE_DIR}/python/run.py ${part}_test.py)
+    set_tests_properties(Python.${part} PROPERTIES LABELS python SKIP_REGULAR_EXPRESSION "^skipped"
+      ENVIRONMENT
+      "PERPEND_SOURCE_DIR=${PROJECT_SOURCE_DIR};PYTHONPATH=${PERPEND_PYTHON_FOLDER};PERPEND=$<TARGET_FILE:perpend>")
+  endforeach()
+endif()
+
 if(TARGET perpend)
   add_subdirectory(cli)
 endif()

@@ -104,7 +104,7 @@ void add_check_solver(CLI::App& program, const Globals& globals, int& exit) {
       program.add_subcommand("check-solver", "Test a solver of your own and say what is wrong");
   command->add_option("library", request->what, "A plugin, or the name of a solver")
       ->required()
-      ->type_name("LIB.so");
+      ->type_name("FILE");
   command
       ->add_option("--time-limit,--seconds", request->seconds,
                    "A solve that takes longer is killed")

@@ -35,6 +35,7 @@ void add_solvers(CLI::App&, const Globals&, int& exit);
 void add_scenes(CLI::App&, const Globals&, int& exit);
 void add_doctor(CLI::App&, const Globals&, int& exit);
 void add_solve(CLI::App&, const Globals&, int& exit);
+void add_measure(CLI::App&, const Globals&, int& exit);
 void add_simulate(CLI::App&, const Globals&, int& exit);
 void add_capture(CLI::App&, const Globals&, int& exit);
 void add_import(CLI::App&, const Globals&, int& exit);

@@ -125,9 +125,9 @@ int run(int argc, char** argv) {
               if (const peers::Plugin plugin = peers::load_plugin(file); !plugin.refused.empty())
                 throw UsageError("--plugin: " + plugin.refused);
           },
-          "Shared library with your solvers; you may use this option several times")
+          "Shared library or Python file with your solvers; you may use this option several times")
       ->allow_extra_args(false)
-      ->type_name("LIB.so");
+      ->type_name("FILE");
   program.footer(
       "Example:\n  perpend solve examples/frames/blocks.jsonl --solver all\n\n"
       "perpend COMMAND --help explains a command.");
@@ -137,6 +137,7 @@ int run(int argc, char** argv) {
   add_scenes(program, globals, exit);
   add_doctor(program, globals, exit);
   add_solve(program, globals, exit);
+  add_measure(program, globals, exit);
   add_simulate(program, globals, exit);
 #ifdef PERPEND_HAS_VIEW
   add_view(program, globals, exit);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "perpend/peers/plugin.h"
 #include "perpend/solve.hpp"
 
 namespace perpend::peers {
@@ -67,7 +68,17 @@ struct Plugin {
   std::string refused;               // why nothing was added, with the file; empty: it was
 };
 
-// Loads a plugin and adds all its solvers, or none. It stays loaded until the program ends.
+// Loads a plugin and adds all its solvers, or none. It stays loaded until the program ends. A file
+// NAME.py is given to /usr/bin/python3 -m perpend.worker: no Python is in this program.
 Plugin load_plugin(const std::string& file);
+
+// A solver in another language: it gets its problem and its host as a plugin does, and may bill its
+// own time.
+using PluginRun = std::function<void(const perpend_problem&, const perpend_host&, Progress&)>;
+std::function<std::unique_ptr<Solver>()> plugin_solver(PluginRun);
+// Why the table of solvers cannot have it: its name, its options. Empty if it can.
+std::string unfit(const SolverInfo&);
+// The path of an answer of Python's, with its share of the time.
+std::string python_path(double python_seconds, double seconds, const std::string& path);
 
 }  // namespace perpend::peers

@@ -7,7 +7,18 @@
 
 namespace perpend::peers {
 
-enum class Message : std::uint64_t { system, request, result, task, call, answer };
+enum class Message : std::uint64_t {
+  system,
+  request,
+  result,
+  task,
+  call,
+  answer,
+  python_table,
+  python_task,
+  python_step,
+  python_reply
+};
 struct Opening {
   Message message;
   std::uint64_t size;

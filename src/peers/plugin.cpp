@@ -12,7 +12,8 @@
 #include <sstream>
 #include <variant>
 
-#include "perpend/peers.hpp"
+#include "peers/plugin.hpp"
+#include "peers/python.hpp"
 
 namespace perpend::peers {
 namespace {
@@ -114,7 +115,7 @@ const char* choice(void* of, const char* option) {
 
 class PluginSolver final : public Solver {
  public:
-  explicit PluginSolver(const perpend_solver* solver) : solver_(solver) {}
+  explicit PluginSolver(PluginRun run) : run_(std::move(run)) {}
 
   void run(const Problem& problem, Progress& progress) override {
     Held held;
@@ -140,11 +141,11 @@ class PluginSolver final : public Solver {
                                 own_error,
                                 number,
                                 choice};
-    solver_->run(&p, &services);
+    run_(p, services, progress);
   }
 
  private:
-  const perpend_solver* solver_;
+  PluginRun run_;
 };
 
 std::vector<std::string> words(const char* list) {
@@ -169,11 +170,14 @@ std::string describe(const perpend_solver& solver, SolverInfo& info) {
     for (const char* text : {o.name, o.meaning, o.fallback})
       if (!text || !*text) return info.name + ": an option has no name, meaning or fallback";
     info.options.push_back({o.name, o.meaning, o.fallback, words(o.choices), o.lowest, o.highest});
-    Options fallback;
-    fallback.set[o.name] = o.fallback;
-    if (std::string why = invalid(fallback, info); !why.empty()) return "the fallback: " + why;
   }
   return {};
+}
+
+}  // namespace
+
+std::function<std::unique_ptr<Solver>()> plugin_solver(PluginRun run) {
+  return [run = std::move(run)] { return std::make_unique<PluginSolver>(run); };
 }
 
 std::string unfit(const SolverInfo& info) {
@@ -186,10 +190,33 @@ std::string unfit(const SolverInfo& info) {
     return "'" + info.name + "' is not FORMULATION/METHOD; formulations are " + list;
   }
   if (solver_named(info.name)) return "there is already a solver called " + info.name;
+  for (const OptionInfo& option : info.options) {
+    Options fallback;
+    fallback.set[option.name] = option.fallback;
+    if (std::string why = invalid(fallback, info); !why.empty()) return "the fallback: " + why;
+  }
   return {};
 }
 
-}  // namespace
+Plugin add_plugin(const std::string& file, std::vector<SolverInfo> infos) {
+  Plugin plugin;
+  const auto refuse = [&](const std::string& why) {
+    plugin.solvers.clear();
+    plugin.refused = file + ": " + why;
+    return plugin;
+  };
+  // All or none: the table can only grow.
+  std::set<std::string> names;
+  for (const SolverInfo& info : infos) {
+    if (std::string why = unfit(info); !why.empty()) return refuse(why);
+    if (!names.insert(info.name).second) return refuse("has " + info.name + " twice");
+  }
+  for (SolverInfo& info : infos) {
+    plugin.solvers.push_back(info.name);
+    if (std::string why = add_solver(std::move(info)); !why.empty()) return refuse(why);
+  }
+  return plugin;
+}
 
 Plugin load_plugin(const std::string& file) {
   Plugin plugin;
@@ -200,6 +227,7 @@ Plugin load_plugin(const std::string& file) {
   };
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) return refuse("no such plugin");
+  if (file.ends_with(".py")) return load_python(file);
   // Without a slash dlopen would look in the system's folders.
   const std::string path = std::filesystem::absolute(file).string();
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -224,19 +252,10 @@ Plugin load_plugin(const std::string& file) {
     SolverInfo& info = infos[static_cast<std::size_t>(k)];
     if (std::string why = describe(*solver, info); !why.empty()) return refuse(why);
     info.origin = file;
-    info.make = [solver] { return std::make_unique<PluginSolver>(solver); };
+    info.make = plugin_solver([solver](const perpend_problem& problem, const perpend_host& host,
+                                       Progress&) { solver->run(&problem, &host); });
   }
-  // All or none: the table can only grow.
-  std::set<std::string> names;
-  for (const SolverInfo& info : infos) {
-    if (std::string why = unfit(info); !why.empty()) return refuse(why);
-    if (!names.insert(info.name).second) return refuse("has " + info.name + " twice");
-  }
-  for (SolverInfo& info : infos) {
-    plugin.solvers.push_back(info.name);
-    if (std::string why = add_solver(std::move(info)); !why.empty()) return refuse(why);
-  }
-  return plugin;
+  return add_plugin(file, std::move(infos));
 }
 
 }  // namespace perpend::peers

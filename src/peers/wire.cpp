@@ -285,6 +285,38 @@ void pass(Archive& archive, Answer& a) {
   pass_all(archive, a.x, a.solved, a.remark, a.iterations, a.error, a.seconds);
 }
 
+template <class Archive>
+void pass(Archive& archive, OptionInfo& o) {
+  pass_all(archive, o.name, o.meaning, o.fallback, o.choices, o.lowest, o.highest);
+}
+template <class Archive>
+void pass(Archive& archive, PythonSolver& s) {
+  pass_all(archive, s.name, s.title, s.reference, s.joints, s.options);
+}
+template <class Archive>
+void pass(Archive& archive, PythonTable& t) {
+  pass_all(archive, t.refused, t.solvers);
+}
+template <class Archive>
+void pass(Archive& archive, PlainMatrix& m) {
+  pass_all(archive, m.rows, m.columns, m.row_start, m.column, m.values);
+}
+template <class Archive>
+void pass(Archive& archive, PythonTask& t) {
+  pass_all(archive, t.solver, t.formulation, t.size, t.contacts, t.joint_rows, t.step, t.tolerance,
+           t.seed, t.A, t.mass, t.jacobian, t.b, t.mu, t.lower, t.upper, t.friction_bounds,
+           t.free_velocity, t.start, t.options);
+}
+template <class Archive>
+void pass(Archive& archive, PythonStep& s) {
+  pass_all(archive, s.kind, s.z, s.status, s.words, s.path, s.seconds, s.compiled, s.work,
+           s.restarted);
+}
+template <class Archive>
+void pass(Archive& archive, PythonReply& r) {
+  pass_all(archive, r.go_on, r.error);
+}
+
 template <class T>
 Bytes written(const T& value) {
   Bytes out;
@@ -308,12 +340,20 @@ Bytes to_bytes(const Result& result) { return written(result); }
 Bytes to_bytes(const Task& task) { return written(task); }
 Bytes to_bytes(const Call& call) { return written(call); }
 Bytes to_bytes(const Answer& answer) { return written(answer); }
+Bytes to_bytes(const PythonTable& table) { return written(table); }
+Bytes to_bytes(const PythonTask& task) { return written(task); }
+Bytes to_bytes(const PythonStep& step) { return written(step); }
+Bytes to_bytes(const PythonReply& reply) { return written(reply); }
 bool from_bytes(std::span<const std::byte> in, System& system) { return read(in, system); }
 bool from_bytes(std::span<const std::byte> in, Request& request) { return read(in, request); }
 bool from_bytes(std::span<const std::byte> in, Result& result) { return read(in, result); }
 bool from_bytes(std::span<const std::byte> in, Task& task) { return read(in, task); }
 bool from_bytes(std::span<const std::byte> in, Call& call) { return read(in, call); }
 bool from_bytes(std::span<const std::byte> in, Answer& answer) { return read(in, answer); }
+bool from_bytes(std::span<const std::byte> in, PythonTable& table) { return read(in, table); }
+bool from_bytes(std::span<const std::byte> in, PythonTask& task) { return read(in, task); }
+bool from_bytes(std::span<const std::byte> in, PythonStep& step) { return read(in, step); }
+bool from_bytes(std::span<const std::byte> in, PythonReply& reply) { return read(in, reply); }
 
 std::uint64_t fingerprint(const System& system) {
   std::uint64_t hash = 0xcbf29ce484222325U;

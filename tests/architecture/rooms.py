@@ -28,6 +28,7 @@ LIBRARIES = {
     "MuJoCo": ("mujoco/",),
     "Siconos": ("siconos/",),
     "Boost": ("boost/asio/", "boost/beast/"),
+    "pybind11": ("pybind11/",),
     "tinyxml2": ("tinyxml2.h",),
     "sysconf": ("unistd.h",),
     "POSIX": (
@@ -128,6 +129,9 @@ def source_files(root, folder):
 # Rooms that are a header and nothing else.
 HEADERS_ALONE = ("cli",)
 
+# Rooms beside src/: bindings of other rooms, in one folder.
+BESIDE = ("python",)
+
 # Rooms whose folders are rooms of their own: capture/bullet is not capture.
 FLOORS = ("capture",)
 
@@ -148,11 +152,13 @@ def room_of(root, path):
     parts = path.relative_to(root).parts
     if parts[0] in HEADER_FOLDERS:
         return room_of_header(parts[2:]) if len(parts) > 2 else path.stem.removeprefix("perpend_")
+    if parts[0] in BESIDE:
+        return parts[0]
     return room_of_source(parts[1:]) if parts[0] == "src" else "/".join(parts[:2])
 
 
 def all_sources(root):
-    for folder in (*HEADER_FOLDERS, "src", "apps"):
+    for folder in (*HEADER_FOLDERS, *BESIDE, "src", "apps"):
         yield from source_files(root, folder)
 
 
@@ -200,7 +206,7 @@ def wrong_include(root, table, room, path, target, angled):
         return wrong_room(table, room, other)
     if angled:
         return wrong_library(table, room, target)
-    if room.startswith("apps/"):
+    if room.startswith("apps/") or room in BESIDE:
         if (path.parent / target).is_file():
             return ""
         return f'"{target}" is neither a public header nor a file of {room}'
@@ -335,6 +341,7 @@ def check_rooms_are_named(root):
         for name in C_DOORS
         if (root / "include" / name).is_file()
     }
+    there |= {room for room in BESIDE if source_files(root, room)}
     there |= {room for room in HEADERS_ALONE if (root / "doors/perpend" / f"{room}.hpp").is_file()}
     return [
         f"{room}: a folder without a row in docs/architecture.md"

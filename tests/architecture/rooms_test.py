@@ -49,6 +49,9 @@ class PlantedViolation(Planted):
             if room.startswith("apps/"):
                 self.write(f"{room}/main.cpp", '#include "perpend/io.hpp"\n')
                 continue
+            if room in rooms.BESIDE:
+                self.write(f"{room}/{room}.cpp", '#include "perpend/io.hpp"\n')
+                continue
             if room in rooms.HEADERS_ALONE:
                 self.write(f"doors/perpend/{room}.hpp", "#include <string>\n")
                 continue

@@ -71,6 +71,29 @@ TEST(Wire, RequestsAndResultsArriveAsTheyWere) {
   EXPECT_EQ(to_bytes(returned), to_bytes(answer));
 }
 
+TEST(Wire, WhatPythonSaysArrivesAsItWasAndCutOffIsRefused) {
+  PythonTable table;
+  table.solvers.push_back({"box/mine", "title", "reference", true, {}});
+  table.solvers[0].options.push_back({"order", "which way", "up", {"up", "down"}, 0, 1});
+  PythonTable there;
+  const Bytes bytes = to_bytes(table);
+  ASSERT_TRUE(from_bytes(bytes, there));
+  EXPECT_EQ(there.solvers.at(0).options.at(0).choices, table.solvers[0].options[0].choices);
+  PythonStep step;
+  step.z = VectorXd::LinSpaced(3, 1, 3);
+  step.work[1] = 7;
+  step.restarted = true;
+  PythonStep back;
+  ASSERT_TRUE(from_bytes(to_bytes(step), back));
+  EXPECT_EQ(back.z, step.z);
+  EXPECT_EQ(back.work, step.work);
+  EXPECT_TRUE(back.restarted);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    PythonTable none;
+    EXPECT_FALSE(from_bytes(std::span(bytes).first(size), none)) << size;
+  }
+}
+
 TEST(Wire, WhatIsCutOffOrTooLongIsRefused) {
   const Bytes bytes = to_bytes(systems().front());
   System system;

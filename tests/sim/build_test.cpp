@@ -1,7 +1,7 @@
 // A scene in a Bullet world, and its state.
-#include <gtest/gtest.h>
-
 #include "sim/build.hpp"
+
+#include <gtest/gtest.h>
 
 namespace perpend::sim {
 namespace build_test {
@@ -14,7 +14,8 @@ TEST(Built, AStateHasTheAxesOfTheShapeWhereTheInertiaHasOthers) {
   body.mass = 1;
   body.inertia = Matrix3d{{2, 0.5, 0}, {0.5, 3, 0.2}, {0, 0.2, 4}};
   body.pose.position = {1, 2, 3};
-  body.pose.orientation = Eigen::Quaterniond(Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()));
+  body.pose.orientation =
+      Eigen::Quaterniond(Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()));
   scene.bodies = {body};
   for (const auto engine : {Built::Engine::perpend, Built::Engine::bullet}) {
     const Built built(scene, scene.step, engine);

@@ -1,0 +1,97 @@
+// What the files of this folder share: arrays that look into memory of ours, and the parts of the
+// module. Every file binds one room and adds nothing to it.
+#pragma once
+
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "perpend/io.hpp"
+#include "perpend/sim.hpp"
+
+namespace perpend::python {
+
+namespace py = pybind11;
+
+// A frame with the answer to it, as Python holds it. Every array that looks into the record shares
+// it: the record outlives the frame, and does not move while such an array is there.
+struct FrameObject {
+  std::shared_ptr<io::Record> record = std::make_shared<io::Record>();
+  std::string where = "frame";  // in messages
+  bool looked_at() const { return record.use_count() > 1; }
+};
+
+// A system, and the frame that it was made of: impulses can be told as rows of its contacts.
+struct SystemObject {
+  std::shared_ptr<System> system;
+};
+
+// An array without a copy. `owner` is kept as long as the array is there.
+template <class Owner>
+py::capsule keep(std::shared_ptr<Owner> owner) {
+  return py::capsule(new std::shared_ptr<Owner>(std::move(owner)),
+                     [](void* kept) { delete static_cast<std::shared_ptr<Owner>*>(kept); });
+}
+template <class Scalar>
+py::array look(Scalar* data, std::vector<py::ssize_t> shape, py::object owner) {
+  return py::array_t<Scalar>(std::move(shape), data, std::move(owner));
+}
+template <class Scalar, int Columns, int Options, class Owner>
+py::array look(Eigen::Matrix<Scalar, Eigen::Dynamic, Columns, Options>& matrix,
+               const std::shared_ptr<Owner>& owner) {
+  std::vector<py::ssize_t> shape{matrix.rows()};
+  if (Columns != 1) shape.push_back(matrix.cols());
+  return look(matrix.data(), std::move(shape), keep(owner));
+}
+template <class Owner>
+py::array look(Integers& list, const std::shared_ptr<Owner>& owner) {
+  return look(list.data(), {static_cast<py::ssize_t>(list.size())}, keep(owner));
+}
+// Of a sparse matrix: values, columns, where rows start, and the two sizes.
+template <class Owner>
+py::tuple look(SparseMatrix& matrix, const std::shared_ptr<Owner>& owner) {
+  matrix.makeCompressed();
+  return py::make_tuple(look(matrix.valuePtr(), {matrix.nonZeros()}, keep(owner)),
+                        look(matrix.innerIndexPtr(), {matrix.nonZeros()}, keep(owner)),
+                        look(matrix.outerIndexPtr(), {matrix.outerSize() + 1}, keep(owner)),
+                        matrix.rows(), matrix.cols());
+}
+
+py::array array(const VectorXd&);               // a copy
+VectorXd vector(py::handle, const char* name);  // of numbers of any shape, row by row
+py::dict errors(const Errors&);
+
+// The system of a frame or system, assembled if need be. Throws io::InputError.
+std::shared_ptr<System> system_of(py::handle);
+// Impulses of a system: a vector as of System, or rows of the frame's contacts.
+Impulses impulses_of(const System&, py::handle impulses, py::handle joints);
+
+// True every 20 ms at most: whether Python's signal handlers have raised something, which then
+// waits in this object. To be called without the interpreter lock.
+class Interrupts {
+ public:
+  Interrupts();
+  bool raised();
+  // Throws what was raised, with the `result` that there was.
+  void check(const std::function<py::object()>& result = {});
+
+ private:
+  double last_;
+  std::shared_ptr<py::error_already_set> error_;
+};
+
+void bind_frame(py::module_&);
+void bind_system(py::module_&);
+void bind_formulate(py::module_&);
+void bind_solve(py::module_&);
+void bind_io(py::module_&);
+void bind_sim(py::module_&);
+void bind_bench(py::module_&);
+void bind_peers(py::module_&);
+
+}  // namespace perpend::python

@@ -1,0 +1,253 @@
+// Frames: every column of the one list (perpend/io/columns.hpp) is an array that looks into the
+// record.
+#include <algorithm>
+#include <cstring>
+
+#include "bindings.hpp"
+#include "perpend/io/columns.hpp"
+
+namespace perpend::python {
+namespace {
+
+using io::Column;
+using io::Type;
+
+// Columns of one folder of the standard file.
+struct Group {
+  py::object frame;  // a FrameObject
+  std::string name;
+  FrameObject& of() const { return frame.cast<FrameObject&>(); }
+};
+
+bool is_array(const Column& column) {
+  return column.type == Type::float64 || column.type == Type::int64 || column.type == Type::int8 ||
+         column.type == Type::body_id;
+}
+
+const Column& find(std::string_view group, const std::string& name) {
+  std::string known;
+  for (const Column& column : io::columns()) {
+    if (column.group() != group || !is_array(column)) continue;
+    if (column.last() == name) return column;
+    known.append(known.empty() ? "" : ", ").append(column.last());
+  }
+  throw py::attribute_error(std::string(group) + " has no column '" + name +
+                            "'; choose one of: " + known);
+}
+
+py::dtype dtype(const Column& column) {
+  switch (column.type) {
+    case Type::float64:
+      return py::dtype::of<double>();
+    case Type::int8:
+      return py::dtype::of<std::int8_t>();
+    default:
+      return py::dtype::of<std::int64_t>();
+  }
+}
+
+std::vector<py::ssize_t> shape(const Column& column, Index rows) {
+  std::vector<py::ssize_t> sizes{rows};
+  for (const int width : column.width)
+    if (width > 0) sizes.push_back(width);
+  return sizes;
+}
+
+Index expected_rows(const Column& column, const io::Record& record) {
+  return column.about == io::About::system ? column.view(record).rows
+                                           : io::rows_of(column, record.frame);
+}
+
+py::object read(const Group& group, const std::string& name) {
+  const Column& column = find(group.name, name);
+  const std::shared_ptr<io::Record>& record = group.of().record;
+  const Column::View view = column.view(*record);
+  if (view.rows == 0 && expected_rows(column, *record) > 0) return py::none();
+  return py::array(dtype(column), shape(column, view.rows), view.data, keep(record));
+}
+
+std::string text(const std::vector<py::ssize_t>& sizes) {
+  std::string words = "(";
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    words += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
+  return words + (sizes.size() == 1 ? ",)" : ")");
+}
+
+// Writes into the rows that are there; makes those of an optional column. What looks into the
+// record would point to freed memory if rows moved.
+void write(FrameObject& frame, const Column& column, py::handle value, Index rows) {
+  const std::string path(column.name);
+  const auto resize = [&](Index to) {
+    if (column.view(*frame.record).rows == to) return;
+    if (frame.looked_at())
+      throw py::buffer_error(path + " cannot be made or removed while arrays look into this frame");
+    column.resize(*frame.record, to);
+  };
+  if (value.is_none()) {
+    if (!column.optional()) throw io::InputError(frame.where + ": " + path + " is needed");
+    return resize(0);
+  }
+  py::array given = py::module_::import("numpy")
+                        .attr("ascontiguousarray")(value, dtype(column))
+                        .cast<py::array>();
+  const std::vector<py::ssize_t> wanted = shape(column, rows);
+  const std::vector<py::ssize_t> had(given.shape(), given.shape() + given.ndim());
+  const bool flat = had.size() == 2 && wanted.size() == 3 && had[0] == rows &&
+                    had[1] == static_cast<py::ssize_t>(column.numbers());
+  if (had != wanted && !flat)
+    throw io::InputError(frame.where + ": " + path + " has the shape " + text(had) + ", expected " +
+                         text(wanted));
+  resize(rows);
+  std::memcpy(const_cast<void*>(column.view(*frame.record).data), given.data(),
+              static_cast<std::size_t>(given.nbytes()));
+}
+
+// Rows of a frame from those of its arrays: the first given column of each group tells.
+Index rows_given(const py::dict& columns, const char* name, const char* other = nullptr) {
+  for (const char* key : {name, other})
+    if (key && columns.contains(key)) return static_cast<Index>(py::len(columns[key]));
+  for (const auto& [key, value] : columns)
+    if (!value.is_none()) return static_cast<Index>(py::len(value));
+  return 0;
+}
+
+std::shared_ptr<FrameObject> from_arrays(double step, double time, const std::string& stepper,
+                                         const py::dict& bodies, const py::dict& contacts,
+                                         const py::dict& constraints, const py::dict& solution,
+                                         const std::string& name) {
+  auto frame = std::make_shared<FrameObject>();
+  if (!name.empty()) frame->where = name;
+  Integers rows;
+  if (constraints.contains("rows"))
+    for (const py::handle one : constraints["rows"]) rows.push_back(one.cast<std::int64_t>());
+  for (const std::int64_t count : rows)
+    if (count < 0 || count > 1000000)
+      throw io::InputError(frame->where + ": constraints/rows has " + std::to_string(count));
+  io::Record& record = *frame->record;
+  record.frame = make_frame(rows_given(bodies, "masses", "positions"),
+                            rows_given(contacts, "gap", "normals"), rows);
+  record.frame.step = step;
+  record.frame.time = time;
+  record.name = name;
+  if (stepper != "st" && stepper != "ap")
+    throw io::InputError(frame->where + ": stepper '" + stepper + "' is neither st nor ap");
+  record.frame.stepper = stepper == "ap" ? Stepper::ap : Stepper::st;
+  for (const auto& [group, columns] : {std::pair<const char*, const py::dict&>{"bodies", bodies},
+                                       {"contacts", contacts},
+                                       {"constraints", constraints},
+                                       {"solution", solution}}) {
+    for (const auto& [key, value] : columns) {
+      const Column& column = find(group, py::str(key));
+      write(*frame, column, value, io::rows_of(column, record.frame));
+    }
+    const bool any = py::len(columns) > 0;
+    for (const Column& column : io::columns())
+      if (any && column.group() == group && column.needed == io::Needed::always &&
+          !columns.contains(py::str(std::string(column.last()))))
+        throw io::InputError(frame->where + ": " + std::string(column.name) + " is missing");
+  }
+  if (const std::string why = io::invalid(record); !why.empty())
+    throw io::InputError(frame->where + ": " + why);
+  return frame;
+}
+
+py::dict state(const py::object& frame) {
+  py::dict all;
+  const auto& object = frame.cast<FrameObject&>();
+  for (const Column& column : io::columns()) {
+    if (!is_array(column) || column.view(*object.record).rows == 0 || column.group().empty())
+      continue;
+    py::str group{std::string(column.group())};
+    if (!all.contains(group)) all[group] = py::dict();
+    py::array there = read({frame, std::string(column.group())}, std::string(column.last()));
+    all[group][py::str(std::string(column.last()))] = there.attr("copy")();
+  }
+  return all;
+}
+
+}  // namespace
+
+void bind_frame(py::module_& m) {
+  py::class_<Group>(m, "Columns", "Columns of a frame, by name: arrays that look into it.")
+      .def("__getattr__", [](const Group& g, const std::string& name) { return read(g, name); })
+      .def("__getitem__", [](const Group& g, const std::string& name) { return read(g, name); })
+      .def("__setattr__",
+           [](const Group& g, const std::string& name, py::handle value) {
+             const Column& column = find(g.name, name);
+             write(g.of(), column, value, expected_rows(column, *g.of().record));
+           })
+      .def("__dir__",
+           [](const Group& g) {
+             std::vector<std::string> names;
+             for (const Column& column : io::columns())
+               if (column.group() == g.name && is_array(column)) names.emplace_back(column.last());
+             return names;
+           })
+      .def("__repr__", [](const Group& g) {
+        std::string words;
+        for (const Column& column : io::columns()) {
+          if (column.group() != g.name || !is_array(column)) continue;
+          const Column::View view = column.view(*g.of().record);
+          if (view.rows > 0)
+            words += (words.empty() ? "" : ", ") + std::string(column.last()) + " " +
+                     text(shape(column, view.rows));
+        }
+        return g.name + ": " + (words.empty() ? "no rows" : words);
+      });
+
+  py::class_<FrameObject, std::shared_ptr<FrameObject>> frame(m, "Frame");
+  frame
+      .def(py::init(&from_arrays), py::kw_only(), py::arg("step"), py::arg("time") = 0.0,
+           py::arg("stepper") = "st", py::arg("bodies") = py::dict(),
+           py::arg("contacts") = py::dict(), py::arg("constraints") = py::dict(),
+           py::arg("solution") = py::dict(), py::arg("name") = "",
+           "A frame from arrays. The columns and their units are those of docs/format.md.")
+      .def_property(
+          "step", [](const FrameObject& f) { return f.record->frame.step; },
+          [](FrameObject& f, double h) { f.record->frame.step = h; }, "length of the step, s")
+      .def_property(
+          "time", [](const FrameObject& f) { return f.record->frame.time; },
+          [](FrameObject& f, double t) { f.record->frame.time = t; }, "s")
+      .def_property_readonly(
+          "stepper",
+          [](const FrameObject& f) { return std::string(name(f.record->frame.stepper)); })
+      .def_property_readonly("name", [](const FrameObject& f) { return f.record->name; })
+      .def_property_readonly("tags", [](const FrameObject& f) { return f.record->tags; })
+      .def_property_readonly("answered",
+                             [](const FrameObject& f) { return f.record->answer.answered; })
+      .def_property_readonly("counts",
+                             [](const FrameObject& f) {
+                               const io::FrameCounts c = io::counts_of(*f.record);
+                               py::dict counts;
+                               counts["bodies"] = c.bodies;
+                               counts["contacts"] = c.contacts;
+                               counts["joints"] = c.joints;
+                               counts["joint_rows"] = c.joint_rows;
+                               return counts;
+                             })
+      .def(
+          "check",
+          [](const FrameObject& f) {
+            if (const std::string why = io::invalid(*f.record); !why.empty())
+              throw io::InputError(f.where + ": " + why);
+          },
+          "Raises InputError if the frame cannot be solved; solve() checks by itself.")
+      .def(
+          "to_json", [](const FrameObject& f) { return io::to_json_line(*f.record); },
+          "The frame as one JSON line (docs/json.md).")
+      .def("copy",
+           [](const FrameObject& f) {
+             return std::make_shared<FrameObject>(
+                 FrameObject{std::make_shared<io::Record>(*f.record), f.where});
+           })
+      .def("_state", &state);
+  for (const char* group : {"bodies", "contacts", "constraints", "solution", "timing", "system"})
+    frame.def_property_readonly(group, [group](const py::object& self) {
+      return Group{self, group};
+    });
+  frame.def_property_readonly("joints", [](const py::object& self) {
+    return Group{self, "constraints"};
+  });
+}
+
+}  // namespace perpend::python

@@ -1,0 +1,246 @@
+"""Solvers in Python: a generator function that yields iterates.
+
+>>> from perpend import plugin
+>>> @plugin.solver("box/do-nothing")
+... def do_nothing(problem):
+...     "Says that no impulse acts."
+...     yield problem.start
+>>> do_nothing.name, do_nothing.title
+('box/do-nothing', 'Says that no impulse acts.')
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import time
+import traceback
+
+import numpy as np
+
+STALLED, INFEASIBLE, FAILED = 1, 2, 3
+WORK = ("sweeps", "products", "factorizations", "pivots")
+
+registered = {}  # by name: every function with @solver
+
+
+class Matrix:
+    """A sparse matrix by rows: row i has the entries indptr[i] ... indptr[i + 1] - 1."""
+
+    def __init__(self, data, indices, indptr, rows, columns, clock=None):
+        self.data, self.indices, self.indptr = data, indices, indptr
+        self.shape = (int(rows), int(columns))
+        self._clock = clock
+
+    def __matmul__(self, x):
+        """A x, in compiled code."""
+        x = np.ascontiguousarray(x, dtype=float)
+        if x.shape != (self.shape[1],):
+            raise ValueError(f"A has {self.shape[1]} columns, x has the shape {x.shape}")
+        begun = time.perf_counter()
+        y = _product(self.data, self.indices, self.indptr, x)
+        if self._clock is not None:
+            self._clock.compiled += time.perf_counter() - begun
+        return y
+
+    def row(self, i):
+        """The columns and values of row i, as arrays that look into the matrix."""
+        part = slice(self.indptr[i], self.indptr[i + 1])
+        return self.indices[part], self.data[part]
+
+    def diagonal(self):
+        out = np.zeros(min(self.shape))
+        for i in range(len(out)):
+            columns, values = self.row(i)
+            out[i] = values[columns == i].sum()
+        return out
+
+    def toarray(self):
+        out = np.zeros(self.shape)
+        for i in range(self.shape[0]):
+            columns, values = self.row(i)
+            np.add.at(out[i], columns, values)
+        return out
+
+    def tocsr(self):
+        """The same for scipy."""
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix((self.data, self.indices, self.indptr), shape=self.shape)
+
+    def __repr__(self):
+        return f"<Matrix {self.shape[0]} x {self.shape[1]}, {len(self.data)} entries>"
+
+
+def _product(data, indices, indptr, x):
+    try:
+        from ._perpend import _product as compiled
+    except ImportError:
+        products = np.append(data * x[indices], 0.0)
+        sums = np.add.reduceat(products, np.minimum(indptr[:-1], len(data)))
+        return np.where(np.diff(indptr) > 0, sums, 0.0)
+    return compiled(data, indices, indptr, x)
+
+
+class Task:
+    """One problem as a solver sees it: z has `size` numbers (include/perpend/peers/plugin.h).
+
+    formulation, size, contacts, joint_rows, A, b, mu, lower, upper, friction_bounds, step, mass,
+    jacobian, free_velocity, start, tolerance, seed, options.
+    """
+
+    def __init__(self, columns, host):
+        self.compiled = 0.0
+        self._excluded = 0.0
+        for name, value in columns.items():
+            if name in ("A", "mass", "jacobian") and value is not None:
+                value = Matrix(*value, clock=self)
+            if name == "friction_bounds" and value is not None:
+                value = value.reshape(-1, 2)
+            setattr(self, name, value)
+        self._host = host
+        self._forget()
+
+    def _forget(self):
+        self._work, self._restarted = [0, 0, 0, 0], False
+
+    _path = ""
+
+    def own_error(self, z):
+        """The largest row of this problem's natural map at z, m/s. Its time is not billed."""
+        begun = time.perf_counter()
+        error = self._host.own_error(self._iterate(z))
+        self._excluded += time.perf_counter() - begun
+        return error
+
+    def count(self, work, times=1):
+        """Counts work: sweeps, products, factorizations or pivots."""
+        self._work[WORK.index(work)] += times
+
+    def restarted(self):
+        """The method starts again from here."""
+        self._restarted = True
+
+    def path(self, text):
+        """Another method gave the answer."""
+        self._path = str(text)
+
+    def _iterate(self, z):
+        z = np.ascontiguousarray(z, dtype=float).reshape(-1)
+        if z.shape != (self.size,):
+            raise ValueError(f"an iterate has {z.size} numbers, expected {self.size}")
+        return z
+
+
+class Infeasible(Exception):
+    """Raise it in a solver if there is provably no solution."""
+
+
+class Stalled(Exception):
+    """Raise it in a solver that cannot go on, with the reason."""
+
+
+def drive(function, columns, host):
+    """Runs a generator until the host says that it is enough."""
+    task = Task(columns, host)
+    clock = time.perf_counter
+    iterates = None
+
+    def since(begun):
+        seconds = max(0.0, clock() - begun - task._excluded)
+        told = (seconds, min(task.compiled, seconds), task._work, task._restarted, task._path)
+        task.compiled = task._excluded = 0.0
+        task._forget()
+        return told
+
+    begun = clock()
+    try:
+        iterates = function(task)
+        while True:
+            z = task._iterate(next(iterates))
+            if not host.next(z, *since(begun)):
+                return
+            begun = clock()
+    except StopIteration as end:
+        why = end.value or "the solver returned without an answer"
+        host.finish(STALLED, str(why), *since(begun))
+    except Stalled as why:
+        host.finish(STALLED, str(why), *since(begun))
+    except Infeasible as why:
+        host.finish(INFEASIBLE, str(why), *since(begun))
+    except Exception as error:
+        host.finish(FAILED, where(error), *since(begun))
+    finally:
+        if iterates is not None and hasattr(iterates, "close"):
+            iterates.close()
+
+
+def where(error):
+    """An exception as one line with file and line, as far out as it is not ours."""
+    at = ""
+    for frame in traceback.extract_tb(error.__traceback__):
+        if os.path.dirname(frame.filename) != os.path.dirname(__file__):
+            at = f" ({os.path.basename(frame.filename)}, line {frame.lineno})"
+    if isinstance(error, SyntaxError) and error.filename:
+        at = f" ({os.path.basename(error.filename)}, line {error.lineno})"
+    text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
+    return f"{type(error).__name__}: {text}{at}"
+
+
+def option(fallback, meaning, choices=(), lowest=0.0, highest=1e300):
+    """An option of a solver: a number with a range, or one of several words."""
+    return {
+        "fallback": str(fallback),
+        "meaning": meaning,
+        "choices": list(choices),
+        "lowest": float(lowest),
+        "highest": float(highest),
+    }
+
+
+def described(function, name=None, title=None, reference=None, joints=True, options=None):
+    """Gives a generator function what the table of solvers needs."""
+    if not callable(function):
+        raise TypeError(f"a solver is a name or a generator function, not {function!r}")
+    called = getattr(function, "__name__", "solver").strip("<>").replace("_", "-")
+    function.name = name or getattr(function, "name", "ncp/" + called)
+    words = inspect.getdoc(function) or ""
+    function.title = title or getattr(function, "title", words.split("\n")[0] or called)
+    function.reference = reference or getattr(function, "reference", "this user")
+    function.joints = getattr(function, "joints", joints)
+    if options is not None or not hasattr(function, "options"):
+        function.options = [dict(one, name=key) for key, one in (options or {}).items()]
+    return function
+
+
+def solver(name, title=None, reference=None, joints=True, options=None):
+    """Makes a generator function a solver: it yields iterates z until it is not asked for more."""
+
+    def decorate(function):
+        function.joints = joints
+        described(function, name, title, reference, joints, options)
+        registered[name] = function
+        if not worker:
+            add(function)
+        return function
+
+    return decorate
+
+
+worker = False  # perpend.worker only collects
+
+
+def add(function):
+    """Adds a described function to the table of solvers of this process; returns its name."""
+    from . import _perpend
+
+    _perpend._add_solver(
+        function.name,
+        function.title,
+        function.reference,
+        function.joints,
+        function.options,
+        "Python",
+        lambda columns, host: drive(function, columns, host),
+    )
+    return function.name

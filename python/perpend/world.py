@@ -1,0 +1,122 @@
+"""Scenes and worlds.
+
+>>> import perpend
+>>> world = perpend.World("stack:2", contacts=True)
+>>> world.step(3)
+>>> world.steps, len(world.contacts["forces"])
+(3, 8)
+>>> saved, before = world.save(), world.hash
+>>> world.step(5)
+>>> world.restore(saved)
+>>> world.hash == before
+True
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+
+import numpy as np
+
+from . import _perpend
+from .program import run
+
+
+class Scene:
+    """A scene: a built-in name ("stack:10"), a scene or model file, or a dict (docs/scene.md)."""
+
+    def __init__(self, what="stack:1", seed=1):
+        self.source, self.seed = what, seed
+        self._scene = _made(what, seed)
+
+    name = property(lambda self: self._scene.name)
+    title = property(lambda self: self._scene.title)
+    step = property(lambda self: self._scene.step, doc="s")
+    steps = property(lambda self: self._scene.steps)
+    bodies = property(lambda self: self._scene.bodies, doc="Names of the bodies.")
+    joints = property(lambda self: self._scene.joints, doc="Names of the joints.")
+
+    def to_dict(self):
+        """The scene in the form of docs/scene.md; Scene(that) is the same scene again."""
+        return json.loads(self._scene.to_json())
+
+    def write(self, path):
+        self._scene.write(os.fspath(path))
+
+    def first_frame(self):
+        """The problem of the first step."""
+        return self._scene.first_frame()
+
+    def __reduce__(self):
+        return Scene, (self.to_dict(), self.seed)
+
+    def __repr__(self):
+        return f"<Scene {self.name}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
+
+
+MODELS = (".urdf", ".sdf", ".world", ".xml", ".mjcf", ".bullet", ".obj", ".stl")
+
+
+def _made(what, seed):
+    if isinstance(what, dict):
+        return _perpend._scene_from_json(json.dumps(what), "scene")
+    path = os.fspath(what)
+    if path.endswith(MODELS) and os.path.exists(path):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "scene.json")
+            run("import", path, "--out", out)
+            return _perpend._read_scene(out)
+    if path.endswith(".json") or os.path.exists(path):
+        return _perpend._read_scene(path)
+    return _perpend._scene_named(path, seed)
+
+
+class World(_perpend._World):
+    """A scene that you step.
+
+    `positions`, `quaternions` (w, x, y, z) and `velocities` look into the world and change with
+    each step; what you write into `forces` (force and torque, N and N m) acts in the next step.
+    Options: h, threads, contacts (keep the contacts of each step), seed, solver, tolerance,
+    max_iterations, correct, max_push, warm, stepper, effort, set.
+    """
+
+    def __init__(self, scene="stack:1", seed=1, **options):
+        self.scene = scene if isinstance(scene, Scene) else Scene(scene, seed)
+        self.controllers = []
+        super().__init__(self.scene._scene, seed=seed, **options)
+
+    def step(self, count=1):
+        """Makes steps. Each controller is called with this world before each of them."""
+        if not self.controllers:
+            self._step(count)
+            return
+        for _ in range(count):
+            for controller in self.controllers:
+                controller(self)
+            self._step(1)
+
+    def reset(self, seed=None):
+        """Back to the start, of the scene with another seed where it has random numbers."""
+        if seed is None:
+            self._reset(None)
+            return
+        self.scene = Scene(self.scene.source, seed)
+        self._reset(self.scene._scene)
+
+    def set_state(self, positions=None, quaternions=None, velocities=None):
+        """Moves the bodies: one row for each, those of fixed bodies are not used."""
+        given = (positions, quaternions, velocities)
+        now = (self.positions, self.quaternions, self.velocities)
+        self._set_state(*(np.array(n if g is None else g) for g, n in zip(given, now)))
+
+    def body(self, name):
+        """The row of a body, by its name."""
+        try:
+            return self.scene.bodies.index(name)
+        except ValueError:
+            raise KeyError(f"{self.scene.name} has no body '{name}'") from None
+
+    def __repr__(self):
+        return f"<World {self.scene.name}: step {self.steps}, t = {self.time:.4g} s>"

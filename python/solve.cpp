@@ -1,0 +1,301 @@
+// solve(): options and results follow the tables of their fields (perpend/solve/fields.hpp).
+#include <chrono>
+
+#include "bindings.hpp"
+#include "perpend/measure.hpp"
+#include "perpend/solve/fields.hpp"
+
+namespace perpend::python {
+namespace {
+
+// An answer, and the system that it is for.
+struct ResultObject {
+  std::shared_ptr<Result> result;
+  std::shared_ptr<System> system;  // null: unpickled, or of a raw problem
+};
+
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// ---- options ----
+
+[[noreturn]] void wrong(const std::string& name, const std::string& wanted) {
+  throw std::invalid_argument(name + ": expected " + wanted);
+}
+
+void take(const std::string& name, py::handle given, double& value) {
+  try {
+    value = given.cast<double>();
+  } catch (const py::cast_error&) {
+    wrong(name, "a number");
+  }
+}
+template <class T>
+requires std::is_integral_v<T>
+void take(const std::string& name, py::handle given, T& value) {
+  try {
+    value = given.cast<T>();
+  } catch (const py::cast_error&) {
+    wrong(name, std::is_same_v<T, bool> ? "True or False" : "a whole number");
+  }
+}
+Measure measure_called(const std::string& name, py::handle given) {
+  const auto found = measure_named(std::string(py::str(given)));
+  if (found) return *found;
+  std::string known;
+  for (const MeasureInfo& one : measures())
+    known.append(known.empty() ? "" : ", ").append(one.name);
+  throw std::invalid_argument(name + ": unknown error '" + std::string(py::str(given)) +
+                              "'; choose one of: " + known);
+}
+void take(const std::string& name, py::handle given, Measure& value) {
+  value = measure_called(name, given);
+}
+void take(const std::string& name, py::handle given, VectorXd& value) {
+  value = vector(given, name.c_str());
+}
+void take(const std::string& name, py::handle given, std::map<std::string, std::string>& value) {
+  if (!py::isinstance<py::dict>(given)) wrong(name, "a dict");
+  for (const auto& [key, to] : py::reinterpret_borrow<py::dict>(given))
+    value[py::str(key)] = py::str(to);
+}
+void take(const std::string& name, py::handle given,
+          std::optional<std::vector<HistoryMeasure>>& value) {
+  value.emplace();
+  for (const py::handle one : given) {
+    const auto found = history_measure_named(std::string(py::str(one)));
+    value->push_back(found ? *found : HistoryMeasure(measure_called(name, one)));
+  }
+}
+
+// A keyword is a field of Options or one of the solver's own options.
+Options options_of(const SolverInfo& info, const py::kwargs& given) {
+  Options options;
+  for (const auto& entry : given) {
+    const std::string name = py::str(entry.first);
+    const py::handle value = entry.second;
+    bool known = false;
+    for_each_field(options, [&](const auto& field, auto& into) {
+      if (field.name != name) return;
+      known = true;
+      take(name, value, into);
+    });
+    for (const OptionInfo& own : info.options)
+      if (own.name == name) {
+        known = true;
+        options.set[name] = py::str(value);
+      }
+    if (known) continue;
+    std::string all;
+    for_each_field<Options>(
+        [&](const auto& field) { all.append(all.empty() ? "" : ", ").append(field.name); });
+    for (const OptionInfo& own : info.options) all += ", " + own.name;
+    throw py::type_error("solve() has no option '" + name + "' with " + info.name +
+                         "; choose one of: " + all);
+  }
+  return options;
+}
+
+const SolverInfo& solver_called(const std::string& name) {
+  if (const SolverInfo* info = solver_named(name)) return *info;
+  throw std::invalid_argument("unknown solver '" + name + "' (perpend.solvers() lists them)");
+}
+
+ResultObject solve_system(py::handle given, const std::string& solver, const py::kwargs& keywords) {
+  const SolverInfo& info = solver_called(solver);
+  Options options = options_of(info, keywords);
+  ResultObject answer{std::make_shared<Result>(), system_of(given)};
+  Interrupts interrupts;
+  options.cancelled = [&] { return interrupts.raised(); };
+  {
+    const py::gil_scoped_release free;
+    *answer.result = solve(*answer.system, info.name, options);
+  }
+  interrupts.check([&] { return py::cast(answer); });
+  if (answer.result->status == Status::invalid_input)
+    throw io::InputError(info.name + ": " + answer.result->message);
+  return answer;
+}
+
+// ---- results ----
+
+py::object told(const std::string& text) { return py::str(text); }
+py::object told(Status status) { return py::str(std::string(name(status))); }
+py::object told(const Errors& e) { return errors(e); }
+py::object told(const VectorXd& v) { return array(v); }
+template <class T>
+requires std::is_arithmetic_v<T> py::object told(T value) { return py::cast(value); }
+py::object told(const std::array<long, kWorks>& work) {
+  py::dict all;
+  for (std::size_t w = 0; w < kWorks; ++w)
+    all[py::str(std::string(name(static_cast<Work>(w))))] = work[w];
+  return all;
+}
+// Columns: an array for each number of a point.
+py::object told(const std::vector<HistoryPoint>& history) {
+  py::dict all;
+  if (history.empty()) return all;
+  const auto column = [&](const std::string& called, auto zero, auto&& get) {
+    py::array_t<decltype(zero)> numbers(static_cast<py::ssize_t>(history.size()));
+    for (std::size_t i = 0; i < history.size(); ++i)
+      numbers.mutable_at(static_cast<py::ssize_t>(i)) = get(history[i]);
+    all[py::str(called)] = numbers;
+  };
+  column("iteration", std::int64_t{}, [](const HistoryPoint& p) { return p.iteration; });
+  column("seconds", double{}, [](const HistoryPoint& p) { return p.seconds; });
+  column("restart", bool{}, [](const HistoryPoint& p) { return p.restart; });
+  for (const MeasureInfo& one : measures())
+    for (const bool at_iterate : {false, true}) {
+      const HistoryMeasure m(one.measure, at_iterate);
+      bool there = false;
+      for (const HistoryPoint& p : history) there = there || p[m] == p[m];
+      if (there) column(name(m), double{}, [&](const HistoryPoint& p) { return p[m]; });
+    }
+  return all;
+}
+
+py::dict state(const ResultObject& r) {
+  py::dict all;
+  for_each_field(*r.result, [&](const auto& field, const auto& value) {
+    all[py::str(std::string(field.name))] = told(value);
+  });
+  return all;
+}
+
+void put(py::handle from, std::string& to) { to = py::str(from); }
+void put(py::handle from, Status& to) {
+  for (int s = 0; s <= static_cast<int>(Status::crashed); ++s)
+    if (name(static_cast<Status>(s)) == std::string(py::str(from))) to = static_cast<Status>(s);
+}
+void put(py::handle from, Errors& to) {
+  for (const auto& [key, value] : from.cast<py::dict>())
+    if (const auto m = measure_named(std::string(py::str(key)))) to[*m] = value.cast<double>();
+}
+void put(py::handle from, VectorXd& to) { to = vector(from, "state"); }
+template <class T>
+requires std::is_arithmetic_v<T>
+void put(py::handle from, T& to) { to = from.cast<T>(); }
+void put(py::handle from, std::array<long, kWorks>& to) {
+  std::size_t w = 0;
+  for (const auto& [key, value] : from.cast<py::dict>()) to.at(w++) = value.cast<long>();
+}
+void put(py::handle from, std::vector<HistoryPoint>& to) {
+  for (const auto& [key, value] : from.cast<py::dict>()) {
+    const VectorXd numbers = vector(value, "history");
+    to.resize(static_cast<std::size_t>(numbers.size()));
+    const std::string called = py::str(key);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const double x = numbers[static_cast<Index>(i)];
+      if (called == "iteration") to[i].iteration = static_cast<long>(x);
+      if (called == "seconds") to[i].seconds = x;
+      if (called == "restart") to[i].restart = x != 0;
+      if (const auto m = history_measure_named(called))
+        (m->at_iterate ? to[i].iterate : to[i].errors)[m->measure] = x;
+    }
+  }
+}
+
+ResultObject from_state(const py::dict& all) {
+  ResultObject r{std::make_shared<Result>(), nullptr};
+  for_each_field(*r.result, [&](const auto& field, auto& value) {
+    put(all[py::str(std::string(field.name))], value);
+  });
+  return r;
+}
+
+}  // namespace
+
+Interrupts::Interrupts() : last_(seconds()) {}
+bool Interrupts::raised() {
+  constexpr double kEvery = 0.02;
+  if (error_) return true;
+  const double now = seconds();
+  if (now - last_ < kEvery) return false;
+  last_ = now;
+  const py::gil_scoped_acquire lock;
+  if (PyErr_CheckSignals() != 0) error_ = std::make_shared<py::error_already_set>();
+  return error_ != nullptr;
+}
+void Interrupts::check(const std::function<py::object()>& result) {
+  if (!error_) return;
+  if (result) error_->value().attr("result") = result();
+  throw py::error_already_set(*error_);
+}
+
+void bind_solve(py::module_& m) {
+  py::class_<ResultObject> result(m, "Result", "The answer of a solver, and how it came about.");
+  for_each_field<Result>([&](const auto& field) {
+    result.def_property_readonly(
+        std::string(field.name).c_str(),
+        [field](const ResultObject& r) -> py::object {
+          const auto& value = field(*r.result);
+          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, VectorXd>)
+            return look(const_cast<VectorXd&>(value), r.result);
+          else
+            return told(value);
+        },
+        py::return_value_policy::move);
+  });
+  result
+      .def_property_readonly(
+          "contact_impulses",
+          [](const ResultObject& r) -> py::object {
+            if (!r.system) return py::none();
+            const auto rows = std::make_shared<Rows3>(contact_rows(*r.system, r.result->impulses));
+            return look(*rows, rows);
+          },
+          "(m, 3) n, t, o of the frame's contacts, N s")
+      .def_property_readonly(
+          "joint_impulses",
+          [](const ResultObject& r) -> py::object {
+            if (!r.system) return py::none();
+            return array(r.result->impulses.tail(r.system->joint_rows()));
+          },
+          "(r) of the frame's joint rows, N s or N m s")
+      .def("_state", &state)
+      .def(py::pickle(&state, &from_state));
+
+  m.def("solve", &solve_system, py::arg("frame"), py::arg("solver") = "ncp/auto");
+
+  py::class_<OptionInfo>(m, "Option")
+      .def_readonly("name", &OptionInfo::name)
+      .def_readonly("meaning", &OptionInfo::meaning)
+      .def_readonly("fallback", &OptionInfo::fallback)
+      .def_readonly("choices", &OptionInfo::choices)
+      .def_readonly("lowest", &OptionInfo::lowest)
+      .def_readonly("highest", &OptionInfo::highest)
+      .def("__repr__", [](const OptionInfo& o) {
+        return "<Option " + o.name + "=" + o.fallback + ": " + o.meaning + ">";
+      });
+  py::class_<SolverInfo>(m, "SolverInfo")
+      .def_readonly("name", &SolverInfo::name)
+      .def_readonly("title", &SolverInfo::title)
+      .def_readonly("reference", &SolverInfo::reference)
+      .def_readonly("joints", &SolverInfo::joints)
+      .def_readonly("options", &SolverInfo::options)
+      .def_readonly("origin", &SolverInfo::origin)
+      .def_property_readonly("formulation",
+                             [](const SolverInfo& s) { return std::string(s.formulation()); })
+      .def("__repr__",
+           [](const SolverInfo& s) { return "<solver " + s.name + ": " + s.title + ">"; });
+  m.def(
+      "solvers",
+      [] {
+        py::list all;
+        for (const SolverInfo& info : solvers())
+          all.append(py::cast(&info, py::return_value_policy::reference));
+        return all;
+      },
+      "Every solver, with its options.");
+  m.def("options", [] {
+    py::list all;
+    for_each_field<Options>([&](const auto& field) {
+      all.append(py::make_tuple(std::string(field.name), std::string(field.unit),
+                                std::string(field.meaning)));
+    });
+    return all;
+  });
+}
+
+}  // namespace perpend::python

@@ -1,0 +1,175 @@
+// Systems: y = A lambda + b, and what is measured of impulses.
+#include "perpend/system.hpp"
+
+#include "bindings.hpp"
+#include "perpend/measure.hpp"
+
+namespace perpend::python {
+namespace {
+
+// A column of a list of structs, without a copy.
+template <class Struct>
+py::array look_across(std::vector<Struct>& list, double* first, std::vector<py::ssize_t> shape,
+                      const std::shared_ptr<System>& owner) {
+  std::vector<py::ssize_t> strides(shape.size(), sizeof(double));
+  if (shape.size() == 3) strides[1] = static_cast<py::ssize_t>(sizeof(double)) * shape[2];
+  strides[0] = sizeof(Struct);
+  shape[0] = static_cast<py::ssize_t>(list.size());
+  return py::array(py::dtype::of<double>(), std::move(shape), std::move(strides), first,
+                   keep(owner));
+}
+
+py::dict body_space(const std::shared_ptr<System>& s) {
+  py::dict views;
+  auto* A = std::get_if<BodySpace>(&s->A);
+  if (!A) return views;
+  if (!A->contacts.empty()) {
+    auto& first = A->contacts.front();
+    for (const auto& [name, at] :
+         {std::pair{"j1", &first.j1}, {"j2", &first.j2}, {"w1", &first.w1}, {"w2", &first.w2}})
+      views[name] = look_across(A->contacts, at->data(), {0, 3, 6}, s);
+  }
+  if (!A->joints.empty()) {
+    auto& first = A->joints.front();
+    for (const auto& [name, at] : {std::pair{"joint_j1", &first.j1},
+                                   {"joint_j2", &first.j2},
+                                   {"joint_w1", &first.w1},
+                                   {"joint_w2", &first.w2}})
+      views[name] = look_across(A->joints, at->data(), {0, 6}, s);
+  }
+  return views;
+}
+
+VectorXd sized(const System& s, py::handle x) {
+  VectorXd v = vector(x, "x");
+  if (v.size() != s.rows())
+    throw std::invalid_argument("x has " + std::to_string(v.size()) + " numbers, expected " +
+                                std::to_string(s.rows()));
+  return v;
+}
+
+}  // namespace
+
+py::array array(const VectorXd& v) {
+  return py::array_t<double>(std::vector<py::ssize_t>{v.size()}, v.data());
+}
+
+VectorXd vector(py::handle given, const char* name) {
+  const auto numbers =
+      py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(given);
+  if (!numbers) {
+    PyErr_Clear();
+    throw std::invalid_argument(std::string(name) + " is no array of numbers");
+  }
+  return Eigen::Map<const VectorXd>(numbers.data(), numbers.size());
+}
+
+py::dict errors(const Errors& e) {
+  py::dict all;
+  for (const MeasureInfo& one : measures())
+    if (e.has(one.measure)) all[py::str(std::string(one.name))] = e[one.measure];
+  return all;
+}
+
+std::shared_ptr<System> system_of(py::handle given) {
+  if (py::isinstance<SystemObject>(given)) return given.cast<const SystemObject&>().system;
+  if (!py::isinstance<FrameObject>(given))
+    throw py::type_error("expected a Frame or a System, not " +
+                         std::string(py::str(py::type::of(given).attr("__name__"))));
+  const auto& frame = given.cast<const FrameObject&>();
+  return std::make_shared<System>(io::system_of(*frame.record, frame.where));
+}
+
+Impulses impulses_of(const System& s, py::handle impulses, py::handle joints) {
+  const VectorXd given = vector(impulses, "impulses");
+  const VectorXd rows = joints.is_none() ? VectorXd() : vector(joints, "joint_impulses");
+  if (rows.size() == 0 && given.size() == s.rows()) return given;
+  const bool joints_fit = rows.size() == s.joint_rows() || rows.size() == 0;
+  if (given.size() != 3 * s.frame_contacts || !joints_fit)
+    throw std::invalid_argument(
+        "impulses have " + std::to_string(given.size()) + " numbers and joint_impulses " +
+        std::to_string(rows.size()) + ", expected " + std::to_string(s.rows()) + ", or " +
+        std::to_string(3 * s.frame_contacts) + " and " + std::to_string(s.joint_rows()));
+  const Rows3 contacts = Eigen::Map<const Rows3>(given.data(), s.frame_contacts, 3);
+  return from_rows(s, contacts, rows.size() ? rows : VectorXd::Zero(s.joint_rows()).eval());
+}
+
+void bind_system(py::module_& m) {
+  const auto view = [](auto member) {
+    return [member](const SystemObject& s) { return look((*s.system).*member, s.system); };
+  };
+  py::class_<SystemObject>(m, "System",
+                           "y = A lambda + b with the friction and bounds of its rows.")
+      .def_property_readonly("b", view(&System::b), "(3m + r) m/s")
+      .def_property_readonly("mu", view(&System::mu), "(m)")
+      .def_property_readonly("lower", view(&System::lower), "(r) bounds of joint impulses, N s")
+      .def_property_readonly("upper", view(&System::upper), "(r) N s")
+      .def_property_readonly("gap", view(&System::gap), "(m) m; empty: unknown")
+      .def_property_readonly("c", view(&System::c), "(3m + r) m/s; empty: unknown")
+      .def_property_readonly("step", [](const SystemObject& s) { return s.system->step; })
+      .def_property_readonly("contacts", [](const SystemObject& s) { return s.system->contacts(); })
+      .def_property_readonly("joint_rows",
+                             [](const SystemObject& s) { return s.system->joint_rows(); })
+      .def_property_readonly("rows", [](const SystemObject& s) { return s.system->rows(); })
+      .def_property_readonly(
+          "body_space", [](const SystemObject& s) { return body_space(s.system); },
+          "J and M^-1 J^T as arrays that look into the system; empty for a "
+          "system in explicit blocks.")
+      .def_property_readonly("blocks",
+                             [](const SystemObject& s) {
+                               py::dict views;
+                               auto* A = std::get_if<Blocks>(&s.system->A);
+                               if (!A) return views;
+                               views["values"] = look(A->values.data(),
+                                                      {static_cast<py::ssize_t>(A->values.size())},
+                                                      keep(s.system));
+                               return views;
+                             })
+      .def("_matrix",
+           [](const SystemObject& s) {
+             const auto A = std::make_shared<SparseMatrix>(to_sparse(*s.system));
+             return look(*A, A);
+           })
+      .def(
+          "apply",
+          [](const SystemObject& s, py::handle x) {
+            return array(apply(*s.system, sized(*s.system, x)));
+          },
+          py::arg("x"), "A x")
+      .def(
+          "relative_velocity",
+          [](const SystemObject& s, py::handle x) {
+            return array(relative_velocity(*s.system, sized(*s.system, x)));
+          },
+          py::arg("impulses"), "y = A impulses + b, m/s")
+      .def("effective_masses",
+           [](const SystemObject& s) { return array(effective_masses(*s.system)); });
+
+  m.def(
+      "assemble", [](py::handle given) { return SystemObject{system_of(given)}; }, py::arg("frame"),
+      "The rigid system of a frame.");
+  m.def(
+      "measure",
+      [](py::handle given, py::handle impulses, py::handle joints) {
+        const std::shared_ptr<System> s = system_of(given);
+        return errors(measure(*s, impulses_of(*s, impulses, joints)));
+      },
+      py::arg("frame"), py::arg("impulses"), py::arg("joint_impulses") = py::none(),
+      "The errors of impulses that came from anywhere, by name (docs/errors.md).");
+  m.def(
+      "impulse_energy",
+      [](py::handle given, py::handle impulses) {
+        const std::shared_ptr<System> s = system_of(given);
+        return impulse_energy(*s, impulses_of(*s, impulses, py::none()));
+      },
+      py::arg("frame"), py::arg("impulses"));
+  m.def("measures", [] {
+    py::list all;
+    for (const MeasureInfo& one : measures())
+      all.append(
+          py::make_tuple(std::string(one.name), std::string(one.unit), std::string(one.question)));
+    return all;
+  });
+}
+
+}  // namespace perpend::python

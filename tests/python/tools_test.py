@@ -1,0 +1,187 @@
+"""Docstrings, stubs, plots, notebooks, the wheel, Octave."""
+
+import doctest
+import importlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import perpend
+from conftest import FRAMES, ROOT
+
+PACKAGE = Path(perpend.__file__).parent
+NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "MPLBACKEND": "Agg"}
+
+
+def execute(*words, **how):
+    return subprocess.run(list(map(str, words)), capture_output=True, text=True, **how)
+
+
+class TestDocstrings:
+    @pytest.mark.parametrize("name", ["", ".bench", ".files", ".plugin", ".program", ".world"])
+    def test_their_examples_are_true(self, name, program):
+        module = importlib.import_module("perpend" + name)
+        failed, run = doctest.testmod(module)
+        assert failed == 0 and run > 0
+
+    def test_what_is_public_is_there(self):
+        assert all(hasattr(perpend, name) for name in perpend.__all__)
+        version = [line for line in (ROOT / "CMakeLists.txt").read_text().splitlines()]
+        assert any(f"VERSION {perpend.__version__}" in line for line in version)
+
+    def test_the_guide_s_code_runs(self, monkeypatch):
+        page = (ROOT / "docs" / "python.md").read_text()
+        blocks = [part.split("```")[0] for part in page.split("```python\n")[1:]]
+        assert len(blocks) >= 4
+        monkeypatch.chdir(ROOT)
+        exec("\n".join(blocks), {"__name__": "guide"})
+
+    def test_the_readme_s_solver_has_at_most_20_lines_and_runs(self, monkeypatch, capsys):
+        (block,) = (ROOT / "README.md").read_text().split("```python\n")[1:]
+        block = block.split("```")[0]
+        assert len([line for line in block.splitlines() if line.strip()]) <= 20
+        monkeypatch.chdir(ROOT)
+        exec(block, {"__name__": "readme"})
+        out = capsys.readouterr().out
+        assert "normal/my-pgs, " in out and "normal/pcg, " in out
+
+
+class TestStubs:
+    def test_mypy_accepts_right_and_refuses_wrong_use(self, tmp_path):
+        if not shutil.which("mypy"):
+            pytest.skip("mypy is missing")
+        (tmp_path / "right.py").write_text(
+            "import perpend\nr = perpend.solve(perpend.read('x')[0], tolerance=1e-6)\n"
+            "x: float = r.errors['own_error']\n"
+        )
+        (tmp_path / "wrong.py").write_text(
+            "import perpend\nr = perpend.solve(perpend.read('x')[0], 3)\ny: str = r.iterations\n"
+        )
+        words = ["--config-file", ROOT / "pyproject.toml", "--no-incremental"]
+        environment = {**os.environ, "MYPYPATH": str(PACKAGE.parent)}
+        done = execute("mypy", *words, "right.py", "wrong.py", env=environment, cwd=tmp_path)
+        lines = [line for line in done.stdout.splitlines() if ": error:" in line]
+        assert len(lines) == 2 and all(line.startswith("wrong.py:") for line in lines), lines
+
+    def test_the_stub_names_what_the_module_has(self):
+        from perpend import _perpend
+
+        text = (PACKAGE / "_perpend.pyi").read_text()
+        for name in dir(_perpend):
+            if not name.startswith("__") or name == "__version__":
+                known = (f"def {name}(", f"class {name}:", f"class {name}(", f"{name}:")
+                assert any(word in text for word in known), name
+        for kind in ("Frame", "System", "Result", "Problem", "File", "_World"):
+            body = text.split(f"class {kind}:")[1].split("\nclass ")[0]
+            for name in vars(getattr(_perpend, kind)):
+                if not name.startswith("_"):
+                    assert name in body, (kind, name)
+
+
+class TestPlots:
+    @pytest.fixture(autouse=True)
+    def matplotlib(self):
+        pytest.importorskip("matplotlib").use("Agg")
+
+    def test_curves_are_the_numbers(self, tmp_path, blocks):
+        from perpend import plots
+
+        r = perpend.solve(blocks[3], "ncp/pgs", history=True)
+        axes = plots.convergence(r, "own_error")
+        assert np.array_equal(axes.lines[0].get_ydata(), r.history["own_error"])
+        assert len(r.plot().lines) == 1
+        with pytest.raises(ValueError, match="history=True"):
+            plots.convergence(perpend.solve(blocks[3]))
+        z = perpend.solve(blocks[3])
+        assert plots.forces(blocks[3], z.impulses).collections
+        with pytest.raises(ValueError, match="impulses for"):
+            plots.forces(blocks[3], [1, 2, 3])
+        perpend.run("simulate", "stack:2", "--steps", 12, "--out", tmp_path / "r.h5")
+        line = plots.timeline(tmp_path / "r.h5").lines[0]
+        assert len(line.get_xdata()) == 12 and line.get_ydata().max() < 1e-8
+        bench = perpend.bench(blocks[:3], ["ncp/auto", "ncp/nncg"], out=tmp_path / "b", repeat=1)
+        axes = plots.profile(bench)
+        assert max(line.get_ydata()[-1] for line in axes.lines) == 1
+
+
+class TestNotebooks:
+    def test_there_are_five_without_outputs(self):
+        assert len(NOTEBOOKS) == 5
+        for path in NOTEBOOKS:
+            for cell in json.loads(path.read_text())["cells"]:
+                assert cell["cell_type"] == "markdown" or (
+                    cell["outputs"] == [] and cell["execution_count"] is None
+                )
+
+    @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+    def test_they_run(self, path, program, tmp_path):
+        nbformat = pytest.importorskip("nbformat")
+        nbclient = pytest.importorskip("nbclient")
+        pytest.importorskip("ipykernel")
+        pytest.importorskip("matplotlib")
+        os.environ.update(ENVIRONMENT, JUPYTER_DATA_DIR=str(tmp_path), IPYTHONDIR=str(tmp_path))
+        kernel = tmp_path / "kernels" / "python3"
+        kernel.mkdir(parents=True)
+        words = [sys.executable, "-B", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        (kernel / "kernel.json").write_text(json.dumps({"argv": words, "display_name": "Python 3"}))
+        nbclient.NotebookClient(nbformat.read(path, 4), timeout=120).execute()
+
+
+class TestPackages:
+    def test_pip_installs_it_without_a_network(self, tmp_path):
+        pytest.importorskip("wheel")
+        pytest.importorskip("pip")
+        source = tmp_path / "source"
+        source.mkdir()
+        for name in ("pyproject.toml", "setup.py", "CMakeLists.txt", "LICENSE"):
+            shutil.copy(ROOT / name, source)
+        venv = tmp_path / "venv"
+        made = execute(sys.executable, "-m", "venv", "--system-site-packages", venv)
+        if made.returncode:
+            pytest.skip("python3-venv is missing")
+        environment = {**os.environ, "PERPEND_PYTHON_FOLDER": str(PACKAGE.parent)}
+        environment.pop("PYTHONPATH", None)
+        pip = [venv / "bin" / "pip", "install", "--no-build-isolation", "--no-index", source]
+        done = execute(*pip, env=environment)
+        assert done.returncode == 0, done.stderr
+        told = "import perpend; print(perpend.__version__, perpend.__file__)"
+        out = execute(venv / "bin" / "python", "-c", told, env=environment, cwd=tmp_path).stdout
+        assert out.split()[0] == perpend.__version__ and str(venv) in out
+
+
+class TestOctave:
+    def test_a_solver_there_is_judged_by_measure(self, program, tmp_path):
+        octave = shutil.which("octave-cli") or shutil.which("octave")
+        if not octave:
+            pytest.skip("octave is missing")
+        frame = perpend.read(FRAMES / "blocks.jsonl")[0]
+        assert frame.contacts.mu[0] > 0.1
+        perpend.write(tmp_path / "in.h5", frame)
+        folder = ROOT / "examples" / "matlab"
+        script = f"addpath('{folder}'); solve_frames('in.h5', 'out.jsonl', 'z.csv');"
+        done = execute(octave, "--no-gui", "--quiet", "--norc", "--eval", script, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        for words in (["in.h5", "--impulses", "z.csv"], ["out.jsonl"]):
+            judged = execute(
+                program, "measure", *words, "--tolerance", "1e-6", "--json", cwd=tmp_path
+            )
+            assert judged.returncode == 0, judged.stdout + judged.stderr
+            (row,) = json.loads(judged.stdout)["results"]
+            assert row["errors"]["velocity_error"] <= 1e-6
+        a, b = perpend.read(tmp_path / "in.h5")[0], perpend.read(tmp_path / "out.jsonl")[0]
+        for group in ("bodies", "contacts"):
+            for column in dir(getattr(b, group)):
+                was, now = getattr(getattr(a, group), column), getattr(getattr(b, group), column)
+                assert was is None or now is None or np.array_equal(was, now), column
+        # A worse answer is refused.
+        z = np.loadtxt(tmp_path / "z.csv", delimiter=",")
+        np.savetxt(tmp_path / "w.csv", 1.1 * z, delimiter=",")
+        words = ["measure", "in.h5", "--impulses", "w.csv", "--tolerance", "1e-6"]
+        assert execute(program, *words, cwd=tmp_path).returncode == 1

@@ -1,0 +1,278 @@
+"""Worlds, recorders, and the commands that are started."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+
+import perpend
+from conftest import ROOT
+
+
+def final_hash(name, steps=40):
+    world = perpend.World(name)
+    world.step(steps)
+    return world.hash
+
+
+class TestWorld:
+    def test_it_is_the_run_of_perpend_simulate(self, program):
+        for name in ("stack:4", "hinge-chain:4", "pile-boxes:8"):
+            done = subprocess.run(
+                [program, "--quiet", "simulate", name, "--steps", "40", "--json"],
+                capture_output=True,
+                text=True,
+            )
+            if done.returncode == 2:
+                continue  # no such scene
+            assert json.loads(done.stdout)["state_hash"] == final_hash(name), name
+
+    def test_views_of_the_state_follow_the_steps(self):
+        world = perpend.World("stack:2")
+        z, again = world.positions, world.positions
+        assert np.shares_memory(z, again)
+        world.set_state(positions=z + np.array([0, 0, 1.0]))
+        high = z.copy()
+        world.step(5)
+        t = 5 * world.h
+        assert z[-1, 2] < high[-1, 2] - 0.3 * 9.81 * t * t
+        del world
+        assert np.isfinite(z).all()
+
+    def test_a_force_acts_in_one_step_and_is_then_forgotten(self):
+        world = perpend.World("stack:1")
+        top = len(world.scene.bodies) - 1
+        mass = world.scene.to_dict()["bodies"][top]["mass"]
+        world.forces[top, 2] = 50 * mass
+        world.step()
+        assert abs(world.velocities[top, 2] - (50 - 9.81) * world.h) < 1e-9
+        assert (world.forces == 0).all()
+
+    def test_controllers_are_called_before_every_step(self):
+        world, seen = perpend.World("stack:1"), []
+        world.controllers.append(lambda w: seen.append(w.steps))
+        world.step(4)
+        assert seen == [0, 1, 2, 3]
+
+    def test_a_controller_moves_a_joint_by_its_drive(self, tmp_path):
+        scene = perpend.Scene("chain:1").to_dict()
+        scene["joints"][0]["name"] = "hinge"
+        scene["gravity"] = [0, 0, 0]
+        world = perpend.World(scene)
+        world.set_drive("hinge", stiffness=1e3, damping=1e2)
+        assert world.drive("hinge")["stiffness"] == 1e3
+        world.controllers.append(lambda w: w.set_drive("hinge", position=0.3))
+        world.step(120)
+        assert abs(world.joint("hinge")["coordinate"] - 0.3) < 1e-3
+        springs = perpend.World(scene, contacts=True)
+        springs.set_drive("hinge", stiffness=1e3)
+        springs.step()
+        assert springs.frame.constraints.compliance.max() > 0
+        perpend.write(tmp_path / "run.h5", [springs.frame])
+        back = perpend.read(tmp_path / "run.h5")[0]
+        assert back.constraints.compliance.max() == springs.frame.constraints.compliance.max()
+        assert perpend.validate(str(tmp_path / "run.h5")) == []
+        assert world.joint(0) == world.joint("hinge")
+        for call, words in [
+            (lambda: world.joint("knee"), "has no joint 'knee'"),
+            (lambda: world.joint(0, axis=1), "no axis 1"),
+            (lambda: world.set_drive("hinge", torque=1), "choose one of: stiffness"),
+            (lambda: world.set_drive("hinge", damping=-1), "damping"),
+        ]:
+            with pytest.raises((KeyError, TypeError, ValueError), match=words):
+                call()
+
+    def test_set_state_and_its_errors(self):
+        world = perpend.World("stack:2")
+        v = np.zeros((len(world.scene.bodies), 6))
+        v[:, 0] = 1
+        world.set_state(velocities=v)
+        assert world.velocities[-1, 0] == 1
+        with pytest.raises(ValueError, match="positions has 3 numbers, expected 9"):
+            world.set_state(positions=[0, 0, 0])
+        with pytest.raises(ValueError, match="not finite"):
+            world.set_state(velocities=v * np.nan)
+
+    def test_a_restored_world_goes_on_with_the_same_bits(self, tmp_path):
+        world = perpend.World("pile-boxes:6")
+        world.step(20)
+        saved = world.save()
+        saved.write(str(tmp_path / "s.json"))
+        world.step(20)
+        ahead = world.hash
+        world.restore(saved)
+        assert world.steps == 20
+        world.step(20)
+        assert world.hash == ahead
+        other = perpend.World("pile-boxes:6")
+        other.restore(perpend.read_snapshot(str(tmp_path / "s.json")))
+        other.step(20)
+        assert other.hash == ahead
+        with pytest.raises(perpend.InputError):
+            perpend.World("stack:3").restore(saved)
+
+    def test_reset_and_seed(self):
+        world = perpend.World("pile-boxes:6", seed=1)
+        start = world.hash
+        z = world.positions
+        world.step(10)
+        first = world.hash
+        world.reset()
+        assert world.hash == start and world.steps == 0
+        world.step(10)
+        assert world.hash == first
+        world.reset(seed=2)
+        world.step(10)
+        assert world.hash != first
+        assert np.shares_memory(z, world.positions)
+
+    def test_forces_of_a_resting_stack_carry_its_weight(self):
+        world = perpend.World("stack:3", contacts=True)
+        world.step(30)
+        c = world.contacts
+        ground = (c["bodies"] == 0).any(axis=1)
+        masses = [b.get("mass", 0) for b in world.scene.to_dict()["bodies"]]
+        assert abs(abs(c["forces"][ground, 2].sum()) - 9.81 * sum(masses)) < 1e-6
+        assert world.frame.counts["contacts"] == len(c["mu"])
+        errors = perpend.measure(world.frame, world.frame.solution.z)
+        assert errors["velocity_error"] < 1e-8
+
+    def test_without_contacts_it_says_how(self):
+        with pytest.raises(ValueError, match="contacts=True"):
+            perpend.World("stack:1").contacts
+        with pytest.raises(TypeError, match="no option 'solvers'.*choose one of"):
+            perpend.World("stack:1", solvers="box/pgs")
+        with pytest.raises(perpend.InputError, match="unknown scene"):
+            perpend.World("no-such")
+
+    def test_an_alarm_ends_a_million_steps_and_the_world_goes_on(self):
+        class Alarm(Exception):
+            pass
+
+        def ring(*_):
+            raise Alarm
+
+        world, other = perpend.World("stack:3"), perpend.World("stack:3")
+        before = signal.signal(signal.SIGALRM, ring)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            with pytest.raises(Alarm):
+                world.step(10**6)
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        assert 0 < world.steps < 10**6
+        other.step(world.steps)
+        assert world.hash == other.hash
+
+    def test_effort(self):
+        world = perpend.World("stack:3", effort=5)
+        assert world.effort == "5"
+        world.effort = "exact"
+        assert world.effort == "exact"
+        with pytest.raises(ValueError, match="effort"):
+            world.effort = "much"
+
+    def test_a_scene_from_code_is_the_scene(self, tmp_path):
+        scene = perpend.Scene("stack:3")
+        told = scene.to_dict()
+        again = pickle.loads(pickle.dumps(perpend.Scene(told)))
+        assert again.to_dict() == told
+        told["bodies"][1]["mass"] = -1
+        with pytest.raises(perpend.InputError, match="mass"):
+            perpend.Scene(told)
+
+    def test_a_model_becomes_a_scene(self, program, tmp_path):
+        path = tmp_path / "box.urdf"
+        path.write_text(
+            '<robot name="b"><link name="base"><inertial><mass value="1"/><inertia ixx="0.1" '
+            'iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry>'
+            '<box size="1 1 1"/></geometry></collision></link></robot>'
+        )
+        try:
+            scene = perpend.Scene(path)
+        except perpend.ProgramError as why:  # of a program without the command, or the reader
+            assert "import" in str(why)
+            return
+        assert "base" in scene.bodies
+        assert perpend.World(scene).positions.shape == (len(scene.bodies), 3)
+
+    def test_a_solver_in_python_holds_a_box(self, blocks):
+        from plugin_test import python_pgs
+
+        ours = perpend.World("stack:1", solver=python_pgs(), tolerance=1e-6)
+        theirs = perpend.World("stack:1", solver="box/pgs", tolerance=1e-6)
+        ours.step(3)
+        theirs.step(3)
+        assert abs(ours.positions - theirs.positions).max() < 1e-9
+
+
+class TestManyWorlds:
+    names = ["pile-boxes:6", "stack:5", "pile-spheres:8", "stack:3"]
+
+    def test_in_threads_they_have_the_serial_hashes(self):
+        serial = {name: final_hash(name) for name in self.names}
+        found = {}
+        threads = [
+            threading.Thread(target=lambda n=n: found.__setitem__(n, final_hash(n)))
+            for n in self.names
+        ]
+        [t.start() for t in threads]
+        [t.join() for t in threads]
+        assert found == serial
+
+    def test_in_processes_too(self):
+        with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+            found = dict(zip(self.names, pool.map(final_hash, self.names)))
+        assert found == {name: final_hash(name) for name in self.names}
+
+
+class TestExamples:
+    def test_dart_is_recorded(self, tmp_path):
+        pytest.importorskip("dartpy")
+        out = tmp_path / "dart.h5"
+        subprocess.run(
+            [sys.executable, "-B", str(ROOT / "examples/python/record_dart.py"), str(out)],
+            check=True,
+            env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(perpend.__file__))},
+        )
+        frames = perpend.read(out)
+        assert len(frames) == 100 and perpend.validate(str(out)) == []
+        last = frames[-1]
+        assert last.counts["contacts"] >= 3
+        # It rests: what the contacts carry is the weight for one step.
+        # DART lets a box sink by parts of a millimetre; the rigid law would push it out.
+        assert last.contacts.gap.min() > -2e-3
+        last.contacts.gap[:] = 0
+        weight = 9.81 * last.bodies.masses.sum() * last.step
+        result = perpend.solve(last, tolerance=1e-9)
+        assert abs(result.contact_impulses[:, 0].sum() - weight) < 0.05 * weight
+
+    def test_what_was_not_run_says_so_first(self):
+        first = (ROOT / "examples/python/record_mujoco.py").read_text().splitlines()[0]
+        assert "not run" in first.lower()
+
+
+class TestProgram:
+    def test_a_command_s_error_is_its_line(self, program):
+        with pytest.raises(perpend.ProgramError, match="unknown solver 'ncp/none'"):
+            perpend.run("solve", "x.h5", "--solver", "ncp/none")
+
+    def test_share_writes_a_page(self, program, tmp_path):
+        run = str(tmp_path / "run.h5")
+        perpend.run("simulate", "stack:2", "--steps", "5", "--out", run)
+        if "share" not in perpend.run("view", "--help").stdout:
+            pytest.skip("this build has no --share")
+        try:
+            page = perpend.share(run, str(tmp_path / "run.html"))
+        except perpend.ProgramError as why:
+            assert "built without" in str(why)
+            pytest.skip(str(why))
+        assert os.path.getsize(page) > 1e5
