@@ -399,7 +399,7 @@ class JsonLines {
   Stepper stepper() const { return stepper_; }  // of the first frame
   const std::vector<std::string>& answerers() const { return answerers_; }
   std::shared_ptr<const Names> names() const { return names_; }  // of all lines
-  std::int64_t format_version() const { return version_; }  // that a standard file needs
+  std::int64_t format_version() const { return version_; }       // that a standard file needs
 
  private:
   void read_all();
