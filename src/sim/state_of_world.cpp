@@ -15,22 +15,21 @@ namespace perpend::sim {
 // change the order in which Bullet finds its next contacts, and with it the run that is measured.
 double penetration(btDiscreteDynamicsWorld& world, ContactFinder& finder) {
   struct Boxed {
-    const btCollisionObject* object;
+    btCollisionObject* object;
     Box box;
   };
   std::vector<Boxed> all;
   for (int i = 0; i < world.getNumCollisionObjects(); ++i) {
-    const btCollisionObject* object = world.getCollisionObjectArray()[i];
+    btCollisionObject* object = world.getCollisionObjectArray()[i];
     all.push_back({object, box_around(*object->getCollisionShape(), object->getWorldTransform())});
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Boxed& a, const Boxed& b) { return a.box.low.x() < b.box.low.x(); });
   btDispatcher& dispatcher = *world.getDispatcher();
-  const auto measured = [&](const btCollisionObject* a, const btCollisionObject* b) {
-    const btBroadphaseProxy *left = a->getBroadphaseHandle(), *right = b->getBroadphaseHandle();
+  const auto measured = [&](btCollisionObject* a, btCollisionObject* b) {
     return (!a->isStaticOrKinematicObject() || !b->isStaticOrKinematicObject()) &&
-           (left->m_collisionFilterGroup & right->m_collisionFilterMask) != 0 &&
-           (right->m_collisionFilterGroup & left->m_collisionFilterMask) != 0 &&
+           world.getPairCache()->needsBroadphaseCollision(a->getBroadphaseHandle(),
+                                                          b->getBroadphaseHandle()) &&
            dispatcher.needsCollision(a, b) && dispatcher.needsResponse(a, b);
   };
   double deepest = 0;

@@ -25,5 +25,25 @@ TEST(Built, AStateHasTheAxesOfTheShapeWhereTheInertiaHasOthers) {
   }
 }
 
+TEST(Built, BodiesThatAreKeptApartDoNotPenetrate) {
+  Scene scene;
+  scene.gravity.setZero();
+  for (const double x : {0.0, 0.75}) {  // cubes of 1 m
+    scene.bodies.emplace_back().mass = 1;
+    scene.bodies.back().pose.position.x() = x;
+  }
+  const auto overlap = [&] {
+    Built built(scene, scene.step, Built::Engine::perpend);
+    return penetration(built.world());
+  };
+  EXPECT_NEAR(overlap(), 0.25, 1e-12);
+  scene.apart = {{0, 1}};
+  EXPECT_EQ(overlap(), 0);
+  scene.apart.clear();
+  scene.bodies[0].group = 2;
+  scene.bodies[1].mask = 1;
+  EXPECT_EQ(overlap(), 0);
+}
+
 }  // namespace build_test
 }  // namespace perpend::sim
