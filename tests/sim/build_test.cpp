@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "perpend/sim/world.hpp"
+
 namespace perpend::sim {
 namespace build_test {
 
@@ -34,7 +36,7 @@ TEST(Built, BodiesThatAreKeptApartDoNotPenetrate) {
   }
   const auto overlap = [&] {
     Built built(scene, scene.step, Built::Engine::perpend);
-    return penetration(built.world());
+    return perpend::penetration(built.world());
   };
   EXPECT_NEAR(overlap(), 0.25, 1e-12);
   scene.apart = {{0, 1}};
