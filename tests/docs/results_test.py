@@ -32,6 +32,7 @@ NOT_MEASURED = {
     "README.md": {"10 ms"},  # the step of an example
     "docs/capture.md": {"20 %", "4 cm", "1 %"},  # settings of engines
     "docs/cli.md": {"10 %"},  # of `perpend compare`
+    "docs/doctor.md": {"10 %", "2 %"},  # thresholds
     "docs/porting-from-bullet.md": {"1 mm"},  # tests/sim/constraint_solver_test.cpp
     "docs/results.md": {"15 minutes"},  # a definition
     "docs/simulator.md": {

@@ -341,14 +341,16 @@ TEST(StandardFile, ValidateListsEveryComplaint) {
     H5Adelete(opened, "scene");
     h5::write(opened, "/contacts/normal", {1}, std::array<double, 1>{1}.data());
   }
-  EXPECT_THAT(validate(file),
-              testing::ElementsAre(
-                  file.path() + ": attribute scene is missing",
-                  file.path() + ": /contacts/normal: is not part of the format",
-                  file.path() + ": frame 0: contacts/normals row 2 is not a unit vector",
-                  file.path() + ": frame 1: step is not a positive number",
-                  file.path() + ": frame 2: solution/slide_or_stick row 1 is not 0, 1 or 2",
-                  file.path() + ": frame 2: system/J_columns: has column 2 of 2"));
+  EXPECT_THAT(
+      validate(file),
+      testing::ElementsAre(
+          file.path() + ": attribute scene is missing",
+          file.path() + ": /contacts/normal: is not part of the format",
+          file.path() + ": frame 0: contacts/normals row 2 is not a unit vector (contact 2 of "
+                        "body 1000 and body 986)",
+          file.path() + ": frame 1: step is not a positive number",
+          file.path() + ": frame 2: solution/slide_or_stick row 1 is not 0, 1 or 2",
+          file.path() + ": frame 2: system/J_columns: has column 2 of 2"));
 }
 
 TEST(StandardFile, WriterRefusesColumnsThatDisagreeAndGoesOn) {

@@ -21,8 +21,8 @@ TEST(Built, AStateHasTheAxesOfTheShapeWhereTheInertiaHasOthers) {
   scene.bodies = {body};
   for (const auto engine : {Built::Engine::perpend, Built::Engine::bullet}) {
     const Built built(scene, scene.step, engine);
-    const auto row = built.state().quaternions.row(0);
-    const Eigen::Quaterniond told(row[0], row[1], row[2], row[3]);
+    const Rows<4> q = built.state().quaternions;
+    const Eigen::Quaterniond told(q(0, 0), q(0, 1), q(0, 2), q(0, 3));
     EXPECT_LT(told.angularDistance(body.pose.orientation), 1e-14);
   }
 }

@@ -100,6 +100,7 @@ class ExactSystem:
         positions = [[exact(x) for x in p] for p in bodies["positions"]]
         velocities = [[exact(x) for x in v] for v in bodies.get("velocities", [zero] * count)]
         self.rows, self.c, self.mu, self.gap, self.kept = [], [], [], [], []
+        self.compliance = []  # of the joint rows
         self.predicted, group = [], []
         contacts = frame.get("contacts", {"gap": []})
         stepper = frame.get("stepper", "st")
@@ -151,6 +152,7 @@ class ExactSystem:
                     self.rows.append((place[pair[0]], j[:6], place[pair[1]], j[6:]))
                     rate = q["rate"][row] if "rate" in q else 0
                     self.c.append(exact(q["violation"][row]) / h + exact(rate))
+                    self.compliance.append(exact(q["compliance"][row] if "compliance" in q else 0))
                     low, high = q["bounds"][row]
                     self.lower.append(-INFINITE if low is None else low)
                     self.upper.append(INFINITE if high is None else high)
@@ -195,10 +197,13 @@ class ExactSystem:
         ], wrench
 
     def y(self, impulses):
-        return self.relative(self.pushed(impulses)[0])
+        return self.relative(self.pushed(impulses)[0], impulses)
 
-    def relative(self, v):
-        return [self.velocity(row, v) + c for row, c in zip(self.rows, self.c)]
+    def relative(self, v, impulses):
+        y = [self.velocity(row, v) + c for row, c in zip(self.rows, self.c)]
+        for j, compliance in enumerate(self.compliance):
+            y[3 * self.contacts + j] += compliance * exact(impulses[3 * self.contacts + j])
+        return y
 
     def diagonal(self, k):
         first, j1, second, j2 = self.rows[k]
@@ -206,7 +211,7 @@ class ExactSystem:
         for body, j in ((first, j1), (second, j2)):
             if not self.fixed[body]:
                 total += dot(j, self.respond(body, j))
-        return total
+        return total + (self.compliance[k - 3 * self.contacts] if k >= 3 * self.contacts else 0)
 
     def rho(self, contact):
         trace = sum(self.diagonal(3 * contact + k) for k in range(3))
@@ -375,7 +380,7 @@ class Facets:
                     m = s.mass[i] if k < 3 else s.inertia[i][k - 3][k - 3]
                     momentum = m * change[k] if k < 3 else dot(s.inertia[i][k - 3], change[3:])
                     yield abs(momentum - wrench[i][k]) / m
-            y = s.relative(v)
+            y = s.relative(v, self.impulses)
         else:
             y = s.y(self.impulses)
         group_rows = {}
