@@ -31,7 +31,7 @@ std::string version() {
          "\nCLI11 " CLI11_VERSION "\nBullet " + bullet_version() +
          ", double precision\nrecorders: " + (engines.empty() ? "none" : engines) +
          "\nmodels: " + (models.empty() ? "none" : models) +
-         "\npages to share: " + (makes_pages() ? "yes" : "no");
+         "\nPython: " PERPEND_PYTHON "\npages to share: " + (makes_pages() ? "yes" : "no");
 }
 
 }  // namespace perpend::app

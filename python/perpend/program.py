@@ -42,15 +42,17 @@ def _document(done):
     return _json.loads(done.stdout)
 
 
-def doctor(path, **options):
-    """What `perpend doctor` says about a recording, as a dict."""
-    words = [f"--{key.replace('_', '-')}={value}" for key, value in options.items()]
+def doctor(path, other=None, **options):
+    """What `perpend doctor` says about a recording, or about where two part, as a dict."""
+    words = [] if other is None else [other]
+    words += [f"--{key.replace('_', '-')}={value}" for key, value in options.items()]
     return _document(run("doctor", path, *words, json=True, fails=(0, 1)))
 
 
-def reproduce(*what, out):
-    """Makes figures and tables of the papers again: `perpend reproduce WHAT --out OUT`."""
-    return run("reproduce", *what, "--out", out, fails=(0, 1)).stdout
+def reproduce(*what, out, quick=False):
+    """Makes figures and tables of the papers again: `perpend reproduce WHAT --out OUT`, as a dict."""
+    words = ["--quick"] if quick else []
+    return _document(run("reproduce", *what, *words, "--out", out, json=True))
 
 
 def share(path, out):
@@ -59,10 +61,12 @@ def share(path, out):
     return _page(out)
 
 
-def view(what, port=0):
+def view(what, port=0, browser=True):
     """Starts the viewer of a scene or a recording; .terminate() ends it."""
     words = [program(), "--quiet", "view", os.fspath(what)]
-    return subprocess.Popen(words + (["--port", str(port)] if port else []), stderr=sys.stderr)
+    words += ["--port", str(port)] if port else []
+    words += [] if browser else ["--no-open"]
+    return subprocess.Popen(words, stderr=sys.stderr)
 
 
 def _page(path):

@@ -60,6 +60,7 @@ class Program(Case):
         self.assertRegex(answer.out, r"Eigen \d+\.\d+\.\d+")
         self.assertRegex(answer.out, r"HDF5 \d+\.\d+\.\d+")
         self.assertRegex(answer.out, r"\nrecorders: (none|[a-z]+(, [a-z]+)*)\n")
+        self.assertRegex(answer.out, r"\nPython: (yes|no)\n")
         self.assertEqual(answer.err, "")
 
     def test_wrong_usage_is_one_line_and_exit_code_2(self):

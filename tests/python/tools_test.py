@@ -5,8 +5,12 @@ import importlib
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
+import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -109,6 +113,43 @@ class TestPlots:
         bench = perpend.bench(blocks[:3], ["ncp/auto", "ncp/nncg"], out=tmp_path / "b", repeat=1)
         axes = plots.profile(bench)
         assert max(line.get_ydata()[-1] for line in axes.lines) == 1
+
+
+class TestCommands:
+    def test_the_doctor_finds_where_two_runs_part(self, program, tmp_path):
+        one, other = tmp_path / "one.h5", tmp_path / "other.h5"
+        for path, step in ((one, 0.01), (other, 0.005)):
+            perpend.run("simulate", "slope", "--steps", 20, "--dt", step, "--out", path)
+        assert perpend.doctor(one)["verdict"] == "sound"
+        assert perpend.doctor(one, one)["findings"] == []
+        (finding,) = perpend.doctor(one, other)["findings"]
+        assert finding["id"] == "runs_part" and finding["frame"] == 0
+
+    def test_an_experiment_of_the_papers_is_a_dict_and_a_page(self, program, tmp_path):
+        done = perpend.reproduce("configurations", out=tmp_path / "papers", quick=True)
+        verdicts = {claim["verdict"] for e in done["experiments"] for claim in e["claims"]}
+        assert "agrees" in verdicts
+        assert "Table 1" in (tmp_path / "papers" / "index.html").read_text()
+
+    def test_the_viewer_answers_until_it_is_ended(self, program):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        viewer = perpend.view("stack:2", port=port, browser=False)
+        try:
+            for _ in range(200):
+                try:
+                    answer = urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5).status
+                    break
+                except urllib.error.HTTPError as error:
+                    answer = error.code  # without its token
+                    break
+                except urllib.error.URLError:
+                    time.sleep(0.1)
+            assert answer in (200, 401, 403)
+        finally:
+            viewer.terminate()
+        assert viewer.wait(20) in (0, 143)
 
 
 class TestNotebooks:
