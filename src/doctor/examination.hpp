@@ -15,6 +15,7 @@ struct BodyFacts {
   Vector3d moments = Vector3d::Zero();  // principal moments of inertia, ascending, kg m^2
   double arm = 0;                       // m, farthest contact point from the centre of mass
   double half = 0;                      // m, of its shapes; 0: not known
+  bool joined = false;                  // part of a joint
 };
 
 struct Examination {

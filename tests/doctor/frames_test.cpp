@@ -102,6 +102,35 @@ TEST(MassesAndInertia, BreakTheTriangleInequalityByTheirExcess) {
   EXPECT_EQ(found->where, "body 7");
 }
 
+// A robot's foot may be all of a leg that has a collision shape.
+TEST(MassesAndInertia, OfALinkMayBeLargerThanItsShape) {
+  for (const bool joined : {false, true}) {
+    io::Record record = cube();
+    io::ModelColumns& m = record.model;
+    m.shape_bodies = {7};
+    m.shape_kinds = {io::ModelColumns::Kind::box};
+    m.shape_poses.setZero(1, 7);
+    m.shape_poses(0, 3) = 1;
+    m.shape_sizes.setConstant(1, 3, kHalf);
+    m.shape_meshes.setZero(1, 4);
+    m.body_ids = {0, 7};
+    m.body_names.resize(2);
+    record.frame.bodies.inertia.row(1) *= 16;  // radius of gyration 2 m, and not 0.5
+    if (joined) {                              // a hinge that turns about z
+      const Frame hinged = make_frame(2, 0, {1});
+      record.frame.joints = hinged.joints;
+      record.frame.joints.pairs.row(0) << 0, 1;
+      record.frame.joints.jacobian(0, 3) = -1;
+      record.frame.joints.jacobian(0, 9) = 1;
+    }
+    answer(record);
+    Recording all = ten(record);
+    all.model = m;
+    const Diagnosis d = diagnose(all, {});
+    EXPECT_EQ(named(d, "masses_and_inertia") != nullptr, !joined);
+  }
+}
+
 TEST(StepTooLarge, WhereABodyTurnsByMoreThanARadianInAStep) {
   io::Record record = cube();
   record.frame.bodies.velocities(1, 5) = 1.2 / kStep;
