@@ -249,11 +249,12 @@ class Urdf {
       link.shape_inertia = true;
       return;
     }
-    const double xy = given->number("ixy", 0), xz = given->number("ixz", 0),
+    // Read before `<<`, which does not survive an exception between its coefficients.
+    const double xx = given->number("ixx"), yy = given->number("iyy"), zz = given->number("izz"),
+                 xy = given->number("ixy", 0), xz = given->number("ixz", 0),
                  yz = given->number("iyz", 0);
     Matrix3d inertia;
-    inertia << given->number("ixx"), xy, xz, xy, given->number("iyy"), yz, xz, yz,
-        given->number("izz");
+    inertia << xx, xy, xz, xy, yy, yz, xz, yz, zz;
     const Matrix3d axes = origin.orientation.toRotationMatrix();
     link.inertia = axes * inertia * axes.transpose();
   }
