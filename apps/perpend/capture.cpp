@@ -33,7 +33,7 @@ namespace perpend::app {
 namespace {
 
 struct CaptureRequest {
-  std::string engine, scene, solver, out;
+  std::string engine, scene, control, solver, out;
   std::string command;  // of --run, in place of a scene
   long steps = -1;
   double h = 0;
@@ -197,12 +197,16 @@ int run_capture(const CaptureRequest& request, const Globals& globals) {
   const Patient patient(Patience::always);
   std::string scene;  // for the recorder's standard input
   const Input input(request.scene);
-  const bool own = own_file(input.path(), engine);
+  const bool own = request.control.empty() && own_file(input.path(), engine);
   if (request.scene == "-") {
     scene = io::read_text(input.path());
-    if (!own) scene = io::to_json(io::scene_from_json(scene, "standard input"));
+    if (!own) {
+      Scene given = io::scene_from_json(scene, "standard input");
+      if (!request.control.empty()) io::add_control(given, request.control);
+      scene = io::to_json(given);
+    }
   } else if (!own) {
-    scene = io::to_json(scene_argument(request.scene, globals));
+    scene = io::to_json(scene_argument(request.scene, globals, request.control));
   } else if (io::plain_size(request.scene); access(request.scene.c_str(), R_OK) != 0) {
     throw UsageError(request.scene + ": " + std::strerror(errno));
   }
@@ -278,6 +282,7 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
               "Instead of SCENE: your program that uses dart, gazebo, mujoco or ode; it needs no "
               "change")
           ->type_name("COMMAND");
+  add_control(*command, request->control);
   add_steps(*command, request->steps);
   add_dt(*command, request->h);
   command
@@ -303,7 +308,7 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
       "  perpend capture ode --run \"./your_program\" --out program.h5\n"
       "  perpend bench stack.h5 --solvers all --out comparison");
   for (const char* name :
-       {"--steps", "--dt", "--solver", "--max-iterations", "--compare", "--no-errors"})
+       {"--control", "--steps", "--dt", "--solver", "--max-iterations", "--compare", "--no-errors"})
     run_option->excludes(command->get_option(name));
   command->callback([request, &globals, &exit] { exit = run_capture(*request, globals); });
 }

@@ -21,6 +21,13 @@ void add_dt(CLI::App& command, double& h) {
   command.add_option("--dt", h, "Step size [the scene's]")->check(positive())->type_name("SECONDS");
 }
 
+CLI::Option* add_control(CLI::App& command, std::string& file) {
+  return command
+      .add_option("--control", file,
+                  "Drives and control of the scene's or model's joints by name (docs/scene.md)")
+      ->type_name("FILE.json");
+}
+
 void add_stepper(CLI::App& command, std::string& stepper) {
   command
       .add_option("--stepper", stepper,

@@ -13,6 +13,7 @@ namespace perpend::app {
 CLI::Option* add_json(CLI::App&, bool& json);
 void add_steps(CLI::App&, long& steps);
 void add_dt(CLI::App&, double& h);
+CLI::Option* add_control(CLI::App&, std::string& file);
 void add_stepper(CLI::App&, std::string& stepper);
 void add_correct(CLI::App&, int& rounds);
 void add_effort(CLI::App&, std::string& effort);

@@ -18,7 +18,7 @@ namespace perpend::app {
 namespace {
 
 struct ImportRequest {
-  std::string model, out;
+  std::string model, out, control;
   std::vector<std::string> mesh_path;
   bool keep_fixed = false, self_collide = false, fixed_base = false, no_floor = false;
   bool decompose = false, strict = false, json = false, tags = false;
@@ -102,8 +102,9 @@ int run_import(const ImportRequest& request) {
   if (!request.out.empty()) {
     out.emplace(request.out, Output::Content::text);
   }
-  const ImportedModel found = imported(request.model, request.options(), request.limits);
+  ImportedModel found = imported(request.model, request.options(), request.limits);
   if (interrupted()) return kInterrupted;
+  if (!request.control.empty()) io::add_control(found.scene, request.control);
   if (out) {
     out->write(io::to_json(found.scene));
     out->commit();
@@ -127,6 +128,7 @@ void add_import(CLI::App& program, const Globals&, int& exit) {
   command->add_option("MODEL", request->model, "URDF, SDF, MJCF, .bullet, OBJ or STL");
   command->add_option("--out", request->out, "Scene file to write; - is standard output")
       ->type_name("SCENE.json");
+  add_control(*command, request->control);
   command
       ->add_option("--mesh-path", request->mesh_path,
                    "Read meshes from this folder too; you may use this option several times")

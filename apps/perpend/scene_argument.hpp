@@ -11,7 +11,8 @@ namespace perpend::app {
 
 // A built-in name wins over a file of the same name; a path with a slash is never a name. Throws
 // UsageError or io::InputError, one line, for what is neither. The seed is that of built-in scenes;
-// a file has its own. A model is imported, and a note tells what it lost.
-Scene scene_argument(const std::string& text, const Globals&);
+// a file has its own. A model is imported, and a note tells what it lost. `control`: the file of
+// --control, or empty.
+Scene scene_argument(const std::string& text, const Globals&, const std::string& control = {});
 
 }  // namespace perpend::app

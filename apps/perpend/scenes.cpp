@@ -93,19 +93,12 @@ bool looks_like_a_path(const std::string& text) {
   return text.find('/') != std::string::npos || text.ends_with(".json");
 }
 
-}  // namespace
-
-Scene scene_argument(const std::string& text, const Globals& globals) {
+Scene scene_called(const std::string& text, const Globals& globals) {
   if (text == "-") return io::scene_from_json(io::read_text(text), "standard input");
   std::string why;
   if (text.find('/') == std::string::npos)
     if (std::optional<Scene> scene = scene_named(text, globals.seed, why)) return *std::move(scene);
   std::error_code error;
-  if (is_model(text)) {
-    ImportedModel model = imported(text, {}, {});
-    tell_import(model, globals);
-    return std::move(model.scene);
-  }
   if (std::filesystem::exists(text, error)) {
     if (io::kind_of(text) != io::Kind::scene)
       throw UsageError(text + ": is not a scene file (docs/scene.md)");
@@ -113,6 +106,23 @@ Scene scene_argument(const std::string& text, const Globals& globals) {
   }
   if (why.empty() || looks_like_a_path(text)) throw UsageError(text + ": no such scene file");
   throw UsageError(why + "; there is no such file either");
+}
+
+// A built-in scene wins over a model of the same name.
+bool is_built_in(const std::string& text, const Globals& globals) {
+  std::string why;
+  return text.find('/') == std::string::npos && scene_named(text, globals.seed, why);
+}
+
+}  // namespace
+
+Scene scene_argument(const std::string& text, const Globals& globals, const std::string& control) {
+  std::optional<ImportedModel> model;
+  if (text != "-" && !is_built_in(text, globals) && is_model(text)) model = imported(text, {}, {});
+  Scene out = model ? model->scene : scene_called(text, globals);
+  if (!control.empty()) io::add_control(out, control);
+  if (model) tell_import(*model, globals);
+  return out;
 }
 
 void add_scenes(CLI::App& program, const Globals& globals, int&) {

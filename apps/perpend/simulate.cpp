@@ -31,7 +31,7 @@ namespace perpend::app {
 namespace {
 
 struct SimulateRequest {
-  std::string scene, engine = "perpend", stepper = "st", contacts, out;
+  std::string scene, control, engine = "perpend", stepper = "st", contacts, out;
   std::string effort = name(StepOptions().effort);
   SolverOptions solver{StepOptions().solver, StepOptions().solve};
   std::string save, restore, beside;
@@ -329,7 +329,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   options.steps = request.steps;
   if (request.scene == "-" && request.restore == "-")
     throw UsageError("-: standard input can be read only once");
-  const Scene scene = scene_argument(request.scene, globals);
+  const Scene scene = scene_argument(request.scene, globals, request.control);
   options.step.effort =
       effort_of(request.effort, globals, [&] { return expected_contacts(scene); });
   if (!chosen.front()->joints && !scene.joints.empty())
@@ -445,6 +445,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       ->required();
   add_steps(*command, request->steps);
   add_dt(*command, request->h);
+  add_control(*command, request->control);
   add_stepper(*command, request->stepper);
   command
       ->add_option(

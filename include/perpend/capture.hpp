@@ -100,6 +100,7 @@ struct Engine {
   std::string title;                // "stock Bullet"
   std::vector<SolverName> solvers;  // the first is the default
   std::vector<std::string> files;   // extensions of files that it reads instead of a scene
+  SceneSupport supports;            // of its scenes
   // Throws io::InputError if the engine cannot represent the scene. The message names the body or
   // joint.
   std::function<std::unique_ptr<Run>(const Task&)> make;
@@ -125,7 +126,8 @@ int program(const Engine&, int argc, char** argv);
 struct WriterOptions {
   void (*measure)(io::Record&) = measure_answer;   // before writing; null: no errors
   std::function<void(const io::Record&)> written;  // after writing
-  // What the engine runs, if it is a scene: names and shapes go into the file with the first frame.
+  // What the engine runs, if it is a scene: names and shapes go into the file with the first frame
+  // that has them.
   std::optional<Scene> scene;
   // Memory for steps that wait to be written, and for steps to be reused.
   std::size_t queue_bytes = std::size_t{64} << 20;

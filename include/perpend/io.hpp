@@ -279,6 +279,9 @@ std::unique_ptr<LinearProblem> read_raw_problem(const std::string& path);
 Scene read_scene(const std::string& path);  // throws if invalid(scene) is not empty
 Scene scene_from_json(const std::string& text, const std::string& where);  // the same
 void write_scene(const Scene&, const std::string& path);
+// Drives and control of a scene's joints from a file of their own (docs/scene.md): for models,
+// which have joints and names, but no servos.
+void add_control(Scene&, const std::string& path);
 std::string to_json(const Scene&);  // one line per body and per joint
 inline constexpr std::int64_t kSceneVersion = 1;
 

@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -186,9 +187,17 @@ struct Scene {
 };
 // Its frames may have rows with a compliance: springs, dampers, rotors.
 bool has_compliance(const Scene&);
-// The first thing in it that engines do not get from us: drives, joints that follow others,
-// control, and, where asked for, groups of bodies that can touch. Empty: nothing.
-std::string beyond_engines(const Scene&, bool filters);
+// What of a scene an engine gets from us besides bodies and joints.
+struct SceneSupport {
+  bool drives = false;   // and joints that follow others, and control
+  bool filters = false;  // groups, masks and pairs of bodies that cannot touch
+};
+inline constexpr SceneSupport kBulletSupport{.drives = false, .filters = true};
+// The first thing in it that is not supported. Empty: nothing.
+std::string beyond_engine(const Scene&, SceneSupport);
+// Pairs of bodies that cannot touch each other, the lower one first: by a joint, by groups and
+// masks, or because they are told to be apart.
+std::set<std::array<Index, 2>> kept_apart(const Scene&);
 
 // Why the scene cannot be simulated, with the body or joint and the field. Empty if it can.
 std::string invalid(const Scene&);

@@ -22,6 +22,7 @@ RecordBuilder::RecordBuilder(io::Record& record, const Size& size, const Columns
   f.joints.rate.resize(rows);
   f.joints.bias.resize(rows);
   if (columns.cfm) f.joints.cfm.resize(rows);
+  if (columns.joint_ids) record.joint_ids.resize(size.rows_of_joints.size());
   record.answer.velocities_plus.resize(size.bodies, 6);
   record.answer.z.resize(size.contacts, 3);
   record.answer.z_joints.resize(rows);
@@ -59,7 +60,8 @@ void RecordBuilder::add(const ContactRow& contact) {
   record_.answer.z.row(i) = contact.z.transpose();
 }
 
-void RecordBuilder::add_joint(Index first, Index second) {
+void RecordBuilder::add_joint(Index first, Index second, std::int64_t id) {
+  if (columns_.joint_ids) record_.joint_ids[static_cast<std::size_t>(joint_)] = id;
   record_.frame.joints.pairs.row(joint_++) << first, second;
 }
 

@@ -53,6 +53,7 @@ class RecordBuilder {
     bool cfm = true;  // of contacts and joint rows
     bool friction_bounds = true;
     bool rolling = false;  // and torsional
+    bool joint_ids = false;
   };
   // Replaces the frame of the record and the columns of its answer.
   RecordBuilder(io::Record&, const Size&, const Columns&, double h, double time);
@@ -60,7 +61,8 @@ class RecordBuilder {
   // Each as often as its size says, in the order of the file.
   void add(const BodyRow&);
   void add(const ContactRow&);
-  void add_joint(Index first, Index second);  // its rows follow
+  // Its rows follow. `id`: which joint it is, from step to step (Record::joint_ids).
+  void add_joint(Index first, Index second, std::int64_t id = -1);
   void add(const JointRow&);
 
  private:

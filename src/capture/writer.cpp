@@ -14,6 +14,7 @@
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <unordered_set>
 
 #include "perpend/capture.hpp"
 
@@ -49,6 +50,8 @@ struct Writer::Work {
   std::size_t bytes = 0, kept_bytes = 0;
   bool open = true, begun = false;
   std::string error, state_hash;
+  bool begun_model = false;
+  std::unordered_set<std::int64_t> told_bodies;
   WriterStatistics statistics;
   std::thread thread;
 
@@ -63,10 +66,7 @@ struct Writer::Work {
     while (std::optional<QueueItem> next = wait(file)) {
       attempt([&] {
         io::Record record = record_of(*next->step);
-        if (options.scene)
-          record.model =
-              io::model_of(*options.scene, io::body_ids(*options.scene), record.frame.bodies, 0);
-        options.scene.reset();
+        tell_model(record);
         if (options.measure) options.measure(record);
         {
           const std::lock_guard one(hdf5());
@@ -79,6 +79,19 @@ struct Writer::Work {
     const std::lock_guard one(hdf5());
     attempt([&] { state_hash.empty() ? file->close() : file->close(state_hash); });
     file.reset();
+  }
+
+  // Names and shapes of the scene's bodies come with the first frame that has the body: an engine
+  // may leave out fixed ones that nothing touches.
+  void tell_model(io::Record& record) {
+    if (!options.scene) return;
+    bool more = !begun_model;
+    begun_model = true;
+    for (const std::int64_t id : record.frame.bodies.ids)
+      more = told_bodies.insert(id).second || more;
+    if (more)
+      record.model = io::model_of(*options.scene, io::body_ids(*options.scene), record.frame.bodies,
+                                  record.frame.time);
   }
 
   // The next step; none: there will be no more. What has come is flushed while nothing comes.

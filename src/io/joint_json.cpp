@@ -1,4 +1,5 @@
 // Joints of scenes as JSON (docs/scene.md).
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <span>
@@ -113,6 +114,33 @@ Joint read_joint(const Json& value, const Place& place, std::string& followed) {
   return joint;
 }
 
+// What is left out stays.
+void read_drive_fields(JsonFields& fields, Joint::Drive& drive) {
+  for (const DriveField& one : drive_fields()) {
+    const std::string name(one.name);
+    const Json* number = fields.find(name);
+    if (!number) continue;
+    std::string what;
+    const std::optional<double> null = one.unlimited ? std::optional(kNoLimit) : std::nullopt;
+    drive.*one.member = json_number(*number, null, what);
+    if (!what.empty()) fields.fail(name, what);
+  }
+}
+
+// A joint by number or name.
+Index read_joint_index(JsonFields& fields, const std::vector<Joint>& joints) {
+  return fields.get("joint").is_string() ? joint_called(fields.text("joint"), joints, fields)
+                                         : fields.integer("joint");
+}
+
+// -1: not told.
+int read_axis(JsonFields& fields) {
+  if (!fields.find("axis")) return -1;
+  const std::int64_t axis = fields.integer("axis");
+  if (axis < 0 || axis > 5) fields.fail("axis", "not in 0 ... 5");
+  return static_cast<int>(axis);
+}
+
 // ---- writing ----
 
 OrderedJson limit_json(const Joint::Limit& limit) {
@@ -131,17 +159,27 @@ Joint::Drive read_drive(const Json& value, const Place& place) {
   Joint::Drive drive;
   if (value.is_null()) return drive;
   JsonFields fields = place.fields(value);
-  for (const DriveField& one : drive_fields()) {
-    const std::string name(one.name);
-    const Json* number = fields.find(name);
-    if (!number) continue;
-    std::string what;
-    const std::optional<double> null = one.unlimited ? std::optional(kNoLimit) : std::nullopt;
-    drive.*one.member = json_number(*number, null, what);
-    if (!what.empty()) fields.fail(name, what);
-  }
+  read_drive_fields(fields, drive);
   fields.done();
   return drive;
+}
+
+void read_drives(const Json& list, const Place& top, std::vector<Joint>& joints) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    JsonFields fields = top.inside("drives", i).fields(list[i]);
+    const Index k = read_joint_index(fields, joints);
+    if (k < 0 || k >= static_cast<Index>(joints.size()))
+      fields.fail("joint", "no joint " + std::to_string(k));
+    Joint& joint = joints[static_cast<std::size_t>(k)];
+    const std::span<const std::size_t> axes = free_axes(joint.type);
+    int axis = read_axis(fields);
+    if (axis < 0 && axes.size() == 1) axis = static_cast<int>(axes[0]);
+    if (axis < 0) fields.fail("axis", "needed: the joint has " + std::to_string(axes.size()));
+    if (std::find(axes.begin(), axes.end(), static_cast<std::size_t>(axis)) == axes.end())
+      fields.fail("axis", "the joint does not move along it");
+    read_drive_fields(fields, joint.drives[static_cast<std::size_t>(axis)]);
+    fields.done();
+  }
 }
 
 OrderedJson drive_json(const Joint::Drive& drive) {
@@ -208,14 +246,8 @@ std::vector<Control> read_controls(const Json& list, const Place& top,
     const Place place = top.inside("control", i);
     JsonFields fields = place.fields(list[i]);
     Control control;
-    control.joint = fields.get("joint").is_string()
-                        ? joint_called(fields.text("joint"), joints, fields)
-                        : fields.integer("joint");
-    if (fields.find("axis")) {
-      const std::int64_t axis = fields.integer("axis");
-      if (axis < 0 || axis > 5) fields.fail("axis", "not in 0 ... 5");
-      control.axis = static_cast<int>(axis);
-    }
+    control.joint = read_joint_index(fields, joints);
+    control.axis = read_axis(fields);
     const Json& keys = array_field(fields, "keys");
     for (std::size_t k = 0; k < keys.size(); ++k) {
       JsonFields given = place.inside("keys", k).fields(keys[k]);

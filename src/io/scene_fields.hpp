@@ -116,6 +116,8 @@ OrderedJson joint_json(const Joint&);
 // What is left out has its default; null is no drive.
 Joint::Drive read_drive(const Json&, const Place&);
 OrderedJson drive_json(const Joint::Drive&);
+// Drives by joint, and axis where it has several: what is left out stays.
+void read_drives(const Json& list, const Place& top, std::vector<Joint>&);
 std::vector<Control> read_controls(const Json& list, const Place& top, const std::vector<Joint>&);
 OrderedJson control_json(const Control&);
 

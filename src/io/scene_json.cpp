@@ -15,6 +15,8 @@ namespace {
 using Row6 = Eigen::Matrix<double, 6, 1>;
 using ShapeType = Shape::Type;
 
+constexpr const char* kControlFormat = "perpend-control";
+constexpr std::int64_t kControlVersion = 1;
 constexpr std::array kShapes{ShapeType::box,      ShapeType::sphere,       ShapeType::cylinder,
                              ShapeType::cone,     ShapeType::capsule,      ShapeType::hull,
                              ShapeType::compound, ShapeType::height_field, ShapeType::mesh,
@@ -273,6 +275,24 @@ Scene scene_from_json(const std::string& text, const std::string& path) {
   if (const std::string reason = invalid(scene); !reason.empty())
     throw InputError(path + ": " + reason);
   return scene;
+}
+
+void add_control(Scene& scene, const std::string& path) {
+  const Json document = parse_json(read_text(path), path);
+  if (!document.is_object()) throw InputError(path + ": expected one object");
+  JsonFields fields(document, path);
+  fields.expect_format(kControlFormat, kControlVersion);
+  const Place top{path, ""};
+  if (fields.find("drives")) read_drives(array_field(fields, "drives"), top, scene.joints);
+  if (fields.find("control")) {
+    std::vector<Control> more = read_controls(array_field(fields, "control"), top, scene.joints);
+    std::move(more.begin(), more.end(), std::back_inserter(scene.control));
+  }
+  if (fields.find("steps")) scene.steps = fields.integer("steps");
+  if (fields.find("step")) scene.step = fields.number("step");
+  fields.done();
+  if (const std::string reason = invalid(scene); !reason.empty())
+    throw InputError(path + ": " + reason);
 }
 
 std::string to_json(const Scene& scene) {

@@ -62,25 +62,42 @@ bool has_compliance(const Scene& scene) {
   return false;
 }
 
-std::string beyond_engines(const Scene& scene, bool filters) {
+std::string beyond_engine(const Scene& scene, SceneSupport support) {
   const auto called = [](const char* kind, std::size_t i, const std::string& name) {
     std::string out = std::string(kind) + " " + std::to_string(i);
     if (!name.empty()) out += " (" + name + ")";
     return out;
   };
-  for (std::size_t i = 0; i < scene.joints.size(); ++i) {
+  for (std::size_t i = 0; !support.drives && i < scene.joints.size(); ++i) {
     const Joint& joint = scene.joints[i];
     if (joint.drives != std::array<Joint::Drive, 6>{})
       return called("joint", i, joint.name) + ": drive";
     if (joint.mimic.joint >= 0) return called("joint", i, joint.name) + ": mimic";
   }
-  if (!scene.control.empty()) return "control";
-  for (std::size_t i = 0; filters && i < scene.bodies.size(); ++i) {
+  if (!support.drives && !scene.control.empty()) return "control";
+  for (std::size_t i = 0; !support.filters && i < scene.bodies.size(); ++i) {
     const Body& body = scene.bodies[i];
     if (body.group != Body{}.group) return called("body", i, body.name) + ": group";
     if (body.mask != Body{}.mask) return called("body", i, body.name) + ": mask";
   }
-  return filters && !scene.apart.empty() ? "apart" : "";
+  return !support.filters && !scene.apart.empty() ? "apart" : "";
+}
+
+std::set<std::array<Index, 2>> kept_apart(const Scene& scene) {
+  std::set<std::array<Index, 2>> out;
+  const auto add = [&](Index a, Index b) { out.insert({std::min(a, b), std::max(a, b)}); };
+  for (const Joint& joint : scene.joints)
+    if (!joint.collide && joint.first >= 0 && joint.second >= 0) add(joint.first, joint.second);
+  for (const auto& [a, b] : scene.apart) add(a, b);
+  std::vector<Index> special;  // bodies whose group or mask is their own
+  const auto count = static_cast<Index>(scene.bodies.size());
+  const auto at = [&](Index i) -> const Body& { return scene.bodies[static_cast<std::size_t>(i)]; };
+  for (Index i = 0; i < count; ++i)
+    if (at(i).group != Body{}.group || at(i).mask != Body{}.mask) special.push_back(i);
+  for (const Index i : special)
+    for (Index k = 0; k < count; ++k)
+      if (k != i && ((at(i).group & at(k).mask) == 0 || (at(k).group & at(i).mask) == 0)) add(i, k);
+  return out;
 }
 
 Joint::Drive controlled(Joint::Drive drive, const Control& control, double time) {

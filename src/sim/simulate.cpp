@@ -172,7 +172,7 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
   const bool stock = options.engine == "bullet";
   const double h = options.h > 0 ? options.h : scene.step;
   const Index steps = options.steps >= 0 ? options.steps : scene.steps;
-  if (const std::string what = stock ? beyond_engines(scene, false) : ""; !what.empty())
+  if (const std::string what = stock ? beyond_engine(scene, kBulletSupport) : ""; !what.empty())
     throw io::InputError(scene.name + ": " + what + ": Bullet's own world does not have it");
   sim::Built built(scene, h, stock ? sim::Built::Engine::bullet : sim::Built::Engine::perpend);
   Summary sum;

@@ -23,7 +23,7 @@ struct World::Parts {
       world = std::make_unique<btDiscreteDynamicsWorld>(&dispatcher, &broadphase, &solver,
                                                         &configuration);
     }
-    if (const std::string what = ours ? "" : beyond_engines(given, false); !what.empty())
+    if (const std::string what = ours ? "" : beyond_engine(given, kBulletSupport); !what.empty())
       throw io::InputError(given.name + ": " + what + ": Bullet's own world does not have it");
     inside = std::make_unique<bullet::SceneInWorld>(scene, initial.h, *world);
   }

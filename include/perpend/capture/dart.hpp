@@ -17,9 +17,13 @@
 #include "perpend/capture.hpp"
 
 namespace dart {
+namespace constraint {
+class ConstraintBase;
+}
 namespace dynamics {
 class BodyNode;
-}
+class Joint;
+}  // namespace dynamics
 namespace simulation {
 class World;
 }
@@ -41,8 +45,15 @@ struct DartStep {
   double seconds = 0;   // time that recording took
 };
 
-// Returns the id of a body in recordings. Empty: its place among all bodies of the world.
-using DartIds = std::function<std::int64_t(const dart::dynamics::BodyNode&)>;
+// Ids in recordings.
+struct DartIds {
+  // Empty: its place among all bodies of the world.
+  std::function<std::int64_t(const dart::dynamics::BodyNode&)> body;
+  // Empty: the place of the body below it. Negative: none.
+  std::function<std::int64_t(const dart::dynamics::Joint&)> joint;
+  // Empty or negative: that of the joint it is about, if there is one.
+  std::function<std::int64_t(const dart::constraint::ConstraintBase&)> constraint;
+};
 
 // Makes one DartStep of each step of a world.
 class DartRecorder {

@@ -35,6 +35,9 @@ class MujocoRecorder {
 
   // Returns the id of a body of mjModel in recordings. Default: its number.
   std::function<std::int64_t(int body)> id;
+  // Likewise of a joint (mjOBJ_JOINT), an equality constraint (mjOBJ_EQUALITY) or a tendon
+  // (mjOBJ_TENDON), one after the other by default. Negative: none.
+  std::function<std::int64_t(const mjModel&, mjtObj, int)> joint_id;
   // The unit of your mjcb_time in seconds. 0: you have not set mjcb_time, and times of the parts of
   // a step are unknown.
   double clock_unit = 0;
@@ -53,7 +56,8 @@ class MujocoRecorder {
     int resets = 0;
     std::vector<double> timers;
   } before_;
-  double total_ = 0;  // seconds of the current step
+  double total_ = 0;                // seconds of the current step
+  const mjModel* named_ = nullptr;  // whose names are in a record
 };
 
 // Why steps of this model cannot be recorded. Empty if they can.

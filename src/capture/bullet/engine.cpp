@@ -106,7 +106,9 @@ io::Header bullet_header(const std::string& scene) {
 namespace perpend::capture {
 
 Engine bullet_engine() {
-  return engine_of<from_bullet::BulletRun>("bullet", "stock Bullet", from_bullet::solvers());
+  Engine out = engine_of<from_bullet::BulletRun>("bullet", "stock Bullet", from_bullet::solvers());
+  out.supports = kBulletSupport;
+  return out;
 }
 
 }  // namespace perpend::capture

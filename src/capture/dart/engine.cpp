@@ -25,11 +25,9 @@ class DartRun : public Run {
     for (std::size_t i = 0; i < scene_.bodies().size(); ++i)
       ids_[scene_.bodies()[i]] = i < ids.size() ? ids[i] : static_cast<std::int64_t>(i);
     const auto step = [this] { scene_.step(); };
-    run_ = task.recorded ? recorded_dart_run(scene_.world(), step,
-                                             [this](const dart::dynamics::BodyNode& node) {
-                                               return ids_.at(&node);
-                                             })
-                         : dart_run(scene_.world(), step);
+    run_ = task.recorded
+               ? recorded_dart_run(scene_.world(), step, task.file.empty() ? of_scene() : of_file())
+               : dart_run(scene_.world(), step);
   }
   io::Header header() const override {
     io::Header out = run_->header();
@@ -45,6 +43,26 @@ class DartRun : public Run {
   std::uint64_t hash() const override { return run_->hash(); }
 
  private:
+  DartIds of_file() const {
+    DartIds out;
+    out.body = [this](const dart::dynamics::BodyNode& node) { return ids_.at(&node); };
+    return out;
+  }
+  DartIds of_scene() const {
+    const auto found = [](const auto& places, const auto* what) {
+      const auto at = places.find(what);
+      return at == places.end() ? std::int64_t{-1} : at->second;
+    };
+    DartIds out = of_file();
+    out.joint = [this, found](const dart::dynamics::Joint& joint) {
+      return found(scene_.joints(), &joint);
+    };
+    out.constraint = [this, found](const dart::constraint::ConstraintBase& constraint) {
+      return found(scene_.loops(), &constraint);
+    };
+    return out;
+  }
+
   DartScene scene_;
   bool sweeps_;
   int iterations_;
@@ -72,9 +90,11 @@ io::Header dart_header(const std::string& scene) {
 namespace perpend::capture {
 
 Engine dart_engine() {
-  return engine_of<from_dart::DartRun>(
+  Engine out = engine_of<from_dart::DartRun>(
       "dart", "DART", {{"dantzig", from_dart::kDartDantzig}, {"pgs", from_dart::kDartSweeps}},
       {".urdf"});
+  out.supports = {.drives = true, .filters = true};
+  return out;
 }
 
 }  // namespace perpend::capture

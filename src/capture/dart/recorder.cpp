@@ -12,6 +12,7 @@
 //                             impulses that it has then put on the skeletons
 //
 // The first solver's failure makes DART ask the second one, which is seen here too.
+#include <algorithm>
 #include <dart/collision/CollisionResult.hpp>
 #include <dart/constraint/BoxedLcpConstraintSolver.hpp>
 #include <dart/constraint/BoxedLcpSolver.hpp>
@@ -20,8 +21,10 @@
 #include <dart/constraint/DantzigBoxedLcpSolver.hpp>
 #include <dart/constraint/PgsBoxedLcpSolver.hpp>
 #include <dart/dynamics/BodyNode.hpp>
+#include <dart/dynamics/Joint.hpp>
 #include <dart/dynamics/Skeleton.hpp>
 #include <dart/simulation/World.hpp>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -92,21 +95,36 @@ class Places {
   Index count_ = 0, world_ = -1;
 };
 
-// Joints of the skeletons, then what constrains them.
-struct JointList {
-  std::vector<std::pair<Index, Index>> pairs;  // links
-  Integers counts;
+// Rows between two links: a joint of the skeletons with its limits and motors, or what else
+// constrains them.
+struct LinkRows {
+  Index first, second;  // links
+  std::int64_t id;
   std::vector<ConstraintRow> rows;
 };
 
-JointList joints_of(const Step& step, const std::vector<UpToSix>& reactions) {
-  JointList out;
+std::int64_t id_of_body(const Step& step, const DartIds& ids, Index link) {
+  return ids.body ? ids.body(*step.links[static_cast<std::size_t>(link)].node) : link;
+}
+
+// Of the joint above a link.
+std::int64_t id_of_joint(const Step& step, const DartIds& ids, Index link) {
+  return ids.joint ? ids.joint(*step.links[static_cast<std::size_t>(link)].node->getParentJoint())
+                   : link;
+}
+
+std::vector<LinkRows> joints_of(const Step& step, const DartIds& ids,
+                                const std::vector<UpToSix>& reactions) {
+  std::vector<LinkRows> out;
+  constexpr auto kNone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> above(step.links.size(), kNone);  // of a link, in `out`
   for (std::size_t i = 0; i < step.links.size(); ++i) {
     const Link& link = step.links[i];
     const UpToSix& z = reactions[i];
     if (z.size() == 0) continue;
-    out.pairs.emplace_back(link.parent, static_cast<Index>(i));
-    out.counts.push_back(z.size());
+    const auto at = static_cast<Index>(i);
+    above[i] = out.size();
+    out.push_back({link.parent, at, id_of_joint(step, ids, at), {}});
     for (Index r = 0; r < z.size(); ++r) {
       const Vector6 d = link.joint.blocked.col(r);
       ConstraintRow row;
@@ -116,16 +134,26 @@ JointList joints_of(const Step& step, const std::vector<UpToSix>& reactions) {
             on_parent(link, step.links[static_cast<std::size_t>(link.parent)].position, d);
       row.rate = row.bias = link.joint.rate[r];
       row.z = z[r];
-      out.rows.push_back(row);
+      out.back().rows.push_back(row);
     }
   }
+  LinkRows* current = nullptr;
   for (const ConstraintRow& row : step.rows->constraints) {
     if (row.starts) {
-      out.pairs.emplace_back(row.first, row.second);
-      out.counts.push_back(0);
+      const std::int64_t id = ids.constraint ? ids.constraint(*row.constraint) : -1;
+      const std::size_t joint =
+          id < 0 && row.joint >= 0 ? above[static_cast<std::size_t>(row.joint)] : kNone;
+      if (joint < out.size() && out[joint].first == row.first && out[joint].second == row.second) {
+        current = &out[joint];
+      } else {
+        out.push_back({row.first,
+                       row.second,
+                       id < 0 && row.joint >= 0 ? id_of_joint(step, ids, row.joint) : id,
+                       {}});
+        current = &out.back();
+      }
     }
-    ++out.counts.back();
-    out.rows.push_back(row);
+    current->rows.push_back(row);
   }
   return out;
 }
@@ -148,12 +176,12 @@ void add_impulses(Step& step) {
   }
 }
 
-void add_bodies(const Step& step, const Places& place, const DartIds& id, RecordBuilder& builder) {
+void add_bodies(const Step& step, const Places& place, const DartIds& ids, RecordBuilder& builder) {
   for (std::size_t i = 0; i < step.links.size(); ++i) {
     const Link& link = step.links[i];
     if (place(static_cast<Index>(i)) < 0) continue;
     const Eigen::Quaterniond q(link.rotation);
-    builder.add(BodyRow{id ? id(*link.node) : static_cast<std::int64_t>(i), link.mass,
+    builder.add(BodyRow{id_of_body(step, ids, static_cast<Index>(i)), link.mass,
                         link.moving ? link.inertia : Matrix3d(Matrix3d::Identity()), link.position,
                         kDart.wxyz(q.coeffs().data()), link.velocity, link.force, link.plus});
   }
@@ -164,23 +192,58 @@ void add_bodies(const Step& step, const Places& place, const DartIds& id, Record
   }
 }
 
-io::Record record_of(Step& step, const DartIds& id) {
+// What is named. A name that several skeletons use is told with that of the skeleton.
+io::ModelColumns names_of(const Step& step, const DartIds& ids) {
+  io::ModelColumns out;
+  std::map<std::string, int> uses;
+  for (const Link& link : step.links)
+    for (const std::string& name : {link.node->getName(), link.node->getParentJoint()->getName()})
+      ++uses[name];
+  const auto add = [&](std::int64_t id, const std::string& name, const Link& link, Integers& to,
+                       std::vector<io::NameText>& names) {
+    if (std::find(to.begin(), to.end(), id) != to.end()) return;
+    to.push_back(id);
+    names.emplace_back(uses[name] > 1 ? link.node->getSkeleton()->getName() + "/" + name : name);
+  };
+  for (std::size_t i = 0; i < step.links.size(); ++i) {
+    const Link& link = step.links[i];
+    const auto at = static_cast<Index>(i);
+    add(id_of_body(step, ids, at), link.node->getName(), link, out.body_ids, out.body_names);
+    const std::int64_t joint = id_of_joint(step, ids, at);
+    if (joint >= 0)
+      add(joint, link.node->getParentJoint()->getName(), link, out.joint_ids, out.joint_names);
+  }
+  if (std::find(out.body_ids.begin(), out.body_ids.end(), -1) == out.body_ids.end()) {
+    out.body_ids.push_back(-1);
+    out.body_names.emplace_back("world");
+  }
+  return out;
+}
+
+io::Record record_of(Step& step, const DartIds& ids) {
   add_impulses(step);
   const std::vector<UpToSix> given = reactions(step.links, step.h);
   const Places place(step, given);
-  const JointList joints = joints_of(step, given);
+  const std::vector<LinkRows> joints = joints_of(step, ids, given);
+  Integers counts;
+  for (const LinkRows& joint : joints)
+    counts.push_back(static_cast<std::int64_t>(joint.rows.size()));
   io::Record record;
-  RecordBuilder builder(
-      record, {place.count(), static_cast<Index>(step.rows->contacts.size()), joints.counts}, {},
-      step.h, step.time);
-  add_bodies(step, place, id, builder);
+  RecordBuilder::Columns columns;
+  columns.joint_ids = true;
+  RecordBuilder builder(record,
+                        {place.count(), static_cast<Index>(step.rows->contacts.size()), counts},
+                        columns, step.h, step.time);
+  add_bodies(step, place, ids, builder);
   for (ContactRow contact : step.rows->contacts) {
     contact.first = place(contact.first);
     contact.second = place(contact.second);
     builder.add(contact);
   }
-  for (const auto& [first, second] : joints.pairs) builder.add_joint(place(first), place(second));
-  for (const ConstraintRow& row : joints.rows) builder.add(row);
+  for (const LinkRows& joint : joints) {
+    builder.add_joint(place(joint.first), place(joint.second), joint.id);
+    for (const ConstraintRow& row : joint.rows) builder.add(row);
+  }
   if (step.groups > 0) record.timing.collision = step.collision;
   record.timing.formulation = step.formulation;
   record.timing.solver = step.solver;
@@ -192,7 +255,7 @@ io::Record record_of(Step& step, const DartIds& id) {
 class DartRecorder::Core {
  public:
   Sink sink;
-  DartIds id;
+  DartIds ids;
   const dart::simulation::World* world = nullptr;
   std::string first, second;  // solvers of LCPs, as the frames name them
 
@@ -258,7 +321,9 @@ class DartRecorder::Core {
     if (!sink) return;
     DartStep out;
     const Clock::time_point start = Clock::now();
-    out.record = record_of(*step, id);
+    out.record = record_of(*step, ids);
+    if (named_ != step->links.size()) out.record.model = names_of(*step, ids);
+    named_ = step->links.size();
     out.groups = step->groups;
     out.secondary = step->secondary;
     out.record.answer.answered = who(*step);
@@ -279,6 +344,7 @@ class DartRecorder::Core {
   std::unique_ptr<Step> step_;
   dart::constraint::ConstrainedGroup* group_ = nullptr;
   bool by_dantzig_ = false;  // the group's answer
+  std::size_t named_ = 0;    // links whose names are in a record
 };
 
 namespace {
@@ -413,6 +479,6 @@ void DartRecorder::stop() {
   core_->sink = nullptr;
 }
 
-void DartRecorder::identify(DartIds id) { core_->id = std::move(id); }
+void DartRecorder::identify(DartIds ids) { core_->ids = std::move(ids); }
 
 }  // namespace perpend::capture::from_dart

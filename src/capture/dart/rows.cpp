@@ -12,6 +12,8 @@
 #include <dart/dynamics/ShapeNode.hpp>
 #include <dart/dynamics/Skeleton.hpp>
 
+#include "capture/dart/coupling.hpp"
+
 namespace perpend::capture::from_dart {
 namespace {
 
@@ -40,6 +42,10 @@ double mobility(const Link& link, const Vector3d& point, const Vector3d& d) {
 // What a limit, a motor or a closed loop is about, where that is known; see docs/capture.md.
 void explain(ConstraintRow& row, const dart::constraint::ConstraintBase& constraint,
              const dart::dynamics::Joint* joint, std::size_t coordinate, double h) {
+  if (dynamic_cast<const Coupling*>(&constraint)) {
+    row.violation = row.bias * h;
+    return;
+  }
   if (dynamic_cast<const dart::constraint::DynamicJointConstraint*>(&constraint)) {
     const double part = dart::constraint::DynamicJointConstraint::getErrorReductionParameter();
     row.violation = part > 0 ? row.bias * h / part : 0;
@@ -212,7 +218,7 @@ void LcpRows::add_contact(dart::constraint::ConstraintBase& constraint,
                                                    : respond(constraint, k, touched));
     out.bias[k] = -lcp.b[place] - direction.dot(apart);
     if (k == 1) out.mu = lcp.hi[place];
-    group_.push_back({LcpRow::Kind::contact, contacts.size(), k});
+    group_.push_back({LcpRow::Kind::contact, contacts.size(), 1, k});
   }
   if (!alone) constraint.unexcite();
   contacts.push_back(out);
@@ -221,7 +227,7 @@ void LcpRows::add_contact(dart::constraint::ConstraintBase& constraint,
 // The row of the Jacobian that the impulses on bodies and joints are, with the joint and the
 // coordinate that it is about when it is about one. False: more than two bodies, or none.
 bool LcpRows::read_row(const std::vector<std::size_t>& touched, ConstraintRow& row,
-                       const dart::dynamics::Joint*& joint, std::size_t& coordinate) const {
+                       std::size_t& coordinate) const {
   bool any = false, fits = true;
   const auto add = [&](Index link, const Vector6& wrench) {
     if (!any) {
@@ -246,7 +252,7 @@ bool LcpRows::read_row(const std::vector<std::size_t>& touched, ConstraintRow& r
       for (std::size_t k = 0; k < above->getNumDofs(); ++k) {
         const double along = above->getConstraintImpulse(k);
         if (along == 0) continue;
-        joint = above;
+        row.joint = place;
         coordinate = k;
         const Vector6 d = along * link.joint.coordinate.col(static_cast<Index>(k));
         add(place, on_child(link, d));
@@ -256,6 +262,36 @@ bool LcpRows::read_row(const std::vector<std::size_t>& touched, ConstraintRow& r
       }
     }
   return any && fits;
+}
+
+// The impulses on bodies and joints, each as a row.
+void LcpRows::add_parts(const std::vector<std::size_t>& touched,
+                        const dart::constraint::ConstraintBase& constraint) {
+  for (const std::size_t range : touched)
+    for (std::size_t i = skeletons_[range].begin; i < skeletons_[range].end; ++i) {
+      const Link& link = links_[i];
+      ConstraintRow part;
+      part.constraint = &constraint;
+      part.second = static_cast<Index>(i);
+      const Vector6 impulse = link.node->getConstraintImpulse();
+      if (!impulse.isZero(0)) {
+        part.on_second = link.wrench(impulse);
+        constraints.push_back(part);
+      }
+      const dart::dynamics::Joint& above = *link.node->getParentJoint();
+      for (std::size_t k = 0; k < above.getNumDofs(); ++k) {
+        const double along = above.getConstraintImpulse(k);
+        if (along == 0) continue;
+        const Vector6 d = along * link.joint.coordinate.col(static_cast<Index>(k));
+        part.joint = part.second;
+        part.first = link.parent;
+        part.on_second = on_child(link, d);
+        if (link.parent >= 0)
+          part.on_first =
+              on_parent(link, links_[static_cast<std::size_t>(link.parent)].position, d);
+        constraints.push_back(part);
+      }
+    }
 }
 
 void LcpRows::add_constraint(dart::constraint::ConstraintBase& constraint, const BoxedLcp& lcp) {
@@ -278,21 +314,28 @@ void LcpRows::add_constraint(dart::constraint::ConstraintBase& constraint, const
     one[k] = 1;
     constraint.applyImpulse(one.data());
     one[k] = 0;
-    const dart::dynamics::Joint* joint = nullptr;
     std::size_t coordinate = 0;
-    if (read_row(touched, out, joint, coordinate)) {
+    if (read_row(touched, out, coordinate)) {
       const auto free = [&](Index link, const Vector6& j) {
         return link < 0 ? 0.0 : j.dot(links_[static_cast<std::size_t>(link)].free);
       };
       out.bias = -lcp.b[place] - free(out.first, out.on_first) - free(out.second, out.on_second);
       out.lower = lcp.lo[place];
       out.upper = lcp.hi[place];
+      const dart::dynamics::Joint* joint =
+          out.joint < 0 ? nullptr
+                        : links_[static_cast<std::size_t>(out.joint)].node->getParentJoint();
+      out.constraint = &constraint;
       explain(out, constraint, joint, coordinate, h_);
       out.starts = k == 0 || constraints.empty() || constraints.back().first != out.first ||
                    constraints.back().second != out.second;
       row.kind = LcpRow::Kind::constraint;
       row.at = constraints.size();
       constraints.push_back(out);
+    } else {
+      row.at = constraints.size();
+      add_parts(touched, constraint);
+      row.count = constraints.size() - row.at;
     }
     clear(touched);
     group_.push_back(row);
@@ -364,6 +407,8 @@ void LcpRows::answer(const VectorXd& x, bool by_dantzig) {
     const double lambda = x[static_cast<Index>(r)];
     if (row.kind == LcpRow::Kind::contact) contacts[row.at].z[row.component] = lambda;
     if (row.kind == LcpRow::Kind::constraint) constraints[row.at].z = lambda;
+    for (std::size_t k = row.at; row.kind == LcpRow::Kind::given && k < row.at + row.count; ++k)
+      constraints[k].z = constraints[k].lower = constraints[k].upper = lambda;
   }
   for (std::size_t i = 0; i < skeletons_.size(); ++i)
     if (in_group_[i]) add_response(skeletons_[i], links_);

@@ -24,9 +24,6 @@ struct Contact;
 namespace constraint {
 class ConstraintBase;
 }
-namespace dynamics {
-class Joint;
-}
 }  // namespace dart
 
 namespace perpend::capture::from_dart {
@@ -44,6 +41,8 @@ inline Index padded(Index n) { return n > 1 ? ((n - 1) | 3) + 1 : n; }
 struct ConstraintRow : JointRow {
   Index first = -1, second = -1;  // links; -1: the world
   bool starts = true;             // a joint; else it goes on with the row before
+  Index joint = -1;               // it is about the joint above this link
+  const dart::constraint::ConstraintBase* constraint = nullptr;
 };
 
 // The links of one skeleton.
@@ -74,8 +73,10 @@ class LcpRows {
 
  private:
   struct LcpRow {
-    enum class Kind { contact, constraint, untold } kind = Kind::untold;
-    std::size_t at = 0;  // among contacts or constraints
+    // given: it ties more than two bodies, for which a frame has no row. What it gives each of its
+    // joints is a row of its own, whose impulse is told.
+    enum class Kind { contact, constraint, given } kind = Kind::given;
+    std::size_t at = 0, count = 0;  // among contacts or constraints
     Index component = 0;
   };
   // The group's rows without friction, and of the others the row and mu that bound them.
@@ -97,7 +98,8 @@ class LcpRows {
   void clear(const std::vector<std::size_t>& touched) const;
   void find_dantzig_bounds();
   bool read_row(const std::vector<std::size_t>& touched, ConstraintRow&,
-                const dart::dynamics::Joint*&, std::size_t& coordinate) const;
+                std::size_t& coordinate) const;
+  void add_parts(const std::vector<std::size_t>& touched, const dart::constraint::ConstraintBase&);
 
   std::vector<Link>& links_;
   const std::vector<Range>& skeletons_;

@@ -20,6 +20,7 @@
 #include <dart/simulation/World.hpp>
 
 #include "capture/dart/captured_output.hpp"
+#include "capture/dart/coupling.hpp"
 #include "capture/dart/joints.hpp"
 #include "perpend/scene.hpp"
 #include "perpend/system.hpp"
@@ -140,6 +141,8 @@ void DartScene::add_body(const Scene& scene, const Branch& branch,
                                 pose.inverse() * isometry(joint.frame));
     if (!made.node) refuse(called("joint", branch.joint, joint.name), made.missing);
     node = made.node;
+    joints_[node->getParentJoint()] = branch.joint;
+    add_drives(scene, branch.joint, *node);
     if (made.speed) motors_.push_back({node->getParentJoint(), *made.speed});
   } else if (body.mass == 0 && !body.motion) {
     dart::dynamics::WeldJoint::Properties at;
@@ -163,6 +166,41 @@ void DartScene::add_body(const Scene& scene, const Branch& branch,
   add_velocity(body, *node);
 }
 
+// Of the joint above a node.
+void DartScene::add_drives(const Scene& scene, Index index, const BodyNode& node) {
+  const Joint& joint = scene.joints[static_cast<std::size_t>(index)];
+  const std::string who = called("joint", index, joint.name);
+  for (std::size_t axis = 0; axis < joint.drives.size(); ++axis) {
+    const Joint::Drive& drive = joint.drives[axis];
+    std::vector<Control> controls;
+    for (const Control& control : scene.control)
+      if (control.joint == index && (control.axis < 0 || control.axis == static_cast<int>(axis)) &&
+          std::ranges::find(free_axes(joint.type), axis) != free_axes(joint.type).end())
+        controls.push_back(control);
+    if (drive == Joint::Drive{} && controls.empty()) continue;
+    auto* made = const_cast<dart::dynamics::Joint*>(node.getParentJoint());
+    if (made->getNumDofs() != 1) refuse(who, "drives of a joint with several axes here");
+    if (joint.motors[axis].on) refuse(who, "joint with a motor and a drive");
+    if (drive.armature > 0) refuse(who, "armature");
+    drives_.add(*made, drive, std::move(controls));
+  }
+}
+
+// A joint that follows another one.
+void DartScene::follow(const Scene& scene, Index index) {
+  const Joint& joint = scene.joints[static_cast<std::size_t>(index)];
+  if (joint.mimic.joint < 0) return;
+  const auto made = [&](Index which) -> dart::dynamics::Joint& {
+    for (const auto& [one, place] : joints_)
+      if (place == which) return *const_cast<dart::dynamics::Joint*>(one);
+    refuse(called("joint", index, joint.name), "mimic joint that closes a loop");
+  };
+  const auto coupling = std::make_shared<Coupling>(made(index), made(joint.mimic.joint),
+                                                   joint.mimic.ratio, joint.mimic.offset);
+  loops_[coupling.get()] = index;
+  world_->getConstraintSolver()->addConstraint(coupling);
+}
+
 void DartScene::close_loop(const Scene& scene, Index index) {
   const Joint& joint = scene.joints[static_cast<std::size_t>(index)];
   const auto node = [&](Index body) {
@@ -183,16 +221,16 @@ void DartScene::close_loop(const Scene& scene, Index index) {
     refuse(called("joint", index, joint.name),
            "constraint that closes a loop of joints with a " + std::string(name(joint.type)));
   }
+  loops_[made.get()] = index;
   world_->getConstraintSolver()->addConstraint(made);
 }
 
-// Bodies of a skeleton may touch each other, but for those that a joint links.
+// Bodies of a skeleton may touch each other, but for those that are kept apart.
 void DartScene::filter_pairs(const Scene& scene) {
   const auto filter = std::make_shared<dart::collision::BodyNodeCollisionFilter>();
-  for (const Joint& joint : scene.joints)
-    if (!joint.collide && joint.first >= 0 && joint.second >= 0)
-      filter->addBodyNodePairToBlackList(bodies_[static_cast<std::size_t>(joint.first)],
-                                         bodies_[static_cast<std::size_t>(joint.second)]);
+  for (const auto& [a, b] : kept_apart(scene))
+    filter->addBodyNodePairToBlackList(bodies_[static_cast<std::size_t>(a)],
+                                       bodies_[static_cast<std::size_t>(b)]);
   world_->getConstraintSolver()->getCollisionOption().collisionFilter = filter;
 }
 
@@ -226,6 +264,7 @@ DartScene::DartScene(const Scene& scene, double h) {
   for (const std::vector<Branch>& tree : forest.trees) add_tree(scene, tree);
   filter_pairs(scene);
   for (const Index joint : forest.loops) close_loop(scene, joint);
+  for (Index k = 0; k < static_cast<Index>(scene.joints.size()); ++k) follow(scene, k);
 }
 
 void DartScene::step() {
@@ -241,6 +280,7 @@ void DartScene::step() {
     driven.joint->setCommands(velocity);
   }
   for (const Motor& motor : motors_) motor.joint->setCommand(0, motor.speed);
+  drives_.set(next, h);
   world_->step();
 }
 

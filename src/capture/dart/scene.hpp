@@ -6,8 +6,10 @@
 #include <dart/dynamics/FreeJoint.hpp>
 #include <dart/dynamics/Skeleton.hpp>
 #include <dart/simulation/World.hpp>
+#include <map>
 #include <vector>
 
+#include "capture/dart/drives.hpp"
 #include "capture/forest.hpp"
 #include "perpend/io.hpp"
 
@@ -29,6 +31,9 @@ class DartScene {
   const std::string& told() const { return told_; }  // to be added to what a recording omits
   // In the order of the scene; of a URDF file the floor, then the robot's in DART's order.
   const std::vector<dart::dynamics::BodyNode*>& bodies() const { return bodies_; }
+  // Of the scene, by what DART has for it.
+  const std::map<const dart::dynamics::Joint*, Index>& joints() const { return joints_; }
+  const std::map<const dart::constraint::ConstraintBase*, Index>& loops() const { return loops_; }
 
  private:
   struct Motor {
@@ -45,11 +50,16 @@ class DartScene {
   void add_body(const Scene&, const Branch&, dart::dynamics::Skeleton&);
   void close_loop(const Scene&, Index joint);
   void filter_pairs(const Scene&);
+  void add_drives(const Scene&, Index joint, const dart::dynamics::BodyNode&);
+  void follow(const Scene&, Index joint);
 
   dart::simulation::WorldPtr world_ = dart::simulation::World::create();
   std::vector<dart::dynamics::BodyNode*> bodies_;
+  std::map<const dart::dynamics::Joint*, Index> joints_;
+  std::map<const dart::constraint::ConstraintBase*, Index> loops_;
   std::vector<Motor> motors_;
   std::vector<ScriptedBody> driven_;
+  Drives drives_;
   std::string told_;
   long steps_ = 0;
 };

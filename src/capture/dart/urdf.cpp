@@ -61,6 +61,7 @@ DartScene::DartScene(const std::string& path, double h) {
   start(floor.gravity, h);
   bodies_.resize(1);
   add_tree(floor, {{0, -1, -1}});
+  bodies_[0]->setName("floor");
   world_->addSkeleton(robot);
   for (std::size_t i = 0; i < robot->getNumBodyNodes(); ++i)
     bodies_.push_back(robot->getBodyNode(i));

@@ -57,6 +57,9 @@ class MujocoRun : public Run {
       const std::int64_t place = world_.place(body);
       return place < 0 ? place : ids[static_cast<std::size_t>(place)];
     };
+    recorder_.joint_id = [this](const mjModel&, mjtObj kind, int number) {
+      return world_.joint(kind, number);
+    };
   }
   io::Header header() const override { return mujoco_header(world_.model(), {}); }
   double h() const override { return world_.model().opt.timestep; }
@@ -92,6 +95,7 @@ Engine mujoco_engine() {
   Engine out = engine_of<from_mujoco::MujocoRun>("mujoco", "MuJoCo", from_mujoco::solvers(),
                                                  {".xml", ".mjcf"});
   out.measure = from_mujoco::measure_mujoco;
+  out.supports = {.drives = true, .filters = true};
   return out;
 }
 

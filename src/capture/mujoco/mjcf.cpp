@@ -16,6 +16,7 @@ namespace {
 
 using mjcf::axis_name;
 using mjcf::body_name;
+using mjcf::joint_name;
 using mjcf::target_name;
 
 constexpr double kDensity = 1000;  // kg/m^3, of scripted bodies: MuJoCo's default
@@ -72,11 +73,13 @@ class Text {
       world += body(i, {});
     }
     for (const Index k : forest_.loops) close_loop(k);
+    for (Index k = 0; k < static_cast<Index>(scene_.joints.size()); ++k) follow(k);
     Index moving = 0;
     for (const Piece& piece : pieces_) moving += !fixed(piece.body);
     const Index contacts = kContactsPerPiece * moving + 50;
     return "<mujoco>\n<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n<option timestep=\"" +
            text(h_) + "\" gravity=\"" + text(scene_.gravity) +
+           (servos_ ? "\" integrator=\"implicit" : "") +
            "\"><flag filterparent=\"disable\"/></option>\n<size nconmax=\"" +
            std::to_string(contacts) + "\" njmax=\"" +
            std::to_string(kRowsPerContact * contacts + 100) + "\"/>\n<default><geom margin=\"" +
@@ -217,13 +220,16 @@ class Text {
                      text(motor.max_force) + "\"";
         motors_ += "/>\n";
       }
-      return out + "/>";
+      return out + drive(k, axis) + "/>";
     };
     switch (joint.type) {
       case Joint::Type::fixed:
         return {};
       case Joint::Type::point:
-        return "<joint type=\"ball\" pos=\"" + text(place.position) + "\"/>";
+        for (const Joint::Drive& drive : joint.drives)
+          if (drive != Joint::Drive{})
+            refuse_joint(k, "drives", "MuJoCo drives no ball; make it a generic joint");
+        return ball(k, place);
       case Joint::Type::hinge:
         return one(5, "hinge");
       case Joint::Type::slider:
@@ -236,7 +242,8 @@ class Text {
     for (Index axis = 0; axis < 6; ++axis) {
       const Joint::Limit& limit = joint.limits[static_cast<std::size_t>(axis)];
       if (axis > 2)
-        plain = plain && limit.free() && !joint.motors[static_cast<std::size_t>(axis)].on;
+        plain = plain && limit.free() && !joint.motors[static_cast<std::size_t>(axis)].on &&
+                !is_driven(k, axis);
       if (locked(limit)) {
         if (limit.lower != 0) refuse_joint(k, "limits", "locks an axis away from where it starts");
       } else {
@@ -247,18 +254,66 @@ class Text {
     if (plain) free.erase(first_turn, free.end());
     if (reversed) std::reverse(free.begin(), free.end());
     std::string out;
-    const std::string ball = "<joint type=\"ball\" pos=\"" + text(place.position) + "\"/>";
-    if (plain && reversed) out += ball;
+    if (plain && reversed) out += ball(k, place);
     for (const Index axis : free) out += one(axis, axis > 2 ? "hinge" : "slide");
-    if (plain && !reversed) out += ball;
+    if (plain && !reversed) out += ball(k, place);
     return out;
+  }
+
+  bool is_driven(Index k, Index axis) const {
+    const Joint& joint = scene_.joints[static_cast<std::size_t>(k)];
+    return joint.drives[static_cast<std::size_t>(axis)] != Joint::Drive{} ||
+           std::any_of(scene_.control.begin(), scene_.control.end(), [&](const Control& control) {
+             return control.joint == k && (control.axis < 0 || control.axis == axis);
+           });
+  }
+
+  // A drive: attributes of its joint, and actuators. The spring pulls at the end of the step, as a
+  // drive's does: that is a damping h k more, which MuJoCo's implicit integrator takes there too.
+  std::string drive(Index k, Index axis) {
+    if (!is_driven(k, axis)) return {};
+    const Joint::Drive& drive =
+        scene_.joints[static_cast<std::size_t>(k)].drives[static_cast<std::size_t>(axis)];
+    if (drive.stiffness > 0 || drive.damping > 0) {
+      servos_ = true;
+      motors_ += "<general name=\"" + mjcf::servo_name(k, axis) + "\" joint=\"" +
+                 axis_name(k, axis) + "\" gainprm=\"1\" biastype=\"affine\" biasprm=\"0 " +
+                 text(-drive.stiffness) + " " + text(-drive.damping - h_ * drive.stiffness) +
+                 "\"/>\n";
+    }
+    motors_ +=
+        "<motor name=\"" + mjcf::push_name(k, axis) + "\" joint=\"" + axis_name(k, axis) + "\"/>\n";
+    std::string out;
+    if (drive.armature > 0) out += " armature=\"" + text(drive.armature) + "\"";
+    if (drive.friction > 0) out += " frictionloss=\"" + text(drive.friction) + "\"";
+    return out;
+  }
+
+  // A joint that follows another one.
+  void follow(Index k) {
+    const Joint::Mimic& mimic = scene_.joints[static_cast<std::size_t>(k)].mimic;
+    if (mimic.joint < 0) return;
+    const auto coordinate = [&](Index joint) {
+      if (std::find(forest_.loops.begin(), forest_.loops.end(), joint) != forest_.loops.end())
+        refuse_joint(k, "mimic", "MuJoCo's couplings need joints that close no loop");
+      const Joint::Type type = scene_.joints[static_cast<std::size_t>(joint)].type;
+      return axis_name(joint, static_cast<Index>(free_axes(type)[0]));
+    };
+    equalities_ += "<joint name=\"" + mjcf::follow_name(k) + "\" joint1=\"" + coordinate(k) +
+                   "\" joint2=\"" + coordinate(mimic.joint) + "\" polycoef=\"" +
+                   text(mimic.offset) + " " + text(mimic.ratio) + " 0 0 0\"/>\n";
+  }
+
+  static std::string ball(Index k, const Pose& place) {
+    return "<joint name=\"" + joint_name(k) + "\" type=\"ball\" pos=\"" + text(place.position) +
+           "\"/>";
   }
 
   void close_loop(Index k) {
     const Joint& joint = scene_.joints[static_cast<std::size_t>(k)];
     const Index one = joint.first < 0 ? joint.second : joint.first;
     const Index other = joint.first < 0 ? -1 : joint.second;
-    const std::string bodies = "body1=\"" + body_name(one) + "\"" +
+    const std::string bodies = "name=\"" + joint_name(k) + "\" body1=\"" + body_name(one) + "\"" +
                                (other < 0 ? "" : " body2=\"" + body_name(other) + "\"");
     if (joint.type == Joint::Type::point)
       equalities_ += "<connect " + bodies + " anchor=\"" +
@@ -273,25 +328,26 @@ class Text {
   }
 
   // Pairs that must not touch, and pairs whose friction is not what MuJoCo would take: it takes the
-  // larger coefficient, a scene has the square root of the product.
+  // larger coefficient, a scene has the square root of the product. What is told as a pair of
+  // shapes is excluded as a pair of bodies: MuJoCo finds contacts with planes twice.
   std::string contacts_between() const {
-    std::set<std::pair<Index, Index>> apart;
-    for (const Joint& joint : scene_.joints)
-      if (!joint.collide && joint.first >= 0 && joint.second >= 0)
-        apart.insert(std::minmax(joint.first, joint.second));
+    const std::set<std::array<Index, 2>> apart = kept_apart(scene_);
+    std::set<std::array<Index, 2>> excluded = apart;
     std::string out;
-    for (const auto& [a, b] : apart)
-      out += "<exclude body1=\"" + body_name(a) + "\" body2=\"" + body_name(b) + "\"/>\n";
     for (std::size_t p = 0; p < pieces_.size(); ++p)
       for (std::size_t q = 0; q < p; ++q) {
         const Index a = pieces_[q].body, b = pieces_[p].body;
-        if (at(a).mu == at(b).mu || a == b || (fixed(a) && fixed(b)) || apart.contains({a, b}))
+        if (at(a).mu == at(b).mu || a == b || (fixed(a) && fixed(b)) ||
+            apart.contains({std::min(a, b), std::max(a, b)}))
           continue;
+        excluded.insert({std::min(a, b), std::max(a, b)});
         const double mu = std::sqrt(at(a).mu * at(b).mu);
         out += "<pair geom1=\"" + pieces_[q].name + "\" geom2=\"" + pieces_[p].name +
                "\" condim=\"" + (mu > 0 ? "3" : "1") + "\" friction=\"" + text(mu) + " " +
                text(mu) + " 0 0 0\" margin=\"" + text(seen_) + "\" gap=\"" + text(seen_) + "\"/>\n";
       }
+    for (const auto& [a, b] : excluded)
+      out += "<exclude body1=\"" + body_name(a) + "\" body2=\"" + body_name(b) + "\"/>\n";
     return out;
   }
 
@@ -303,6 +359,7 @@ class Text {
   std::vector<Piece> pieces_;
   std::string assets_, equalities_, motors_;
   double seen_ = kSeen;
+  bool servos_ = false;
 };
 
 }  // namespace

@@ -104,7 +104,8 @@ std::vector<Index> places_in_frame(const Made& made, Index& count) {
   return out;
 }
 
-// The joints of the tree, then MuJoCo's rows that are no contacts.
+// The joints of the tree, with their limits and friction, then MuJoCo's other rows that are no
+// contacts.
 std::vector<MujocoJoint> all_joints(const Made& made) {
   std::vector<MujocoJoint> out;
   for (Index i = 0; i < static_cast<Index>(made.twists.size()); ++i) {
@@ -113,6 +114,8 @@ std::vector<MujocoJoint> all_joints(const Made& made) {
     MujocoJoint joint;
     joint.first = made.tree.body(i).parent;
     joint.second = i;
+    joint.kind = mjOBJ_JOINT;
+    joint.number = made.m.body_jntadr[made.tree.body(i).body];
     for (Index k = 0; k < held.size(); ++k) {
       JointRow row;
       row.on_first = made.tree.held_parent(i, k);
@@ -122,12 +125,41 @@ std::vector<MujocoJoint> all_joints(const Made& made) {
     }
     out.push_back(std::move(joint));
   }
-  out.insert(out.end(), made.rows.joints.begin(), made.rows.joints.end());
+  for (const MujocoJoint& row : made.rows.joints) {
+    const auto joint = std::find_if(out.begin(), out.end(), [&](const MujocoJoint& one) {
+      return row.kind == mjOBJ_JOINT && one.kind == row.kind && one.number == row.number &&
+             one.first == row.first && one.second == row.second;
+    });
+    if (joint == out.end())
+      out.push_back(row);
+    else
+      joint->rows.insert(joint->rows.end(), row.rows.begin(), row.rows.end());
+  }
   return out;
 }
 
-void build(const Made& made, const std::function<std::int64_t(int)>& id, double time,
-           io::Record& record) {
+// What is named, by the ids of the recording.
+io::ModelColumns names_of(const mjModel& m, const MujocoRecorder& recorder) {
+  io::ModelColumns out;
+  const auto add = [&](mjtObj kind, int number, std::int64_t id, Integers& ids,
+                       std::vector<io::NameText>& names) {
+    const char* name = mj_id2name(&m, kind, number);
+    if (!name || !*name || std::find(ids.begin(), ids.end(), id) != ids.end()) return;
+    ids.push_back(id);
+    names.emplace_back(name);
+  };
+  for (int b = 0; b < m.nbody; ++b)
+    add(mjOBJ_BODY, b, recorder.id(b), out.body_ids, out.body_names);
+  for (const auto& [kind, count] :
+       {std::pair(mjOBJ_JOINT, m.njnt), {mjOBJ_EQUALITY, m.neq}, {mjOBJ_TENDON, m.ntendon}})
+    for (int k = 0; k < count; ++k) {
+      const std::int64_t id = recorder.joint_id(m, kind, k);
+      if (id >= 0) add(kind, k, id, out.joint_ids, out.joint_names);
+    }
+  return out;
+}
+
+void build(const Made& made, const MujocoRecorder& recorder, double time, io::Record& record) {
   Index bodies = 0;
   const std::vector<Index> places = places_in_frame(made, bodies);
   const auto place = [&](Index i) { return places[static_cast<std::size_t>(i)]; };
@@ -138,6 +170,7 @@ void build(const Made& made, const std::function<std::int64_t(int)>& id, double 
     counts.push_back(static_cast<std::int64_t>(joint.rows.size()));
   RecordBuilder::Columns columns;
   columns.restitution = columns.friction_bounds = false;
+  columns.joint_ids = true;
   columns.rolling = std::any_of(contacts.begin(), contacts.end(), [](const MujocoContact& c) {
     return c.torsional != 0 || c.rolling != 0;
   });
@@ -147,7 +180,7 @@ void build(const Made& made, const std::function<std::int64_t(int)>& id, double 
     if (places[i] < 0) continue;
     const TreeBody& body = made.tree.body(static_cast<Index>(i));
     const bool fixed = body.mass == 0;
-    builder.add(BodyRow{id(body.body), body.mass,
+    builder.add(BodyRow{recorder.id(body.body), body.mass,
                         fixed ? Matrix3d(Matrix3d::Identity()) : body.inertia, body.position,
                         body.wxyz, made.twists[i],
                         fixed ? Vector6(Vector6::Zero()) : made.forces[i], made.plus[i]});
@@ -158,7 +191,8 @@ void build(const Made& made, const std::function<std::int64_t(int)>& id, double 
     builder.add(contact);
   }
   for (const MujocoJoint& joint : joints) {
-    builder.add_joint(place(joint.first), place(joint.second));
+    builder.add_joint(place(joint.first), place(joint.second),
+                      joint.number < 0 ? -1 : recorder.joint_id(made.m, joint.kind, joint.number));
     for (const JointRow& row : joint.rows) builder.add(row);
   }
 }
@@ -173,7 +207,14 @@ std::string refusal(const mjModel& m) {
 }
 
 MujocoRecorder::MujocoRecorder(Sink sink)
-    : id([](int body) { return body; }), sink_(std::move(sink)) {}
+    : id([](int body) { return body; }),
+      joint_id([](const mjModel& m, mjtObj kind, int number) {
+        const int before = kind == mjOBJ_JOINT      ? 0
+                           : kind == mjOBJ_EQUALITY ? m.njnt
+                                                    : m.njnt + m.neq;
+        return before + number;
+      }),
+      sink_(std::move(sink)) {}
 
 MujocoRecorder::~MujocoRecorder() = default;
 
@@ -218,7 +259,9 @@ void MujocoRecorder::after(const mjModel* m, const mjData* d) {
 
   MujocoStep out;
   io::Record& record = out.record;
-  build(made, id, before_.time, record);
+  build(made, *this, before_.time, record);
+  if (named_ != m) record.model = names_of(*m, *this);
+  named_ = m;
   record.answer.iterations = d->solver_iter;
   record.answer.answered = solver_title(*m);
   record.timing.total = total_;

@@ -66,6 +66,28 @@ class Reader {
     return out;
   }
 
+  // What MuJoCo's row is about.
+  MujocoJoint of(int row) const {
+    MujocoJoint out;
+    out.number = d_.efc_id[row];
+    switch (d_.efc_type[row]) {
+      case mjCNSTR_EQUALITY:
+        out.kind = mjOBJ_EQUALITY;
+        break;
+      case mjCNSTR_FRICTION_DOF:
+        out.kind = mjOBJ_JOINT;
+        out.number = m_.dof_jntid[out.number];
+        break;
+      case mjCNSTR_LIMIT_JOINT:
+        out.kind = mjOBJ_JOINT;
+        break;
+      default:
+        out.kind = mjOBJ_TENDON;
+        break;
+    }
+    return out;
+  }
+
   // Number of MuJoCo's rows that were taken.
   int read_row(int row) {
     const int type = d_.efc_type[row];
@@ -88,7 +110,7 @@ class Reader {
       return vector(d_.xpos + 3 * b) + matrix(d_.xmat + 9 * b) * vector(local);
     };
     const Vector3d p1 = point(b1, weld ? data + 3 : data), p2 = point(b2, weld ? data : data + 3);
-    MujocoJoint joint;
+    MujocoJoint joint = of(row);
     joint.first = tree_.place(b1);
     joint.second = tree_.place(b2);
     const auto quaternion = [](const mjtNum* q) {
@@ -137,7 +159,7 @@ class Reader {
       for (int dof = 0; dof < m_.nv; ++dof) add(dof, d_.efc_J[row * m_.nv + dof]);
     }
     for (const auto& [i, along] : parts) {
-      MujocoJoint joint;
+      MujocoJoint joint = of(row);
       joint.first = tree_.body(i).parent;
       joint.second = i;
       JointRow next = started(row);

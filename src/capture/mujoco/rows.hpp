@@ -26,6 +26,8 @@ struct MujocoContact : ContactRow {  // bodies: places in the tree
 struct MujocoJoint {  // a run of rows between two bodies, places in the tree
   Index first = 0, second = 0;
   std::vector<JointRow> rows;
+  mjtObj kind = mjOBJ_UNKNOWN;  // what of mjModel: a joint, an equality constraint or a tendon
+  int number = -1;
 };
 
 struct MujocoRows {

@@ -149,13 +149,85 @@ MujocoWorld::MujocoWorld(const Scene& scene, double h)
     mocap_.push_back(target < 0 ? -1 : model_->body_mocapid[target]);
     if (target >= 0) places_[static_cast<std::size_t>(target)] = -2 - i;
   }
+  for (Index k = 0; k < static_cast<Index>(scene.joints.size()); ++k) {
+    std::vector<std::string> names{mjcf::joint_name(k), mjcf::follow_name(k)};
+    for (Index axis = 0; axis < 6; ++axis) names.push_back(mjcf::axis_name(k, axis));
+    for (const mjtObj kind : {mjOBJ_JOINT, mjOBJ_EQUALITY})
+      for (const std::string& name : names)
+        if (const int id = mj_name2id(model_.get(), kind, name.c_str()); id >= 0)
+          joints_[{kind, id}] = k;
+  }
   set_motors(scene, *model_, *data_);
+  find_drives(scene);
   set_velocities(scene, body_, *model_, *data_);
   // mj_forward left its accelerations for the first step to start from.
   std::fill(data_->qacc_warmstart, data_->qacc_warmstart + model_->nv, 0.0);
 }
 
 std::int64_t MujocoWorld::place(int body) const { return places_[static_cast<std::size_t>(body)]; }
+
+std::int64_t MujocoWorld::joint(mjtObj kind, int number) const {
+  const auto found = joints_.find({kind, number});
+  return found == joints_.end() ? -1 : found->second;
+}
+
+void MujocoWorld::find_drives(const Scene& scene) {
+  for (Index k = 0; k < static_cast<Index>(scene.joints.size()); ++k)
+    for (Index axis = 0; axis < 6; ++axis) {
+      const auto find = [&](const std::string& name) {
+        return mj_name2id(model_.get(), mjOBJ_ACTUATOR, name.c_str());
+      };
+      Driven one;
+      one.servo = find(mjcf::servo_name(k, axis));
+      one.push = find(mjcf::push_name(k, axis));
+      one.drive = scene.joints[static_cast<std::size_t>(k)].drives[static_cast<std::size_t>(axis)];
+      if (one.push < 0) continue;
+      for (const Control& control : scene.control)
+        if (control.joint == k && (control.axis < 0 || control.axis == axis))
+          one.controls.push_back(control);
+      drives_.push_back(std::move(one));
+    }
+}
+
+// What the drives are to do in the step that ends at this time.
+void MujocoWorld::drive(double time) {
+  for (Driven& one : drives_) {
+    one.now = one.drive;
+    for (const Control& control : one.controls) one.now = controlled(one.now, control, time);
+    one.limited = 0;
+    give(one);
+  }
+}
+
+// MuJoCo's implicit integrator takes a servo at its largest force for a damper still, so such a
+// servo is given none of its spring and damper.
+void MujocoWorld::give(const Driven& one) {
+  data_->ctrl[one.push] = one.now.force;
+  if (one.servo < 0) return;
+  const bool free = one.limited == 0;
+  const Joint::Drive& now = one.now;
+  mjtNum* bias = model_->actuator_biasprm + mjNBIAS * one.servo;
+  bias[1] = free ? -now.stiffness : 0;
+  bias[2] = free ? -now.damping - model_->opt.timestep * now.stiffness : 0;
+  data_->ctrl[one.servo] =
+      free ? now.stiffness * now.position + now.damping * now.speed : one.limited;
+}
+
+// Whether a servo would have pulled harder in the step just made than it can.
+bool MujocoWorld::limit() {
+  bool any = false;
+  for (Driven& one : drives_) {
+    if (one.limited != 0 || one.servo < 0 || !std::isfinite(one.now.max_force)) continue;
+    const int joint = model_->actuator_trnid[2 * one.servo];
+    const double force =
+        one.now.stiffness * (one.now.position - data_->qpos[model_->jnt_qposadr[joint]]) +
+        one.now.damping * (one.now.speed - data_->qvel[model_->jnt_dofadr[joint]]);
+    if (std::abs(force) <= one.now.max_force) continue;
+    one.limited = std::copysign(one.now.max_force, force);
+    any = true;
+  }
+  return any;
+}
 
 void MujocoWorld::grow() {
   const Kept kept(*model_, *data_);
@@ -180,14 +252,18 @@ void MujocoWorld::step(MujocoRecorder* recorder) {
     const double parts[4] = {q.w(), q.x(), q.y(), q.z()};
     for (int k = 0; k < 4; ++k) data_->mocap_quat[4 * mocap_[i] + k] = parts[k];
   }
+  drive(time);
   for (;;) {
     const Kept kept(*model_, *data_);
     const int before = overflows(*data_);
     if (recorder) recorder->before(model_.get(), data_.get());
     mj_step(model_.get(), data_.get());
-    if (overflows(*data_) == before || bodies_.empty()) break;
+    const bool grows = overflows(*data_) != before && !bodies_.empty();
+    const bool limited = !grows && limit();
+    if (!grows && !limited) break;
     kept.put(*data_);
-    grow();
+    if (grows) grow();
+    for (const Driven& one : drives_) give(one);
   }
   if (recorder) recorder->after(model_.get(), data_.get());
 }

@@ -5,6 +5,7 @@
 // body: MuJoCo's bodies that move without being free have no velocity in its contacts.
 #pragma once
 
+#include <map>
 #include <memory>
 
 #include "perpend/capture/mujoco.hpp"
@@ -41,11 +42,25 @@ class MujocoWorld {
   // Of mjModel's body: its place in the scene, of a scripted one that of its free copy; -1 the
   // world, -2 - k the target that body k is welded to. Without a scene: its number.
   std::int64_t place(int body) const;
+  // Of mjModel's joint or equality constraint: the scene's joint. -1: none.
+  std::int64_t joint(mjtObj kind, int number) const;
   State state();               // of every body of the scene, about its centre of mass
   std::uint64_t hash() const;  // of all joint positions and velocities, bit for bit
 
  private:
+  // An actuator, or two, of a drive.
+  struct Driven {
+    int servo = -1, push = -1;
+    Joint::Drive drive;
+    std::vector<Control> controls;
+    Joint::Drive now;
+    double limited = 0;  // the force of a servo at its largest one; else 0
+  };
   void grow();
+  void find_drives(const Scene&);
+  void drive(double time);
+  void give(const Driven&);
+  bool limit();
 
   MujocoModel model_;
   MujocoData data_;
@@ -53,6 +68,8 @@ class MujocoWorld {
   std::vector<int> body_;     // of the scene's bodies, mjModel's
   std::vector<int> mocap_;    // the target of a scripted one, as place among the mocap bodies; -1
   std::vector<std::int64_t> places_;
+  std::map<std::pair<mjtObj, int>, Index> joints_;
+  std::vector<Driven> drives_;
   long steps_ = 0;
 };
 

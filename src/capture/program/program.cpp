@@ -56,7 +56,7 @@ Task task_of(const Engine& engine, const Request& request) {
     out.h = request.h;
   } else {
     out.scene = io::read_scene(request.path);
-    if (const std::string what = beyond_engines(out.scene, engine.name != "bullet"); !what.empty())
+    if (const std::string what = beyond_engine(out.scene, engine.supports); !what.empty())
       throw io::InputError(request.path + ": " + what + ": " + engine.name +
                            " does not get it from us; perpend simulate has it");
     out.h = request.h > 0 ? request.h : out.scene.step;

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "capture/dart/boxed_lcp.hpp"
-#include "capture/proof.hpp"
+#include "capture/robots.hpp"
 #include "perpend/capture/dart.hpp"
 
 namespace perpend::capture::from_dart {
@@ -124,6 +124,12 @@ TEST_F(Urdf, ArmWithEveryKindOfJointIsRecordedAsItFalls) {
   EXPECT_GT(found.contacts, 0);
   EXPECT_GT(found.joint_rows, 4 * 5 + 6 + 1);
   expect_same_trajectory(engine, given, 600);
+}
+
+TEST_F(Urdf, NamesOfLinksAndJointsAreInTheRecording) {
+  const std::vector<io::Record> records = records_of(engine, task(kArm), 2);
+  expect_names(records[0], {"floor", "base", "upper", "finger_l"}, {"shoulder", "reach", "left"});
+  EXPECT_TRUE(records[1].model.empty());  // told once
 }
 
 TEST_F(Urdf, FloatingAndPlanarJointsAreRecorded) {

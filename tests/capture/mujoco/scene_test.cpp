@@ -58,8 +58,15 @@ TEST(MujocoScene, FrictionOfAPairIsTheScenes) {
   scene.bodies[1].mu = 0.4;
   MujocoWorld world(scene, scene.step);
   const io::Record record = recorded(world, 3).back();
-  ASSERT_GT(record.frame.contacts.count(), 0);
+  ASSERT_EQ(record.frame.contacts.count(), 4);
   EXPECT_NEAR(record.frame.contacts.mu[0], 0.6, 1e-15);
+
+  scene.bodies[0].shape.type = Shape::Type::plane;
+  scene.bodies[0].pose.position.setZero();
+  MujocoWorld on_plane(scene, scene.step);
+  const io::Record other = recorded(on_plane, 3).back();
+  ASSERT_EQ(other.frame.contacts.count(), 4);
+  EXPECT_NEAR(other.frame.contacts.mu[0], 0.6, 1e-15);
 }
 
 // Contacts that MuJoCo sees before they touch are listed, and nothing else changes.
