@@ -186,6 +186,13 @@ bool own_file(const std::string& scene, const Json& engine) {
   return !built_in && io::is_engine_file(scene, engine.at("files").get<std::vector<std::string>>());
 }
 
+// A complaint about the scene, which the recorder reads from its standard input.
+std::string about_scene(const std::string& error, const std::string& scene) {
+  constexpr std::string_view kInput = "standard input: ";
+  return error.starts_with(kInput) && scene != "-" ? scene + ": " + error.substr(kInput.size())
+                                                   : error;
+}
+
 int run_capture(const CaptureRequest& request, const Globals& globals) {
   const std::string program = recorder(request.engine);
   if (request.scene.empty() == request.command.empty())
@@ -238,7 +245,8 @@ int run_capture(const CaptureRequest& request, const Globals& globals) {
         bar->show(said.at("step").get<long>());
       }
       if (said.contains("summary")) summary = said.at("summary");
-      if (said.contains("error")) error = file.about_target(said.at("error").get<std::string>());
+      if (said.contains("error"))
+        error = file.about_target(about_scene(said.at("error").get<std::string>(), request.scene));
     }
     code = child.wait();
     if (summary.is_null() && error.empty())

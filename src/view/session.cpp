@@ -94,16 +94,18 @@ void Session::happen() {
 
 std::string Session::step() {
   happen();
-  if (std::string why = world_->step(time_, holds_); !why.empty()) return why;
+  const double next = since_.time + static_cast<double>(steps_ + 1 - since_.step) * settings_.h;
+  if (std::string why = world_->step(time_, next, holds_); !why.empty()) return why;
   ++steps_;
-  time_ += settings_.h;
+  time_ = next;
   keep();
   return {};
 }
 
 void Session::keep() {
-  Kept one{steps_,        time_, next_, settings_, holds_, scene_.bodies.size() - own_bodies_,
-           world_->save()};
+  Kept one{
+      steps_,        time_, since_, next_, settings_, holds_, scene_.bodies.size() - own_bodies_,
+      world_->save()};
   // Stock Bullet cannot be taken up again but at the start.
   if (!one.snapshot && !kept_.empty()) return;
   one.bytes = sizeof one + (one.snapshot ? size_of(*one.snapshot) : 0);
@@ -129,6 +131,7 @@ void Session::restore(const Kept& kept) {
       settings_.h == kept.settings.h && scene_.bodies.size() == own_bodies_ + kept.thrown;
   steps_ = kept.step;
   time_ = kept.time;
+  since_ = kept.since;
   next_ = kept.next;
   settings_ = kept.settings;
   holds_ = kept.holds;
@@ -316,6 +319,7 @@ void Session::take(const Set& set) {
   change(settings_, list_, about.name, set.value);
   const std::optional<Snapshot> saved = settings_.h == h ? std::nullopt : world_->save();
   if (!saved) return world_->set(settings_);
+  since_ = {time_, steps_};
   build();  // joints of the world know h
   go_on_from(*saved);
 }

@@ -68,9 +68,15 @@ class Session {
   std::size_t kept() const { return kept_.size(); }
 
  private:
+  // Times are multiples of h, as in perpend simulate, counted from where h was set.
+  struct Since {
+    double time = 0;
+    Index step = 0;
+  };
   struct Kept {
     Index step = 0;
     double time = 0;
+    Since since;
     std::size_t next = 0;  // event
     Settings settings;
     std::vector<Hold> holds;
@@ -104,6 +110,7 @@ class Session {
   std::unique_ptr<World> world_;
   Index steps_ = 0;
   double time_ = 0;
+  Since since_;
   std::uint32_t run_ = 1;
   std::vector<Hold> holds_;  // by body
   std::vector<Event> events_;

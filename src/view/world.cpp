@@ -123,15 +123,15 @@ Vector3d World::Parts::pull(Hold& hold) {
   return force;
 }
 
-std::string World::step(double time, std::vector<Hold>& holds) {
+std::string World::step(double from, double to, std::vector<Hold>& holds) {
   Parts& p = *parts_;
   for (Hold& hold : holds) hold.force = p.pull(hold);
-  p.inside->set_time(time + p.settings.h);
+  p.inside->set_time(to);
   if (!p.ours) return p.step_stock();
   p.taken = false;
   p.world->stepSimulation(p.settings.h, 0);
   if (p.taken) return {};
-  p.inside->set_time(time);
+  p.inside->set_time(from);
   return p.ours->report().message.empty() ? "the step was stopped" : p.ours->report().message;
 }
 

@@ -32,9 +32,9 @@ class World {
   ~World();
 
   void set(const Settings&);  // in our world: those of the same h
-  // One step from `time` on; the holds get their forces. Returns why it was not made: then nothing
-  // has moved.
-  std::string step(double time, std::vector<Hold>&);
+  // One step from one time to the next; the holds get their forces. Returns why it was not made:
+  // then nothing has moved.
+  std::string step(double from, double to, std::vector<Hold>&);
   // Stock Bullet: iterations and time alone.
   const StepReport& report() const;
   const StepProblem& problem() const;                // of the last step

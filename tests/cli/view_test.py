@@ -10,7 +10,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from program import GRAVITY, PROGRAM, Case
+from program import GRAVITY, PROGRAM, SOURCE, Case
 
 
 class View(Case):
@@ -138,6 +138,20 @@ class View(Case):
     def test_without_a_hand_it_is_simulate(self):
         summary = self.succeeds("simulate", "stack", "--steps", 60, "--json").json()
         self.assertEqual(self.run_of()["state_hash"], summary["state_hash"])
+
+    # The hand of hose follows a script, servos a schedule.
+    def test_what_follows_the_time_is_that_of_simulate(self):
+        robots = os.path.join(SOURCE, "examples", "robots")
+        arm = ["arm.urdf", "--control", "arm.control.json"]
+        for scene in (
+            ["hose"],
+            [os.path.join(robots, word) if "." in word else word for word in arm],
+        ):
+            told = [*scene, "--steps", 100, "--json"]
+            simulated = self.succeeds("simulate", *told).json()
+            self.assertEqual(
+                self.succeeds("view", *told).json()["state_hash"], simulated["state_hash"]
+            )
 
     def test_panes_follow_one_hand(self):
         hand = self.pull()
