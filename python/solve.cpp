@@ -209,13 +209,16 @@ ResultObject from_state(const py::dict& all) {
 Interrupts::Interrupts() : last_(seconds()) {}
 bool Interrupts::raised() {
   constexpr double kEvery = 0.02;
-  if (error_) return true;
+  if (raised_ || std::this_thread::get_id() != thread_) return raised_;
   const double now = seconds();
   if (now - last_ < kEvery) return false;
   last_ = now;
   const py::gil_scoped_acquire lock;
-  if (PyErr_CheckSignals() != 0) error_ = std::make_shared<py::error_already_set>();
-  return error_ != nullptr;
+  if (PyErr_CheckSignals() != 0) {
+    error_ = std::make_shared<py::error_already_set>();
+    raised_ = true;
+  }
+  return raised_;
 }
 void Interrupts::check(const std::function<py::object()>& result) {
   if (!error_) return;

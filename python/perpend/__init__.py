@@ -52,6 +52,7 @@ from .files import Recorder, read, write
 from .plugin import Infeasible, Matrix, Stalled, Task, option, solver
 from .program import ProgramError, doctor, program, reproduce, run, share, view
 from .world import Scene, World
+from .worlds import WorkerError, Worlds
 
 _show.install()
 
@@ -74,7 +75,9 @@ __all__ = [
     "Stalled",
     "System",
     "Task",
+    "WorkerError",
     "World",
+    "Worlds",
     "__version__",
     "assemble",
     "bench",
