@@ -479,15 +479,20 @@ void bind_sim(py::module_& m) {
   m.def("_scene_from_json", [](const std::string& text, const std::string& where) {
     return io::scene_from_json(text, where);
   });
-  m.def("scenes", [] {
-    py::list all;
-    for (const SceneInfo& info : scenes()) all.append(py::make_tuple(info.name, info.title));
-    return all;
-  });
+  m.def(
+      "scenes",
+      [] {
+        py::list all;
+        for (const SceneInfo& info : scenes()) all.append(py::make_tuple(info.name, info.title));
+        return all;
+      },
+      "Name and title of the built-in scenes.");
   py::class_<Snapshot>(m, "Snapshot", "The whole state of a world between two steps.")
-      .def_readonly("scene", &Snapshot::scene)
-      .def_readonly("step", &Snapshot::step)
-      .def("write", [](const Snapshot& s, const std::string& path) { io::write_snapshot(s, path); })
+      .def_readonly("scene", &Snapshot::scene, "the scene's name")
+      .def_readonly("step", &Snapshot::step, "steps made until then")
+      .def(
+          "write", [](const Snapshot& s, const std::string& path) { io::write_snapshot(s, path); },
+          py::arg("path"), "As JSON (docs/snapshot.md); read_snapshot() reads it.")
       .def("__repr__",
            [](const Snapshot& s) {
              return "<Snapshot of " + s.scene + ": step " + std::to_string(s.step) + ">";
@@ -495,7 +500,7 @@ void bind_sim(py::module_& m) {
       .def(py::pickle(
           [](const Snapshot& s) { return io::to_json(s); },
           [](const std::string& text) { return io::snapshot_from_json(text, "snapshot"); }));
-  m.def("read_snapshot", &io::read_snapshot, py::arg("path"));
+  m.def("read_snapshot", &io::read_snapshot, py::arg("path"), "What Snapshot.write() has written.");
 
   py::class_<WorldObject>(m, "_World")
       .def(py::init([](const Scene& scene, double h, int threads, bool contacts,

@@ -97,9 +97,23 @@ Options options_of(const SolverInfo& info, const py::kwargs& given) {
   return options;
 }
 
+std::string described(const auto& field) {
+  std::string words(field.name);
+  if (!field.unit.empty()) words.append(" [").append(field.unit).append("]");
+  return words.append(": ").append(field.meaning);
+}
+
 const SolverInfo& solver_called(const std::string& name) {
   if (const SolverInfo* info = solver_named(name)) return *info;
   throw std::invalid_argument("unknown solver '" + name + "' (perpend.solvers() lists them)");
+}
+
+// "name [unit]: meaning" of every field.
+template <class Fields>
+std::string described() {
+  std::string all;
+  for_each_field<Fields>([&](const auto& field) { all += "\n  " + described(field); });
+  return all;
 }
 
 ResultObject solve_system(py::handle given, const std::string& solver, const py::kwargs& keywords) {
@@ -238,7 +252,7 @@ void bind_solve(py::module_& m) {
           else
             return told(value);
         },
-        py::return_value_policy::move);
+        py::return_value_policy::move, described(field).c_str());
   });
   result
       .def_property_readonly(
@@ -259,25 +273,31 @@ void bind_solve(py::module_& m) {
       .def("_state", &state)
       .def(py::pickle(&state, &from_state));
 
-  m.def("solve", &solve_system, py::arg("frame"), py::arg("solver") = "ncp/auto");
+  m.def(
+      "solve", &solve_system, py::arg("frame"), py::arg("solver") = "ncp/auto",
+      ("Solves a frame or a system; perpend.solvers() lists the solvers. A solver that does not\n"
+       "converge has a status, bad input raises InputError. Keywords are the solver's own options\n"
+       "and:\n" +
+       described<Options>())
+          .c_str());
 
-  py::class_<OptionInfo>(m, "Option")
+  py::class_<OptionInfo>(m, "Option", "An option of one solver: a keyword of solve().")
       .def_readonly("name", &OptionInfo::name)
       .def_readonly("meaning", &OptionInfo::meaning)
-      .def_readonly("fallback", &OptionInfo::fallback)
-      .def_readonly("choices", &OptionInfo::choices)
+      .def_readonly("fallback", &OptionInfo::fallback, "its value if it is not given")
+      .def_readonly("choices", &OptionInfo::choices, "words it may be; empty: a number")
       .def_readonly("lowest", &OptionInfo::lowest)
       .def_readonly("highest", &OptionInfo::highest)
       .def("__repr__", [](const OptionInfo& o) {
         return "<Option " + o.name + "=" + o.fallback + ": " + o.meaning + ">";
       });
-  py::class_<SolverInfo>(m, "SolverInfo")
+  py::class_<SolverInfo>(m, "SolverInfo", "A solver of the table (docs/solvers.md).")
       .def_readonly("name", &SolverInfo::name)
       .def_readonly("title", &SolverInfo::title)
       .def_readonly("reference", &SolverInfo::reference)
-      .def_readonly("joints", &SolverInfo::joints)
+      .def_readonly("joints", &SolverInfo::joints, "whether it takes joints")
       .def_readonly("options", &SolverInfo::options)
-      .def_readonly("origin", &SolverInfo::origin)
+      .def_readonly("origin", &SolverInfo::origin, "perpend, another project, a file, or Python")
       .def_property_readonly("formulation",
                              [](const SolverInfo& s) { return std::string(s.formulation()); })
       .def("__repr__",
@@ -291,14 +311,17 @@ void bind_solve(py::module_& m) {
         return all;
       },
       "Every solver, with its options.");
-  m.def("options", [] {
-    py::list all;
-    for_each_field<Options>([&](const auto& field) {
-      all.append(py::make_tuple(std::string(field.name), std::string(field.unit),
-                                std::string(field.meaning)));
-    });
-    return all;
-  });
+  m.def(
+      "options",
+      [] {
+        py::list all;
+        for_each_field<Options>([&](const auto& field) {
+          all.append(py::make_tuple(std::string(field.name), std::string(field.unit),
+                                    std::string(field.meaning)));
+        });
+        return all;
+      },
+      "Name, unit and meaning of the keywords of solve() that all solvers share.");
 }
 
 }  // namespace perpend::python

@@ -46,10 +46,10 @@ class Scene:
             self._name = self._scene and path
             self._scene = self._scene or _perpend._read_scene(path)
 
-    name = property(lambda self: self._scene.name)
-    title = property(lambda self: self._scene.title)
+    name = property(lambda self: self._scene.name, doc="Its name.")
+    title = property(lambda self: self._scene.title, doc="What it shows, in a line.")
     step = property(lambda self: self._scene.step, doc="s")
-    steps = property(lambda self: self._scene.steps)
+    steps = property(lambda self: self._scene.steps, doc="How many `perpend simulate` makes.")
     bodies = property(lambda self: self._scene.bodies, doc="Names of the bodies.")
     joints = property(lambda self: self._scene.joints, doc="Names of the joints.")
 
@@ -58,6 +58,7 @@ class Scene:
         return json.loads(self._scene.to_json())
 
     def write(self, path):
+        """As a scene file (docs/scene.md)."""
         self._scene.write(os.fspath(path))
 
     def first_frame(self):

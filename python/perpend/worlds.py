@@ -5,7 +5,7 @@
 ...     worlds.forces[:, 1, 2] = 5.0
 ...     worlds.step(10)
 ...     worlds.positions.shape, worlds.steps.tolist()
-((4, 4, 3), [10, 10, 10, 10])
+((4, 8, 3), [10, 10, 10, 10])
 >>> one = perpend.World("pile-boxes:3", seed=2)
 >>> one.forces[1, 2] = 5.0
 >>> one.step(10)
@@ -169,6 +169,7 @@ class Worlds:
         return self._of_all("save", ())
 
     def restore(self, snapshots):
+        """Back to where save() was called."""
         self._ask([(i, "restore", (s,)) for i, s in enumerate(self._each(snapshots, "snapshots"))])
 
     def joint(self, joint, axis=-1):
