@@ -141,7 +141,7 @@ void bind_io(py::module_& m) {
           [](const FileObject& f) {
             return f.standard ? f.standard->solutions() : std::vector<std::string>();
           },
-          "solvers whose answers `perpend solve --store` has added")
+          "names of the solutions that `perpend solve --out` has added")
       .def("__len__", &FileObject::frames)
       .def("__getitem__", &frame_of)
       .def("__repr__", [](const FileObject& f) {

@@ -46,8 +46,8 @@ class Page(str):
         with open(self, encoding="utf-8") as file:
             page = html.escape(file.read())
         return (
-            f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" '
-            'style="width: 100%; height: 30em; border: 1px solid #ccc"></iframe>'
+            f'<iframe srcdoc="{page}" style="width: 100%; height: 30em; border: 1px solid #ccc">'
+            "</iframe>"
         )
 
 

@@ -194,16 +194,39 @@ class TestNotebooks:
 
     @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
     def test_they_run(self, path, program, tmp_path):
-        nbformat = pytest.importorskip("nbformat")
-        nbclient = pytest.importorskip("nbclient")
-        pytest.importorskip("ipykernel")
-        pytest.importorskip("matplotlib")
-        os.environ.update(ENVIRONMENT, JUPYTER_DATA_DIR=str(tmp_path), IPYTHONDIR=str(tmp_path))
-        kernel = tmp_path / "kernels" / "python3"
-        kernel.mkdir(parents=True)
-        words = [sys.executable, "-B", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        (kernel / "kernel.json").write_text(json.dumps({"argv": words, "display_name": "Python 3"}))
-        nbclient.NotebookClient(nbformat.read(path, 4), timeout=120).execute()
+        run_notebook(pytest.importorskip("nbformat").read(path, 4), tmp_path)
+
+    def test_commands_show_themselves(self, program, tmp_path):
+        v4 = pytest.importorskip("nbformat").v4
+        perpend.run("simulate", "stack:1", "--steps", 4, "--out", tmp_path / "r.h5")
+        cells = [
+            "import perpend; world = perpend.World('stack:1'); perpend.solve(world.next_frame())",
+            "perpend.doctor('r.h5')",
+            "perpend.reproduce('configurations', out='papers', quick=True)",
+            "viewer = perpend.view('r.h5', browser=False); viewer",
+            "viewer.close()",
+        ]
+        if "pages to share: yes" in perpend.run("--version").stdout:
+            cells.append("perpend.share('r.h5', 'r.html')")
+        book = v4.new_notebook(cells=[v4.new_code_cell(cell) for cell in cells])
+        run_notebook(book, tmp_path)
+        shown = [cell.outputs[0]["data"]["text/html"] for cell in book.cells if cell.outputs]
+        words = ["own_error", "verdict: sound", "claims agree", "http://127.0.0.1:", "<iframe"]
+        assert all(word in html for word, html in zip(words, shown))
+        assert len(shown) == len(cells) - 1
+
+
+def run_notebook(book, folder):
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    pytest.importorskip("matplotlib")
+    os.environ.update(ENVIRONMENT, JUPYTER_DATA_DIR=str(folder), IPYTHONDIR=str(folder))
+    kernel = folder / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    words = [sys.executable, "-B", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    (kernel / "kernel.json").write_text(json.dumps({"argv": words, "display_name": "Python 3"}))
+    where = {"metadata": {"path": str(folder)}}
+    nbclient.NotebookClient(book, timeout=120, resources=where).execute()
 
 
 class TestPackages:
