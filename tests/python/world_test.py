@@ -3,10 +3,12 @@
 import json
 import os
 import pickle
+import runpy
 import signal
 import subprocess
 import sys
 import threading
+import types
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -255,8 +257,46 @@ class TestExamples:
         result = perpend.solve(last, tolerance=1e-9)
         assert abs(result.contact_impulses[:, 0].sum() - weight) < 0.05 * weight
 
-    def test_what_was_not_run_says_so_first(self):
-        first = (ROOT / "examples/python/record_mujoco.py").read_text().splitlines()[0]
+    def test_pybullet_s_signs_are_turned(self, tmp_path, monkeypatch):
+        """PyBullet as its guide describes it: a ball that slides on a plane and is body A."""
+        mass, h, friction = 2.0, 1 / 240, 0.5
+        speed, spin = [3.0], [0.0]
+        up, along = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
+        load = 9.81 * mass
+
+        def step():  # friction slows the sliding ball and turns it
+            speed[0] -= friction * 9.81 * h
+            spin[0] += friction * load * 0.5 / (0.4 * mass * 0.25) * h
+
+        fake = types.ModuleType("pybullet")
+        fake.getDynamicsInfo = lambda body, link: (
+            (0.0, 1.0, (0.0,) * 3) if body == 0 else (mass, friction, (0.4 * mass * 0.25,) * 3)
+        )
+        fake.getBasePositionAndOrientation = lambda body: ((0, 0, 0.5 * body), (0, 0, 0, 1))
+        fake.getMatrixFromQuaternion = lambda q: np.eye(3).ravel()
+        fake.getBaseVelocity = lambda body: (
+            ((speed[0], 0, 0), (0, spin[0], 0)) if body else ((0, 0, 0), (0, 0, 0))
+        )
+        contact = (0, 1, 0, -1, -1, (0, 0, 0), (0, 0, 0), up, 0.0, load)
+        contact += (-friction * load, along, 0.0, (0.0, 1.0, 0.0))
+        fake.getContactPoints = lambda: [contact]
+        fake.stepSimulation = step
+        fake.DIRECT = fake.GEOM_PLANE = 0
+        fake.connect = fake.setTimeStep = fake.setGravity = lambda *_: None
+        fake.changeDynamics = lambda *_, **__: None
+        fake.createCollisionShape = fake.createMultiBody = lambda *_: 0
+        fake.loadURDF = lambda *_: 1
+        monkeypatch.setitem(sys.modules, "pybullet", fake)
+        out = str(tmp_path / "p.h5")
+        runpy.run_path(str(ROOT / "examples/python/record_pybullet.py"))["main"]("ball.urdf", out)
+        assert perpend.validate(out) == []
+        first = perpend.read(out)[0]
+        assert first.contacts.normals[0].tolist() == [0, 0, -1]  # from the ball to the plane
+        assert perpend.measure(first, first.solution.z)["velocity_error"] < 1e-12
+
+    @pytest.mark.parametrize("name", ["mujoco", "pybullet"])
+    def test_what_was_not_run_says_so_first(self, name):
+        first = (ROOT / f"examples/python/record_{name}.py").read_text().splitlines()[0]
         assert "not run" in first.lower()
 
 
