@@ -1,5 +1,8 @@
 // solve(): options and results follow the tables of their fields (perpend/solve/fields.hpp).
 #include <chrono>
+#include <condition_variable>
+#include <list>
+#include <mutex>
 
 #include "bindings.hpp"
 #include "perpend/measure.hpp"
@@ -108,6 +111,93 @@ const SolverInfo& solver_called(const std::string& name) {
   throw std::invalid_argument("unknown solver '" + name + "' (perpend.solvers() lists them)");
 }
 
+// ---- solving ----
+
+// A solve in a thread of its own: a factorization cannot be left in the middle, and Ctrl-C does not
+// wait for its end. What is left behind is joined when the interpreter ends.
+class Solving {
+ public:
+  Solving(std::shared_ptr<const System> system, std::string solver, Options options)
+      : job_(std::make_shared<Job>()) {
+    options.cancelled = [job = job_.get()] { return job->stop.load(); };
+    thread_ = std::thread([job = job_, system = std::move(system), solver = std::move(solver),
+                           options = std::move(options)] {
+      Result result;
+      std::exception_ptr error;
+      try {
+        result = solve(*system, solver, options);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      const std::lock_guard lock(job->mutex);
+      job->result = std::move(result);
+      job->error = error;
+      job->done = true;
+      job->changed.notify_all();
+    });
+  }
+  ~Solving() {
+    if (!thread_.joinable()) return;
+    job_->stop = true;
+    left().remove_if([](auto& one) {
+      const bool ended = one.first->done;
+      if (ended) one.second.join();
+      return ended;
+    });
+    left().emplace_back(job_, std::move(thread_));
+  }
+  Solving(const Solving&) = delete;
+  Solving& operator=(const Solving&) = delete;
+
+  // False: Ctrl-C came, and the iteration of then has not ended.
+  bool wait(Interrupts& interrupts, Result& result) {
+    constexpr auto kTick = std::chrono::milliseconds(20);
+    constexpr int kTicks = 3;
+    std::unique_lock lock(job_->mutex);
+    for (int ticks = 0; !job_->done && ticks < kTicks;) {
+      job_->changed.wait_for(lock, kTick);
+      lock.unlock();
+      if (job_->stop) ++ticks;
+      if (interrupts.raised()) job_->stop = true;
+      lock.lock();
+    }
+    if (!job_->done) return false;
+    lock.unlock();
+    thread_.join();
+    if (job_->error) std::rethrow_exception(job_->error);
+    result = std::move(job_->result);
+    return true;
+  }
+
+  static void join_those_left() {
+    for (auto& [job, thread] : left()) thread.join();
+  }
+
+ private:
+  struct Job {
+    std::atomic<bool> stop = false;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::atomic<bool> done = false;
+    Result result;
+    std::exception_ptr error;
+  };
+  using Left = std::list<std::pair<std::shared_ptr<Job>, std::thread>>;
+  static Left& left() {  // with the interpreter's lock
+    static auto* all = new Left;
+    return *all;
+  }
+  std::shared_ptr<Job> job_;
+  std::thread thread_;
+};
+
+// Whether a solve may take longer than 0.1 s between two looks at Ctrl-C, and nobody else sees its
+// system.
+bool is_long(py::handle given, const System& system, const SolverInfo& info) {
+  constexpr Index kLong = 1000;  // rows
+  return system.rows() >= kLong && info.origin == "perpend" && py::isinstance<FrameObject>(given);
+}
+
 // "name [unit]: meaning" of every field.
 template <class Fields>
 std::string described() {
@@ -121,8 +211,16 @@ ResultObject solve_system(py::handle given, const std::string& solver, const py:
   Options options = options_of(info, keywords);
   ResultObject answer{std::make_shared<Result>(), system_of(given)};
   Interrupts interrupts;
-  options.cancelled = [&] { return interrupts.raised(); };
-  {
+  if (is_long(given, *answer.system, info)) {
+    Solving solving(answer.system, info.name, options);
+    const py::gil_scoped_release free;
+    if (!solving.wait(interrupts, *answer.result)) {
+      answer.result->status = Status::stopped;
+      answer.result->impulses = VectorXd::Zero(answer.system->rows());
+      answer.result->message = "stopped within an iteration, which was not waited for";
+    }
+  } else {
+    options.cancelled = [&] { return interrupts.raised(); };
     const py::gil_scoped_release free;
     *answer.result = solve(*answer.system, info.name, options);
   }
@@ -241,6 +339,7 @@ void Interrupts::check(const std::function<py::object()>& result) {
 }
 
 void bind_solve(py::module_& m) {
+  Py_AtExit(&Solving::join_those_left);
   py::class_<ResultObject> result(m, "Result", "The answer of a solver, and how it came about.");
   for_each_field<Result>([&](const auto& field) {
     result.def_property_readonly(
