@@ -73,6 +73,12 @@ std::shared_ptr<System> system_of(py::handle);
 // Impulses of a system: a vector as of System, or rows of the frame's contacts.
 Impulses impulses_of(const System&, py::handle impulses, py::handle joints);
 
+// Sets an option of solve() by its name: a field of Options or the solver's own. Worlds do not take
+// those that are about one problem, as its warm start. False: there is none.
+bool set_option(Options&, const SolverInfo&, const std::string& name, py::handle value,
+                bool of_one_problem = true);
+std::string option_names(const SolverInfo&, bool of_one_problem = true);
+
 // Whether Python's signal handlers have raised something, which then waits in this object. The
 // thread that made it asks them, every 20 ms at most; others learn what it has found. To be called
 // without the interpreter lock.

@@ -1,7 +1,9 @@
 // Frames: every column of the one list (perpend/io/columns.hpp) is an array that looks into the
 // record.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "bindings.hpp"
 #include "perpend/io/columns.hpp"
@@ -111,12 +113,15 @@ Index rows_given(const py::dict& columns, const char* name, const char* other = 
   return 0;
 }
 
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
 std::shared_ptr<FrameObject> from_arrays(double step, double time, const std::string& stepper,
                                          const py::dict& bodies, const py::dict& contacts,
                                          const py::dict& constraints, const py::dict& solution,
                                          const std::string& name) {
   auto frame = std::make_shared<FrameObject>();
   if (!name.empty()) frame->where = name;
+  if (std::isnan(step)) throw io::InputError(frame->where + ": step is missing");
   Integers rows;
   if (constraints.contains("rows"))
     for (const py::handle one : constraints["rows"]) rows.push_back(one.cast<std::int64_t>());
@@ -202,7 +207,7 @@ void bind_frame(py::module_& m) {
 docs/format.md as arrays that look into the frame: what is written there is solved. A column that
 the frame does not have is None; assign an array to make it.)");
   frame
-      .def(py::init(&from_arrays), py::kw_only(), py::arg("step"), py::arg("time") = 0.0,
+      .def(py::init(&from_arrays), py::kw_only(), py::arg("step") = kMissing, py::arg("time") = 0.0,
            py::arg("stepper") = "st", py::arg("bodies") = py::dict(),
            py::arg("contacts") = py::dict(), py::arg("constraints") = py::dict(),
            py::arg("solution") = py::dict(), py::arg("name") = "",

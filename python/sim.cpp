@@ -74,6 +74,7 @@ class WorldObject {
   }
 
   void step(long count) {
+    if (count < 0) throw std::invalid_argument("step: " + std::to_string(count) + " is negative");
     Interrupts interrupts;
     std::string message;
     {
@@ -399,49 +400,47 @@ py::array read_only(py::array numbers) {
   return numbers;
 }
 
+template <class T>
+T cast_or_say(const std::string& name, py::handle value, const char* wanted) {
+  try {
+    return value.cast<T>();
+  } catch (const py::cast_error&) {
+    throw std::invalid_argument(name + ": expected " + wanted);
+  }
+}
+
 // Options of a step by name: its own, then those of solve().
 StepOptions step_options(const py::kwargs& given) {
   StepOptions options;
+  if (given.contains("solver")) options.solver = py::str(given["solver"]);
+  const SolverInfo* solver = solver_named(options.solver);
+  if (!solver) throw std::invalid_argument("unknown solver '" + options.solver + "'");
   for (const auto& [key, value] : given) {
     const std::string name = py::str(key);
     const std::string word = py::str(value);
     if (name == "solver") {
-      if (!solver_named(word)) throw std::invalid_argument("unknown solver '" + word + "'");
-      options.solver = word;
-    } else if (name == "tolerance") {
-      options.solve.tolerance = value.cast<double>();
-    } else if (name == "max_iterations") {
-      options.solve.max_iterations = value.cast<long>();
-    } else if (name == "time_limit") {
-      options.solve.time_limit = value.cast<double>();
-    } else if (name == "facets") {
-      options.solve.facets = value.cast<Index>();
-    } else if (name == "seed") {
-      options.solve.seed = value.cast<std::uint64_t>();
+      continue;
     } else if (name == "correct") {
-      options.correct = value.cast<int>();
+      options.correct = cast_or_say<int>(name, value, "a whole number");
     } else if (name == "max_push") {
-      options.max_push = value.cast<double>();
+      options.max_push = cast_or_say<double>(name, value, "a number");
     } else if (name == "warm") {
-      options.warm = value.cast<bool>();
-    } else if (name == "stepper" && (word == "st" || word == "ap")) {
+      options.warm = cast_or_say<bool>(name, value, "True or False");
+    } else if (name == "stepper") {
+      if (word != "st" && word != "ap") throw std::invalid_argument("stepper: expected st or ap");
       options.stepper = word == "ap" ? Stepper::ap : Stepper::st;
-    } else if (name == "set") {
-      for (const auto& [option, to] : value.cast<py::dict>())
-        options.solve.set[py::str(option)] = py::str(to);
     } else if (name == "effort") {
       const auto effort = effort_named(word);
       if (!effort) throw std::invalid_argument("effort: exact, real-time or a number of sweeps");
       options.effort = *effort;
-    } else {
-      throw py::type_error(
-          "World() has no option '" + name +
-          "' of this value; choose one of: h, threads, contacts, "
-          "seed, solver, tolerance, max_iterations, time_limit, facets, correct, max_push, warm, "
-          "stepper (st, ap), set, effort (exact, real-time, N)");
+    } else if (!set_option(options.solve, *solver, name, value, false)) {
+      throw py::type_error("World() has no option '" + name + "' with " + options.solver +
+                           "; choose one of: h, threads, contacts, solver, correct, max_push, "
+                           "warm, stepper, effort, " +
+                           option_names(*solver, false));
     }
   }
-  if (const std::string why = invalid(options.solve, *solver_named(options.solver)); !why.empty())
+  if (const std::string why = invalid(options.solve, *solver); !why.empty())
     throw io::InputError(options.solver + ": " + why);
   return options;
 }

@@ -75,27 +75,11 @@ void take(const std::string& name, py::handle given,
 // A keyword is a field of Options or one of the solver's own options.
 Options options_of(const SolverInfo& info, const py::kwargs& given) {
   Options options;
-  for (const auto& entry : given) {
-    const std::string name = py::str(entry.first);
-    const py::handle value = entry.second;
-    bool known = false;
-    for_each_field(options, [&](const auto& field, auto& into) {
-      if (field.name != name) return;
-      known = true;
-      take(name, value, into);
-    });
-    for (const OptionInfo& own : info.options)
-      if (own.name == name) {
-        known = true;
-        options.set[name] = py::str(value);
-      }
-    if (known) continue;
-    std::string all;
-    for_each_field<Options>(
-        [&](const auto& field) { all.append(all.empty() ? "" : ", ").append(field.name); });
-    for (const OptionInfo& own : info.options) all += ", " + own.name;
-    throw py::type_error("solve() has no option '" + name + "' with " + info.name +
-                         "; choose one of: " + all);
+  for (const auto& [key, value] : given) {
+    const std::string name = py::str(key);
+    if (!set_option(options, info, name, value))
+      throw py::type_error("solve() has no option '" + name + "' with " + info.name +
+                           "; choose one of: " + option_names(info));
   }
   return options;
 }
@@ -317,6 +301,31 @@ ResultObject from_state(const py::dict& all) {
 }
 
 }  // namespace
+
+bool set_option(Options& options, const SolverInfo& info, const std::string& name, py::handle value,
+                bool of_one_problem) {
+  bool known = false;
+  for_each_field(options, [&](const auto& field, auto& into) {
+    if (field.name != name || (field.role != Role::compared && !of_one_problem)) return;
+    known = true;
+    take(name, value, into);
+  });
+  for (const OptionInfo& own : info.options)
+    if (own.name == name) {
+      known = true;
+      options.set[name] = py::str(value);
+    }
+  return known;
+}
+std::string option_names(const SolverInfo& info, bool of_one_problem) {
+  std::string all;
+  for_each_field<Options>([&](const auto& field) {
+    if (field.role == Role::compared || of_one_problem)
+      all.append(all.empty() ? "" : ", ").append(field.name);
+  });
+  for (const OptionInfo& own : info.options) all += ", " + own.name;
+  return all;
+}
 
 Interrupts::Interrupts() : last_(seconds()) {}
 bool Interrupts::raised() {

@@ -15,6 +15,7 @@ Arrays of frames, systems, problems and worlds look into memory of perpend: noth
 what you write into them is what is solved. docs/python.md is the guide.
 """
 
+from . import plots
 from . import show as _show
 from ._perpend import (
     Columns,
@@ -91,6 +92,7 @@ __all__ = [
     "measures",
     "open",
     "option",
+    "plots",
     "options",
     "program",
     "read",

@@ -109,8 +109,8 @@ class World(_perpend._World):
     `positions`, `quaternions` (w, x, y, z) and `velocities` look into the world and change with
     each step; set_state() writes them. What you write into `forces` (force and torque, N and N m)
     acts in the next step.
-    Options: h, threads, contacts (keep the contacts of each step), seed, solver, tolerance,
-    max_iterations, correct, max_push, warm, stepper, effort, set.
+    Options: h, threads, contacts (keep the contacts of each step), solver, effort, correct,
+    max_push, warm, stepper, and those of solve() that are not about one problem.
     """
 
     def __init__(self, scene="stack:1", seed=1, **options):

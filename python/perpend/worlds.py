@@ -389,8 +389,8 @@ class _Worker:
         self.part = part.tolist()
         ours, theirs = socketpair()
         start = (
-            "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
-            "sys.path[:] = sys.argv[5:]; from perpend.worlds import serve; "
+            "import sys; sys.path[:] = sys.argv[5:]; import signal; "
+            "signal.signal(signal.SIGINT, signal.SIG_IGN); from perpend.worlds import serve; "
             "serve(*map(int, sys.argv[1:5]))"
         )
         words = [sys.executable, *(["-B"] if sys.dont_write_bytecode else []), "-c", start]

@@ -49,7 +49,7 @@ class TestDocstrings:
         silent = []
         for name in perpend.__all__:
             thing = getattr(perpend, name)
-            if not name.startswith("__") and not words(thing).strip():
+            if name != "__version__" and not words(thing).strip():
                 silent.append(name)
             for key, member in vars(thing).items() if isinstance(thing, type) else ():
                 told = isinstance(member, property) or callable(member)

@@ -155,6 +155,31 @@ class TestWorld:
         with pytest.raises(perpend.InputError, match="unknown scene"):
             perpend.World("no-such")
 
+    def test_options_are_those_of_solve_too(self):
+        for given, kind, words in [
+            ({"tolerance": "x"}, ValueError, "tolerance: expected a number"),
+            ({"correct": 1.5}, ValueError, "correct: expected a whole number"),
+            ({"stepper": "euler"}, ValueError, "stepper: expected st or ap"),
+            ({"tolerance": -1}, perpend.InputError, "ncp/auto: tolerance"),
+            (
+                {"warm_start": [0]},
+                TypeError,
+                "no option 'warm_start' with ncp/auto; .*memory_limit",
+            ),
+            ({"bounds": "lagged"}, TypeError, "no option 'bounds'"),
+            ({"solver": "box/pgs", "bounds": "odd"}, perpend.InputError, "bounds"),
+        ]:
+            with pytest.raises(kind, match=words):
+                perpend.World("stack:1", **given)
+        options = dict(solver="box/pgs", max_iterations=20)
+        one = perpend.World("slope", bounds="lagged", **options)
+        other = perpend.World("slope", set={"bounds": "lagged"}, **options)
+        one.step(5)
+        other.step(5)
+        assert one.hash == other.hash
+        with pytest.raises(ValueError, match="step: -3 is negative"):
+            one.step(-3)
+
     def test_an_alarm_ends_a_million_steps_and_the_world_goes_on(self):
         class Alarm(Exception):
             pass
