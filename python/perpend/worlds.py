@@ -38,13 +38,16 @@ class WorkerError(RuntimeError):
     """A process of Worlds ended by itself; the message says which and how."""
 
 
+MEMBERS = ("body", "drive", "joint", "next_frame", "restore", "save", "set_drive", "set_state")
+
+
 class Member:
     """One world of Worlds: all that a World has but controllers. Its process is asked for it."""
 
     def __init__(self, worlds, index):
         self._worlds, self.index = worlds, index
-        self.scene = worlds.scenes[index]
 
+    scene = property(lambda self: self._worlds.scenes[self.index])
     positions = property(lambda self: self._worlds.positions[self.index])
     quaternions = property(lambda self: self._worlds.quaternions[self.index])
     velocities = property(lambda self: self._worlds.velocities[self.index])
@@ -54,7 +57,7 @@ class Member:
     def __getattr__(self, name):
         if name in ("contacts", "frame", "report", "hash", "time", "h", "penetration"):
             return self._worlds._ask([(self.index, name)])[0]
-        if name in ("save", "restore", "set_state", "joint", "drive", "set_drive", "next_frame"):
+        if name in MEMBERS:
             return functools.partial(self._call, name)
         raise AttributeError(f"a world of Worlds has no '{name}'")
 
@@ -76,8 +79,7 @@ class Member:
     def reset(self, seed=None):
         """Back to the start, as World.reset()."""
         self._call("reset", seed)
-        if seed is not None:
-            self._worlds.seeds[self.index] = seed
+        self._worlds._reseed(self.index, seed)
 
     def __repr__(self):
         return f"<world {self.index} of {self._worlds!r}>"
@@ -94,7 +96,7 @@ class Worlds:
     """
 
     def __init__(self, scene="stack:1", count=None, seeds=None, processes=None, **options):
-        self._open = "these worlds were never made"
+        self._closed = "these worlds were never made"
         self.controllers = []
         self.scenes, self.seeds = _scenes(scene, count, seeds)
         count = len(self.scenes)
@@ -119,20 +121,12 @@ class Worlds:
         finally:
             os.close(descriptor)
         self._place = [(w, k) for w in self._workers for k in range(len(w.part))]
-        self._open = ""
-        plugin = _plugin(options.get("solver", "ncp/auto"))
+        self._closed = ""
+        given = [(i, self.scenes[i], self.seeds[i]) for i in range(count)]
         try:
+            plugin = _plugin(options.get("solver", "ncp/auto"))
             self._talk(
-                [
-                    (
-                        w,
-                        "make",
-                        [(i, self.scenes[i], self.seeds[i]) for i in w.part],
-                        options,
-                        plugin,
-                    )
-                    for w in self._workers
-                ]
+                [(w, "make", [given[i] for i in w.part], options, plugin) for w in self._workers]
             )
         except BaseException:
             self.close()
@@ -153,8 +147,8 @@ class Worlds:
         """Back to the start, with new seeds where they are given."""
         given = [None] * len(self) if seeds is None else self._each(seeds, "seeds")
         self._ask([(i, "reset", (seed,)) for i, seed in enumerate(given)])
-        if seeds is not None:
-            self.seeds = given
+        for i, seed in enumerate(given):
+            self._reseed(i, seed)
 
     def set_state(self, positions=None, quaternions=None, velocities=None):
         """Moves the bodies: arrays [world, body, ...], as World.set_state()."""
@@ -203,14 +197,14 @@ class Worlds:
 
     def __repr__(self):
         name = self.scenes[0].name
-        state = " (closed)" if self._open else ""
+        state = " (closed)" if self._closed else ""
         return f"<Worlds: {len(self)} of {name} in {self.processes} processes{state}>"
 
     # ---- the processes ----
 
     def close(self):
         """Ends the processes. The arrays keep the last state."""
-        self._open = self._open or "these worlds are closed"
+        self._closed = self._closed or "these worlds are closed"
         self._end()
 
     def __enter__(self):
@@ -218,6 +212,10 @@ class Worlds:
 
     def __exit__(self, *_):
         self.close()
+
+    def _reseed(self, i, seed):
+        if seed is not None:
+            self.seeds[i], self.scenes[i] = seed, self.scenes[i].seeded(seed)
 
     def _each(self, values, name):
         if len(values) != len(self):
@@ -240,23 +238,21 @@ class Worlds:
     def _talk(self, orders):
         """Sends orders to workers and waits for the answers."""
         with self._lock:
-            if self._open:
-                raise ValueError(self._open)
+            if self._closed:
+                raise ValueError(self._closed)
             self._number += 1
             orders = [(w, pickle.dumps((self._number, *order))) for w, *order in orders]
             with _Patience() as patience:
                 try:
-                    return self._answers(orders, patience)
-                except WorkerError as error:
-                    self._open = str(error)
-                    self._end()
-                    raise patience.error or error
-                except _Told as told:
-                    raise told.error from None
-                except BaseException:  # raised anywhere: who has read what is not known
-                    self._open = "these worlds were interrupted and are closed"
+                    answers, failed = self._answers(orders, patience)
+                except BaseException as error:
+                    gone = isinstance(error, WorkerError)
+                    self._closed = str(error) if gone else "these worlds were interrupted: closed"
                     self._end()
                     raise
+            if failed is not None:
+                raise failed
+            return answers
 
     def _answers(self, orders, patience):
         waiting, answers, failed = {}, {}, None
@@ -280,24 +276,13 @@ class Worlds:
                     failed.world = world
                     if hasattr(failed, "add_note"):
                         failed.add_note(f"in world {world}")
-        if patience.error is not None:
-            raise _Told(patience.error)
-        if failed is not None:
-            raise _Told(failed)
-        return [answers[worker] for worker, _ in orders]
-
-
-class _Told(Exception):
-    """An exception after which everybody waits for orders again."""
-
-    def __init__(self, error):
-        self.error = error
+        return [answers.get(worker) for worker, _ in orders], failed
 
 
 class _Patience:
-    """Ctrl-C waits until a conversation is over: what its handler raises is kept in `error`.
+    """Ctrl-C waits until a conversation is over: what its handler raises is raised at the end.
 
-    So are exceptions of other handlers, as long as they do not fall between two halves of a message.
+    So are exceptions of other handlers, unless they fall between two halves of a message.
     """
 
     def __enter__(self):
@@ -322,9 +307,11 @@ class _Patience:
             self.error = error
             return []
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, error, trace):
         if self.listens:
             signal.signal(signal.SIGINT, self._before)
+        if self.error is not None and self.error is not error:
+            raise self.error from None
 
 
 def _scenes(what, count, seeds):
