@@ -231,6 +231,39 @@ class TestWorld:
         assert "base" in scene.bodies
         assert perpend.World(scene).positions.shape == (len(scene.bodies), 3)
 
+    @pytest.mark.parametrize("name", ["limit.urdf", "box.sdf", "servo.xml", "world.bullet"])
+    def test_models_of_every_kind_are_worlds(self, program, name):
+        path = ROOT / "tests" / "model" / "data" / name
+        try:
+            world = perpend.World(path)
+        except perpend.ProgramError as why:
+            pytest.skip(str(why))
+        told = json.loads(perpend.run("import", path, json=True).stdout)
+        assert world.scene.imported["lost"] == told["lost"]
+        world.step(5)
+        assert world.report["status"] == "converged"
+        assert ("lost" in repr(world.scene)) and np.isfinite(world.positions).all()
+        if name == "limit.urdf":
+            held = perpend.Scene(path, fixed_base=True, no_floor=True)
+            assert told["lost"] and len(held.bodies) < len(world.scene.bodies)
+            with pytest.raises(perpend.ProgramError, match="--fixd-base"):
+                perpend.Scene(path, fixd_base=True)
+
+    def test_names_win_over_files_as_on_the_command_line(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "wall").mkdir()
+        assert perpend.Scene("wall").name == "wall"
+        perpend.Scene("stack:2").write("own.json")
+        assert perpend.Scene("own.json").name == "stack:2"
+        for what, words in [
+            ("robot.urdf", "no such file either"),
+            ("./robot.urdf", "no such file"),
+        ]:
+            with pytest.raises(perpend.InputError, match=words):
+                perpend.World(what)
+        with pytest.raises(TypeError, match="only with a model"):
+            perpend.Scene("stack:1", fixed_base=True)
+
     def test_a_solver_in_python_holds_a_box(self, blocks):
         from plugin_test import python_pgs
 
