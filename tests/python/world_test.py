@@ -7,6 +7,7 @@ import runpy
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import types
 from concurrent.futures import ProcessPoolExecutor
@@ -351,6 +352,12 @@ class TestExamples:
         first = perpend.read(out)[0]
         assert first.contacts.normals[0].tolist() == [0, 0, -1]  # from the ball to the plane
         assert perpend.measure(first, first.solution.z)["velocity_error"] < 1e-12
+
+    def test_the_page_on_recording_quotes_the_example(self):
+        page = (ROOT / "docs" / "record.md").read_text()
+        (block,) = [part.split("```")[0] for part in page.split("```python\n")[1:]]
+        example = (ROOT / "examples" / "python" / "record_pybullet.py").read_text()
+        assert textwrap.indent(block, "    ") in example
 
     @pytest.mark.parametrize("name", ["mujoco", "pybullet"])
     def test_what_was_not_run_says_so_first(self, name):
