@@ -43,7 +43,7 @@ class Recorder:
         """The file is there under its name; the end of `with` does it too."""
         self._writer.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Recorder:
         return self
 
     def __exit__(self, kind, error, trace):

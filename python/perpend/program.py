@@ -133,7 +133,7 @@ class Viewer:
         self.process.terminate()
         self.process.communicate()
 
-    def __enter__(self):
+    def __enter__(self) -> Viewer:
         return self
 
     def __exit__(self, *_):

@@ -207,7 +207,7 @@ class Worlds:
         self._closed = self._closed or "these worlds are closed"
         self._end()
 
-    def __enter__(self):
+    def __enter__(self) -> Worlds:
         return self
 
     def __exit__(self, *_):
