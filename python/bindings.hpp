@@ -7,8 +7,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "perpend/io.hpp"
@@ -71,8 +73,15 @@ std::shared_ptr<System> system_of(py::handle);
 // Impulses of a system: a vector as of System, or rows of the frame's contacts.
 Impulses impulses_of(const System&, py::handle impulses, py::handle joints);
 
-// True every 20 ms at most: whether Python's signal handlers have raised something, which then
-// waits in this object. To be called without the interpreter lock.
+// Sets an option of solve() by its name: a field of Options or the solver's own. Worlds do not take
+// those that are about one problem, as its warm start. False: there is none.
+bool set_option(Options&, const SolverInfo&, const std::string& name, py::handle value,
+                bool of_one_problem = true);
+std::string option_names(const SolverInfo&, bool of_one_problem = true);
+
+// Whether Python's signal handlers have raised something, which then waits in this object. The
+// thread that made it asks them, every 20 ms at most; others learn what it has found. To be called
+// without the interpreter lock.
 class Interrupts {
  public:
   Interrupts();
@@ -81,8 +90,10 @@ class Interrupts {
   void check(const std::function<py::object()>& result = {});
 
  private:
+  const std::thread::id thread_ = std::this_thread::get_id();
   double last_;
   std::shared_ptr<py::error_already_set> error_;
+  std::atomic<bool> raised_ = false;
 };
 
 void bind_frame(py::module_&);

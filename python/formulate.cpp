@@ -34,25 +34,36 @@ void bind_formulate(py::module_& m) {
       .def_property_readonly(
           "formulation",
           [](const ProblemObject& p) { return std::string(p.problem->formulation()); })
-      .def_property_readonly("size", [](const ProblemObject& p) { return p.problem->size(); })
+      .def_property_readonly(
+          "size", [](const ProblemObject& p) { return p.problem->size(); }, "unknowns")
       .def_property_readonly(
           "b",
           [](const ProblemObject& p) {
             return column(p, [&](auto& of) -> py::object { return look(of.b, p.problem); });
-          })
+          },
+          "of lcp, mlcp and normal: y = A z + b")
       .def("_matrix",
            [](const ProblemObject& p) {
              return column(p, [&](auto& of) -> py::object { return look(of.A, p.problem); });
            })
-      .def("own_error", [](const ProblemObject& p,
-                           py::handle z) { return p.problem->own_error(unknowns(*p.problem, z)); })
-      .def("impulses",
-           [](const ProblemObject& p, py::handle z) {
-             return array(p.problem->impulses(unknowns(*p.problem, z)));
-           })
-      .def("unknowns", [](const ProblemObject& p, py::handle impulses) {
-        return array(p.problem->unknowns(vector(impulses, "impulses")));
-      });
+      .def(
+          "own_error",
+          [](const ProblemObject& p, py::handle z) {
+            return p.problem->own_error(unknowns(*p.problem, z));
+          },
+          py::arg("z"), "The largest row of this problem's natural map at z, m/s.")
+      .def(
+          "impulses",
+          [](const ProblemObject& p, py::handle z) {
+            return array(p.problem->impulses(unknowns(*p.problem, z)));
+          },
+          py::arg("z"), "The impulses that the unknowns z stand for.")
+      .def(
+          "unknowns",
+          [](const ProblemObject& p, py::handle impulses) {
+            return array(p.problem->unknowns(vector(impulses, "impulses")));
+          },
+          py::arg("impulses"), "The unknowns that stand for these impulses.");
   m.def(
       "formulate",
       [](py::handle given, const std::string& formulation, Index facets) {
@@ -64,12 +75,16 @@ void bind_formulate(py::module_& m) {
         if (!p.problem) throw io::InputError(why);
         return p;
       },
-      py::arg("frame"), py::arg("formulation"), py::arg("facets") = 8);
-  m.def("formulations", [] {
-    std::vector<std::string> all;
-    for (const std::string_view one : formulations()) all.emplace_back(one);
-    return all;
-  });
+      py::arg("frame"), py::arg("formulation"), py::arg("facets") = 8,
+      "A frame or system as a problem of one formulation; `facets` of lcp and mlcp.");
+  m.def(
+      "formulations",
+      [] {
+        std::vector<std::string> all;
+        for (const std::string_view one : formulations()) all.emplace_back(one);
+        return all;
+      },
+      "Names of the formulations (docs/formulations.md).");
   m.def(
       "read_raw_problem",
       [](const std::string& path) {

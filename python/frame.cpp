@@ -1,7 +1,9 @@
 // Frames: every column of the one list (perpend/io/columns.hpp) is an array that looks into the
 // record.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "bindings.hpp"
 #include "perpend/io/columns.hpp"
@@ -111,12 +113,15 @@ Index rows_given(const py::dict& columns, const char* name, const char* other = 
   return 0;
 }
 
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
 std::shared_ptr<FrameObject> from_arrays(double step, double time, const std::string& stepper,
                                          const py::dict& bodies, const py::dict& contacts,
                                          const py::dict& constraints, const py::dict& solution,
                                          const std::string& name) {
   auto frame = std::make_shared<FrameObject>();
   if (!name.empty()) frame->where = name;
+  if (std::isnan(step)) throw io::InputError(frame->where + ": step is missing");
   Integers rows;
   if (constraints.contains("rows"))
     for (const py::handle one : constraints["rows"]) rows.push_back(one.cast<std::int64_t>());
@@ -195,9 +200,14 @@ void bind_frame(py::module_& m) {
         return g.name + ": " + (words.empty() ? "no rows" : words);
       });
 
-  py::class_<FrameObject, std::shared_ptr<FrameObject>> frame(m, "Frame");
+  py::class_<FrameObject, std::shared_ptr<FrameObject>> frame(
+      m, "Frame", R"(A contact problem: bodies, contacts and joints at one time step.
+
+`bodies`, `contacts`, `constraints` (joints), `solution`, `timing` and `system` have the columns of
+docs/format.md as arrays that look into the frame: what is written there is solved. A column that
+the frame does not have is None; assign an array to make it.)");
   frame
-      .def(py::init(&from_arrays), py::kw_only(), py::arg("step"), py::arg("time") = 0.0,
+      .def(py::init(&from_arrays), py::kw_only(), py::arg("step") = kMissing, py::arg("time") = 0.0,
            py::arg("stepper") = "st", py::arg("bodies") = py::dict(),
            py::arg("contacts") = py::dict(), py::arg("constraints") = py::dict(),
            py::arg("solution") = py::dict(), py::arg("name") = "",
@@ -210,21 +220,25 @@ void bind_frame(py::module_& m) {
           [](FrameObject& f, double t) { f.record->frame.time = t; }, "s")
       .def_property_readonly(
           "stepper",
-          [](const FrameObject& f) { return std::string(name(f.record->frame.stepper)); })
+          [](const FrameObject& f) { return std::string(name(f.record->frame.stepper)); },
+          "st: contacts at a distance take part; ap: only those that touch")
       .def_property_readonly("name", [](const FrameObject& f) { return f.record->name; })
       .def_property_readonly("tags", [](const FrameObject& f) { return f.record->tags; })
-      .def_property_readonly("answered",
-                             [](const FrameObject& f) { return f.record->answer.answered; })
-      .def_property_readonly("counts",
-                             [](const FrameObject& f) {
-                               const io::FrameCounts c = io::counts_of(*f.record);
-                               py::dict counts;
-                               counts["bodies"] = c.bodies;
-                               counts["contacts"] = c.contacts;
-                               counts["joints"] = c.joints;
-                               counts["joint_rows"] = c.joint_rows;
-                               return counts;
-                             })
+      .def_property_readonly(
+          "answered", [](const FrameObject& f) { return f.record->answer.answered; },
+          "which of the engine's solvers gave the recorded answer")
+      .def_property_readonly(
+          "counts",
+          [](const FrameObject& f) {
+            const io::FrameCounts c = io::counts_of(*f.record);
+            py::dict counts;
+            counts["bodies"] = c.bodies;
+            counts["contacts"] = c.contacts;
+            counts["joints"] = c.joints;
+            counts["joint_rows"] = c.joint_rows;
+            return counts;
+          },
+          "bodies, contacts, joints, joint_rows")
       .def(
           "check",
           [](const FrameObject& f) {
@@ -235,19 +249,27 @@ void bind_frame(py::module_& m) {
       .def(
           "to_json", [](const FrameObject& f) { return io::to_json_line(*f.record); },
           "The frame as one JSON line (docs/json.md).")
-      .def("copy",
-           [](const FrameObject& f) {
-             return std::make_shared<FrameObject>(
-                 FrameObject{std::make_shared<io::Record>(*f.record), f.where});
-           })
+      .def(
+          "copy",
+          [](const FrameObject& f) {
+            return std::make_shared<FrameObject>(
+                FrameObject{std::make_shared<io::Record>(*f.record), f.where});
+          },
+          "A frame of its own: arrays of this one do not look into it.")
       .def("_state", &state);
   for (const char* group : {"bodies", "contacts", "constraints", "solution", "timing", "system"})
-    frame.def_property_readonly(group, [group](const py::object& self) {
-      return Group{self, group};
-    });
-  frame.def_property_readonly("joints", [](const py::object& self) {
-    return Group{self, "constraints"};
-  });
+    frame.def_property_readonly(
+        group,
+        [group](const py::object& self) {
+          return Group{self, group};
+        },
+        ("columns /" + std::string(group) + " of docs/format.md").c_str());
+  frame.def_property_readonly(
+      "joints",
+      [](const py::object& self) {
+        return Group{self, "constraints"};
+      },
+      "the same as constraints");
 }
 
 }  // namespace perpend::python

@@ -132,14 +132,16 @@ void bind_io(py::module_& m) {
 
   py::class_<FileObject>(m, "File", "The frames of a file, read one at a time.")
       .def_readonly("path", &FileObject::path)
-      .def_property_readonly("kind",
-                             [](const FileObject& f) { return std::string(io::name(f.kind)); })
-      .def_property_readonly("header", &header)
-      .def_property_readonly("solutions",
-                             [](const FileObject& f) {
-                               return f.standard ? f.standard->solutions()
-                                                 : std::vector<std::string>();
-                             })
+      .def_property_readonly(
+          "kind", [](const FileObject& f) { return std::string(io::name(f.kind)); },
+          "perpend, json-lines or fclib")
+      .def_property_readonly("header", &header, "engine, scene, units and so on, as a dict")
+      .def_property_readonly(
+          "solutions",
+          [](const FileObject& f) {
+            return f.standard ? f.standard->solutions() : std::vector<std::string>();
+          },
+          "names of the solutions that `perpend solve --out` has added")
       .def("__len__", &FileObject::frames)
       .def("__getitem__", &frame_of)
       .def("__repr__", [](const FileObject& f) {
@@ -150,7 +152,7 @@ void bind_io(py::module_& m) {
         "A file of frames: the standard file, JSON lines, or FCLIB (which has one System).");
   m.def(
       "kind_of", [](const std::string& path) { return std::string(io::name(io::kind_of(path))); },
-      py::arg("path"));
+      py::arg("path"), "perpend, json-lines, fclib, raw-problem or scene.");
   m.def("validate", &io::validate, py::arg("path"),
         "Everything that is wrong with a standard file.");
   m.def(
@@ -168,7 +170,8 @@ void bind_io(py::module_& m) {
       [](py::handle frame, const std::string& path, bool global, const std::string& title) {
         io::write_fclib(*system_of(frame), path, global, title);
       },
-      py::arg("frame"), py::arg("path"), py::arg("global_") = false, py::arg("title") = "");
+      py::arg("frame"), py::arg("path"), py::arg("global_") = false, py::arg("title") = "",
+      "Writes the system of a frame as FCLIB, `global_` with masses and Jacobian.");
   py::class_<WriterObject>(m, "_Writer")
       .def(py::init<const std::string&, const std::string&, const std::string&, const std::string&,
                     const std::string&, bool>(),

@@ -157,7 +157,7 @@ void bind_peers(py::module_& m) {
         if (!plugin.refused.empty()) throw io::InputError(plugin.refused);
         return plugin.solvers;
       },
-      py::arg("file"), "Adds the solvers of a shared library (docs/plugins.md).");
+      py::arg("file"), "Adds the solvers of a shared library or a Python file (docs/plugins.md).");
   m.def(
       "_product",
       [](const py::array_t<double>& values, const py::array_t<std::int64_t>& columns,

@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "perpend/bullet.hpp"
+#include "perpend/io/snapshots.hpp"
 #include "perpend/sim/contact_forces.hpp"
 #include "perpend/sim/recording.hpp"
 #include "perpend/sim/scene_drives.hpp"
@@ -19,11 +20,27 @@ Scene named_scene(const std::string& name, std::uint64_t seed) {
   throw io::InputError(why);
 }
 
-// Debian's Bullet counts in globals: one step at a time in a process.
-std::mutex& bullet_lock() {
-  static std::mutex lock;
-  return lock;
-}
+// Debian's Bullet counts in globals: one thread at a time in a process. Whoever holds this lock may
+// ask for the interpreter's, so nobody waits for it with the interpreter's in hand. Recursive: a
+// solver in Python may drop another world.
+class Turn {
+ public:
+  Turn() {
+    if (lock().try_lock()) return;
+    std::optional<py::gil_scoped_release> free;
+    if (PyGILState_Check()) free.emplace();
+    lock().lock();
+  }
+  ~Turn() { lock().unlock(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  static std::recursive_mutex& lock() {
+    static std::recursive_mutex one;
+    return one;
+  }
+};
 
 class WorldObject {
  public:
@@ -32,8 +49,7 @@ class WorldObject {
     build(options);
   }
   ~WorldObject() {
-    const py::gil_scoped_release free;
-    const std::lock_guard lock(bullet_lock());
+    const Turn turn;
     drives_.reset();
     inside_.reset();
     world_.reset();
@@ -42,43 +58,46 @@ class WorldObject {
   WorldObject& operator=(const WorldObject&) = delete;
 
   void reset(const std::optional<Scene>& scene) {
+    const Turn turn;
+    between_steps();
     const StepOptions options = world_->options();
     if (scene && scene->bodies.size() != scene_.bodies.size())
       throw io::InputError("the scene has another number of bodies; make a new World");
     if (scene) scene_ = *scene;
-    {
-      const py::gil_scoped_release free;
-      const std::lock_guard lock(bullet_lock());
-      drives_.reset();
-      inside_.reset();
-      world_.reset();
-      broadphase_ = std::make_unique<btDbvtBroadphase>();
-      dispatcher_.reset();
-    }
+    forces_->setZero();
+    drives_.reset();
+    inside_.reset();
+    world_.reset();
+    broadphase_ = std::make_unique<btDbvtBroadphase>();
+    dispatcher_.reset();
     build(options);
   }
 
   void step(long count) {
+    if (count < 0) throw std::invalid_argument("step: " + std::to_string(count) + " is negative");
     Interrupts interrupts;
     std::string message;
-    std::shared_ptr<py::error_already_set> error;
     {
       const py::gil_scoped_release free;
       for (long i = 0; i < count && !interrupts.raised() && message.empty(); ++i) {
         // Ctrl-C within a step: it is undone.
         const bool long_step = slow_;
         std::optional<Snapshot> before;
-        const std::lock_guard lock(bullet_lock());
+        Rows6 pushed;
+        const Turn turn;
+        between_steps();
         if (long_step) before = world_->save();
+        if (long_step) pushed = *forces_;
         if (long_step) world_->options().solve.cancelled = [&] { return interrupts.raised(); };
         pull();
-        inside_->step();
+        make_step();
         world_->options().solve.cancelled = nullptr;
         slow_ = world_->report().total_seconds > kSlow;
         if (world_->report().status == Status::stopped) {
           if (before) {
             world_->restore(*before);
             inside_->set_steps(steps_);
+            *forces_ = pushed;
           } else {
             message = world_->report().message;
           }
@@ -87,14 +106,22 @@ class WorldObject {
         }
       }
     }
-    copy_state();
+    {
+      const Turn turn;
+      copy_state();
+    }
     interrupts.check();
     if (!message.empty()) throw std::runtime_error(message);
   }
 
-  Frame next_frame() { return world_->frame(h_); }
+  Frame next_frame() {
+    const Turn turn;
+    const py::gil_scoped_release free;
+    return world_->frame(h_);
+  }
 
   Snapshot save() const {
+    const Turn turn;
     Snapshot s = world_->save();
     s.scene = scene_.name;
     s.step = steps_;
@@ -102,6 +129,8 @@ class WorldObject {
     return s;
   }
   void restore(const Snapshot& s) {
+    const Turn turn;
+    between_steps();
     if (const std::string why = world_->restore(s); !why.empty()) throw io::InputError(why);
     steps_ = s.step;
     inside_->set_steps(steps_);
@@ -119,6 +148,8 @@ class WorldObject {
     expect(positions, 3, "positions");
     expect(quaternions, 4, "quaternions");
     expect(velocities, 6, "velocities");
+    const Turn turn;
+    between_steps();
     // The quaternions are those of the shapes; Bullet's bodies lie along principal axes.
     for (Index i = 0; i < n; ++i) {
       const auto at = static_cast<std::size_t>(i);
@@ -137,6 +168,7 @@ class WorldObject {
   }
 
   py::dict report() const {
+    const Turn turn;
     const StepReport& r = world_->report();
     py::dict all;
     all["status"] = std::string(name(r.status));
@@ -162,6 +194,7 @@ class WorldObject {
 
   // Columns of the contacts of the last step.
   py::dict contacts() const {
+    const Turn turn;
     need_watch();
     const std::vector<ContactForce> found =
         contact_forces(problem_, [&](std::int64_t id) { return place_.at(id); });
@@ -198,6 +231,7 @@ class WorldObject {
 
   // The problem of the last step with its answer.
   std::shared_ptr<FrameObject> frame() const {
+    const Turn turn;
     need_watch();
     auto frame = std::make_shared<FrameObject>();
     *frame->record = recorded_step(static_cast<double>(steps_ - 1) * h_, problem_, report_);
@@ -205,12 +239,19 @@ class WorldObject {
     return frame;
   }
 
-  std::string hash() const { return hexadecimal(inside_->hash()); }
+  std::string hash() const {
+    const Turn turn;
+    return hexadecimal(inside_->hash());
+  }
   long steps() const { return steps_; }
   double h() const { return h_; }
   const Scene& scene() const { return scene_; }
   StepOptions& options() { return world_->options(); }
-  double penetration() { return world_->penetration(); }
+  double penetration() {
+    const Turn turn;
+    const py::gil_scoped_release free;
+    return world_->penetration();
+  }
   SceneDrives& joints() { return *drives_; }
   // A joint by its name or its number; `axis` has to be one of it.
   Index joint(const py::object& which, int axis) const {
@@ -242,8 +283,20 @@ class WorldObject {
     if (problem_.frame.step == 0) throw std::invalid_argument("no step was made yet");
   }
 
+  // A solver in Python must not change the world whose step it solves.
+  void between_steps() const {
+    if (stepping_) throw std::invalid_argument("this world is in the middle of a step");
+  }
+
+  void make_step() {
+    stepping_ = true;
+    const std::unique_ptr<bool, void (*)(bool*)> end(&stepping_, [](bool* on) { *on = false; });
+    inside_->step();
+  }
+
   void build(const StepOptions& options) {
-    const std::lock_guard lock(bullet_lock());
+    const Turn turn;
+    const py::gil_scoped_release free;
     dispatcher_ = std::make_unique<btCollisionDispatcher>(&configuration_);
     world_ = std::make_unique<DynamicsWorld>(dispatcher_.get(), broadphase_.get(), &solver_,
                                              &configuration_);
@@ -304,7 +357,7 @@ class WorldObject {
   Scene scene_;
   double h_;
   int threads_;
-  bool watched_, slow_ = true;
+  bool watched_, slow_ = true, stepping_ = false;
   btDefaultCollisionConfiguration configuration_;
   std::unique_ptr<btCollisionDispatcher> dispatcher_;
   std::unique_ptr<btDbvtBroadphase> broadphase_ = std::make_unique<btDbvtBroadphase>();
@@ -324,6 +377,7 @@ class WorldObject {
 
 void set_drive(WorldObject& world, const py::object& which, int axis, const py::kwargs& given) {
   const Index joint = world.joint(which, axis);
+  const Turn turn;
   Joint::Drive drive = world.joints().drive(joint, axis);
   for (const auto& [key, value] : given) {
     const std::string name = py::str(key);
@@ -340,49 +394,53 @@ void set_drive(WorldObject& world, const py::object& which, int axis, const py::
     throw std::invalid_argument("this drive cannot be: " + invalid(drive));
 }
 
+// What is written there would be lost: set_state() moves bodies.
+py::array read_only(py::array numbers) {
+  py::detail::array_proxy(numbers.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return numbers;
+}
+
+template <class T>
+T cast_or_say(const std::string& name, py::handle value, const char* wanted) {
+  try {
+    return value.cast<T>();
+  } catch (const py::cast_error&) {
+    throw std::invalid_argument(name + ": expected " + wanted);
+  }
+}
+
 // Options of a step by name: its own, then those of solve().
 StepOptions step_options(const py::kwargs& given) {
   StepOptions options;
+  if (given.contains("solver")) options.solver = py::str(given["solver"]);
+  const SolverInfo* solver = solver_named(options.solver);
+  if (!solver) throw std::invalid_argument("unknown solver '" + options.solver + "'");
   for (const auto& [key, value] : given) {
     const std::string name = py::str(key);
     const std::string word = py::str(value);
     if (name == "solver") {
-      if (!solver_named(word)) throw std::invalid_argument("unknown solver '" + word + "'");
-      options.solver = word;
-    } else if (name == "tolerance") {
-      options.solve.tolerance = value.cast<double>();
-    } else if (name == "max_iterations") {
-      options.solve.max_iterations = value.cast<long>();
-    } else if (name == "time_limit") {
-      options.solve.time_limit = value.cast<double>();
-    } else if (name == "facets") {
-      options.solve.facets = value.cast<Index>();
-    } else if (name == "seed") {
-      options.solve.seed = value.cast<std::uint64_t>();
+      continue;
     } else if (name == "correct") {
-      options.correct = value.cast<int>();
+      options.correct = cast_or_say<int>(name, value, "a whole number");
     } else if (name == "max_push") {
-      options.max_push = value.cast<double>();
+      options.max_push = cast_or_say<double>(name, value, "a number");
     } else if (name == "warm") {
-      options.warm = value.cast<bool>();
-    } else if (name == "stepper" && (word == "st" || word == "ap")) {
+      options.warm = cast_or_say<bool>(name, value, "True or False");
+    } else if (name == "stepper") {
+      if (word != "st" && word != "ap") throw std::invalid_argument("stepper: expected st or ap");
       options.stepper = word == "ap" ? Stepper::ap : Stepper::st;
-    } else if (name == "set") {
-      for (const auto& [option, to] : value.cast<py::dict>())
-        options.solve.set[py::str(option)] = py::str(to);
     } else if (name == "effort") {
       const auto effort = effort_named(word);
       if (!effort) throw std::invalid_argument("effort: exact, real-time or a number of sweeps");
       options.effort = *effort;
-    } else {
-      throw py::type_error(
-          "World() has no option '" + name +
-          "' of this value; choose one of: h, threads, contacts, "
-          "seed, solver, tolerance, max_iterations, time_limit, facets, correct, max_push, warm, "
-          "stepper (st, ap), set, effort (exact, real-time, N)");
+    } else if (!set_option(options.solve, *solver, name, value, false)) {
+      throw py::type_error("World() has no option '" + name + "' with " + options.solver +
+                           "; choose one of: h, threads, contacts, solver, correct, max_push, "
+                           "warm, stepper, effort, " +
+                           option_names(*solver, false));
     }
   }
-  if (const std::string why = invalid(options.solve, *solver_named(options.solver)); !why.empty())
+  if (const std::string why = invalid(options.solve, *solver); !why.empty())
     throw io::InputError(options.solver + ": " + why);
   return options;
 }
@@ -420,17 +478,28 @@ void bind_sim(py::module_& m) {
   m.def("_scene_from_json", [](const std::string& text, const std::string& where) {
     return io::scene_from_json(text, where);
   });
-  m.def("scenes", [] {
-    py::list all;
-    for (const SceneInfo& info : scenes()) all.append(py::make_tuple(info.name, info.title));
-    return all;
-  });
+  m.def(
+      "scenes",
+      [] {
+        py::list all;
+        for (const SceneInfo& info : scenes()) all.append(py::make_tuple(info.name, info.title));
+        return all;
+      },
+      "Name and title of the built-in scenes.");
   py::class_<Snapshot>(m, "Snapshot", "The whole state of a world between two steps.")
-      .def_readonly("scene", &Snapshot::scene)
-      .def_readonly("step", &Snapshot::step)
-      .def("write",
-           [](const Snapshot& s, const std::string& path) { io::write_snapshot(s, path); });
-  m.def("read_snapshot", &io::read_snapshot, py::arg("path"));
+      .def_readonly("scene", &Snapshot::scene, "the scene's name")
+      .def_readonly("step", &Snapshot::step, "steps made until then")
+      .def(
+          "write", [](const Snapshot& s, const std::string& path) { io::write_snapshot(s, path); },
+          py::arg("path"), "As JSON (docs/snapshot.md); read_snapshot() reads it.")
+      .def("__repr__",
+           [](const Snapshot& s) {
+             return "<Snapshot of " + s.scene + ": step " + std::to_string(s.step) + ">";
+           })
+      .def(py::pickle(
+          [](const Snapshot& s) { return io::to_json(s); },
+          [](const std::string& text) { return io::snapshot_from_json(text, "snapshot"); }));
+  m.def("read_snapshot", &io::read_snapshot, py::arg("path"), "What Snapshot.write() has written.");
 
   py::class_<WorldObject>(m, "_World")
       .def(py::init([](const Scene& scene, double h, int threads, bool contacts,
@@ -453,6 +522,7 @@ void bind_sim(py::module_& m) {
       .def(
           "joint",
           [](WorldObject& w, const py::object& which, int axis) {
+            const Turn turn;
             const JointReading r = w.joints().read(w.joint(which, axis), axis);
             py::dict all;
             all["coordinate"] = r.coordinate;
@@ -465,6 +535,7 @@ void bind_sim(py::module_& m) {
       .def(
           "drive",
           [](WorldObject& w, const py::object& which, int axis) {
+            const Turn turn;
             const Joint::Drive d = w.joints().drive(w.joint(which, axis), axis);
             py::dict all;
             for (const DriveField& field : drive_fields())
@@ -499,12 +570,14 @@ void bind_sim(py::module_& m) {
             w.options().effort = *found;
           })
       .def_property_readonly(
-          "positions", [](const WorldObject& w) { return look(w.state()->positions, w.state()); })
+          "positions",
+          [](const WorldObject& w) { return read_only(look(w.state()->positions, w.state())); })
       .def_property_readonly(
           "quaternions",
-          [](const WorldObject& w) { return look(w.state()->quaternions, w.state()); })
+          [](const WorldObject& w) { return read_only(look(w.state()->quaternions, w.state())); })
       .def_property_readonly(
-          "velocities", [](const WorldObject& w) { return look(w.state()->velocities, w.state()); })
+          "velocities",
+          [](const WorldObject& w) { return read_only(look(w.state()->velocities, w.state())); })
       .def_property_readonly("forces",
                              [](const WorldObject& w) { return look(*w.forces(), w.forces()); });
 }

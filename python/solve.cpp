@@ -1,5 +1,8 @@
 // solve(): options and results follow the tables of their fields (perpend/solve/fields.hpp).
 #include <chrono>
+#include <condition_variable>
+#include <list>
+#include <mutex>
 
 #include "bindings.hpp"
 #include "perpend/measure.hpp"
@@ -72,29 +75,19 @@ void take(const std::string& name, py::handle given,
 // A keyword is a field of Options or one of the solver's own options.
 Options options_of(const SolverInfo& info, const py::kwargs& given) {
   Options options;
-  for (const auto& entry : given) {
-    const std::string name = py::str(entry.first);
-    const py::handle value = entry.second;
-    bool known = false;
-    for_each_field(options, [&](const auto& field, auto& into) {
-      if (field.name != name) return;
-      known = true;
-      take(name, value, into);
-    });
-    for (const OptionInfo& own : info.options)
-      if (own.name == name) {
-        known = true;
-        options.set[name] = py::str(value);
-      }
-    if (known) continue;
-    std::string all;
-    for_each_field<Options>(
-        [&](const auto& field) { all.append(all.empty() ? "" : ", ").append(field.name); });
-    for (const OptionInfo& own : info.options) all += ", " + own.name;
-    throw py::type_error("solve() has no option '" + name + "' with " + info.name +
-                         "; choose one of: " + all);
+  for (const auto& [key, value] : given) {
+    const std::string name = py::str(key);
+    if (!set_option(options, info, name, value))
+      throw py::type_error("solve() has no option '" + name + "' with " + info.name +
+                           "; choose one of: " + option_names(info));
   }
   return options;
+}
+
+std::string described(const auto& field) {
+  std::string words(field.name);
+  if (!field.unit.empty()) words.append(" [").append(field.unit).append("]");
+  return words.append(": ").append(field.meaning);
 }
 
 const SolverInfo& solver_called(const std::string& name) {
@@ -102,13 +95,116 @@ const SolverInfo& solver_called(const std::string& name) {
   throw std::invalid_argument("unknown solver '" + name + "' (perpend.solvers() lists them)");
 }
 
+// ---- solving ----
+
+// A solve in a thread of its own: a factorization cannot be left in the middle, and Ctrl-C does not
+// wait for its end. What is left behind is joined when the interpreter ends.
+class Solving {
+ public:
+  Solving(std::shared_ptr<const System> system, std::string solver, Options options)
+      : job_(std::make_shared<Job>()) {
+    options.cancelled = [job = job_.get()] { return job->stop.load(); };
+    thread_ = std::thread([job = job_, system = std::move(system), solver = std::move(solver),
+                           options = std::move(options)] {
+      Result result;
+      std::exception_ptr error;
+      try {
+        result = solve(*system, solver, options);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      const std::lock_guard lock(job->mutex);
+      job->result = std::move(result);
+      job->error = error;
+      job->done = true;
+      job->changed.notify_all();
+    });
+  }
+  ~Solving() {
+    if (!thread_.joinable()) return;
+    job_->stop = true;
+    left().remove_if([](auto& one) {
+      const bool ended = one.first->done;
+      if (ended) one.second.join();
+      return ended;
+    });
+    left().emplace_back(job_, std::move(thread_));
+  }
+  Solving(const Solving&) = delete;
+  Solving& operator=(const Solving&) = delete;
+
+  // False: Ctrl-C came, and the iteration of then has not ended.
+  bool wait(Interrupts& interrupts, Result& result) {
+    constexpr auto kTick = std::chrono::milliseconds(20);
+    constexpr int kTicks = 3;
+    std::unique_lock lock(job_->mutex);
+    for (int ticks = 0; !job_->done && ticks < kTicks;) {
+      job_->changed.wait_for(lock, kTick);
+      lock.unlock();
+      if (job_->stop) ++ticks;
+      if (interrupts.raised()) job_->stop = true;
+      lock.lock();
+    }
+    if (!job_->done) return false;
+    lock.unlock();
+    thread_.join();
+    if (job_->error) std::rethrow_exception(job_->error);
+    result = std::move(job_->result);
+    return true;
+  }
+
+  static void join_those_left() {
+    for (auto& [job, thread] : left()) thread.join();
+  }
+
+ private:
+  struct Job {
+    std::atomic<bool> stop = false;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::atomic<bool> done = false;
+    Result result;
+    std::exception_ptr error;
+  };
+  using Left = std::list<std::pair<std::shared_ptr<Job>, std::thread>>;
+  static Left& left() {  // with the interpreter's lock
+    static auto* all = new Left;
+    return *all;
+  }
+  std::shared_ptr<Job> job_;
+  std::thread thread_;
+};
+
+// Whether a solve may take longer than 0.1 s between two looks at Ctrl-C, and nobody else sees its
+// system.
+bool is_long(py::handle given, const System& system, const SolverInfo& info) {
+  constexpr Index kLong = 1000;  // rows
+  return system.rows() >= kLong && info.origin == "perpend" && py::isinstance<FrameObject>(given);
+}
+
+// "name [unit]: meaning" of every field.
+template <class Fields>
+std::string described() {
+  std::string all;
+  for_each_field<Fields>([&](const auto& field) { all += "\n  " + described(field); });
+  return all;
+}
+
 ResultObject solve_system(py::handle given, const std::string& solver, const py::kwargs& keywords) {
   const SolverInfo& info = solver_called(solver);
   Options options = options_of(info, keywords);
   ResultObject answer{std::make_shared<Result>(), system_of(given)};
   Interrupts interrupts;
-  options.cancelled = [&] { return interrupts.raised(); };
-  {
+  if (is_long(given, *answer.system, info)) {
+    Solving solving(answer.system, info.name, options);
+    const py::gil_scoped_release free;
+    if (!solving.wait(interrupts, *answer.result)) {
+      answer.result->status = Status::stopped;
+      answer.result->impulses = VectorXd::Zero(answer.system->rows());
+      answer.result->message = "stopped within an iteration, which was not waited for";
+    }
+  } else {
+    options.cancelled = [&] { return interrupts.raised(); };
     const py::gil_scoped_release free;
     *answer.result = solve(*answer.system, info.name, options);
   }
@@ -206,16 +302,44 @@ ResultObject from_state(const py::dict& all) {
 
 }  // namespace
 
+bool set_option(Options& options, const SolverInfo& info, const std::string& name, py::handle value,
+                bool of_one_problem) {
+  bool known = false;
+  for_each_field(options, [&](const auto& field, auto& into) {
+    if (field.name != name || (field.role != Role::compared && !of_one_problem)) return;
+    known = true;
+    take(name, value, into);
+  });
+  for (const OptionInfo& own : info.options)
+    if (own.name == name) {
+      known = true;
+      options.set[name] = py::str(value);
+    }
+  return known;
+}
+std::string option_names(const SolverInfo& info, bool of_one_problem) {
+  std::string all;
+  for_each_field<Options>([&](const auto& field) {
+    if (field.role == Role::compared || of_one_problem)
+      all.append(all.empty() ? "" : ", ").append(field.name);
+  });
+  for (const OptionInfo& own : info.options) all += ", " + own.name;
+  return all;
+}
+
 Interrupts::Interrupts() : last_(seconds()) {}
 bool Interrupts::raised() {
   constexpr double kEvery = 0.02;
-  if (error_) return true;
+  if (raised_ || std::this_thread::get_id() != thread_) return raised_;
   const double now = seconds();
   if (now - last_ < kEvery) return false;
   last_ = now;
   const py::gil_scoped_acquire lock;
-  if (PyErr_CheckSignals() != 0) error_ = std::make_shared<py::error_already_set>();
-  return error_ != nullptr;
+  if (PyErr_CheckSignals() != 0) {
+    error_ = std::make_shared<py::error_already_set>();
+    raised_ = true;
+  }
+  return raised_;
 }
 void Interrupts::check(const std::function<py::object()>& result) {
   if (!error_) return;
@@ -224,6 +348,7 @@ void Interrupts::check(const std::function<py::object()>& result) {
 }
 
 void bind_solve(py::module_& m) {
+  Py_AtExit(&Solving::join_those_left);
   py::class_<ResultObject> result(m, "Result", "The answer of a solver, and how it came about.");
   for_each_field<Result>([&](const auto& field) {
     result.def_property_readonly(
@@ -235,7 +360,7 @@ void bind_solve(py::module_& m) {
           else
             return told(value);
         },
-        py::return_value_policy::move);
+        py::return_value_policy::move, described(field).c_str());
   });
   result
       .def_property_readonly(
@@ -256,25 +381,31 @@ void bind_solve(py::module_& m) {
       .def("_state", &state)
       .def(py::pickle(&state, &from_state));
 
-  m.def("solve", &solve_system, py::arg("frame"), py::arg("solver") = "ncp/auto");
+  m.def(
+      "solve", &solve_system, py::arg("frame"), py::arg("solver") = "ncp/auto",
+      ("Solves a frame or a system; perpend.solvers() lists the solvers. A solver that does not\n"
+       "converge has a status, bad input raises InputError. Keywords are the solver's own options\n"
+       "and:\n" +
+       described<Options>())
+          .c_str());
 
-  py::class_<OptionInfo>(m, "Option")
+  py::class_<OptionInfo>(m, "Option", "An option of one solver: a keyword of solve().")
       .def_readonly("name", &OptionInfo::name)
       .def_readonly("meaning", &OptionInfo::meaning)
-      .def_readonly("fallback", &OptionInfo::fallback)
-      .def_readonly("choices", &OptionInfo::choices)
+      .def_readonly("fallback", &OptionInfo::fallback, "its value if it is not given")
+      .def_readonly("choices", &OptionInfo::choices, "words it may be; empty: a number")
       .def_readonly("lowest", &OptionInfo::lowest)
       .def_readonly("highest", &OptionInfo::highest)
       .def("__repr__", [](const OptionInfo& o) {
         return "<Option " + o.name + "=" + o.fallback + ": " + o.meaning + ">";
       });
-  py::class_<SolverInfo>(m, "SolverInfo")
+  py::class_<SolverInfo>(m, "SolverInfo", "A solver of the table (docs/solvers.md).")
       .def_readonly("name", &SolverInfo::name)
       .def_readonly("title", &SolverInfo::title)
       .def_readonly("reference", &SolverInfo::reference)
-      .def_readonly("joints", &SolverInfo::joints)
+      .def_readonly("joints", &SolverInfo::joints, "whether it takes joints")
       .def_readonly("options", &SolverInfo::options)
-      .def_readonly("origin", &SolverInfo::origin)
+      .def_readonly("origin", &SolverInfo::origin, "perpend, another project, a file, or Python")
       .def_property_readonly("formulation",
                              [](const SolverInfo& s) { return std::string(s.formulation()); })
       .def("__repr__",
@@ -288,14 +419,17 @@ void bind_solve(py::module_& m) {
         return all;
       },
       "Every solver, with its options.");
-  m.def("options", [] {
-    py::list all;
-    for_each_field<Options>([&](const auto& field) {
-      all.append(py::make_tuple(std::string(field.name), std::string(field.unit),
-                                std::string(field.meaning)));
-    });
-    return all;
-  });
+  m.def(
+      "options",
+      [] {
+        py::list all;
+        for_each_field<Options>([&](const auto& field) {
+          all.append(py::make_tuple(std::string(field.name), std::string(field.unit),
+                                    std::string(field.meaning)));
+        });
+        return all;
+      },
+      "Name, unit and meaning of the keywords of solve() that all solvers share.");
 }
 
 }  // namespace perpend::python

@@ -106,25 +106,29 @@ void bind_system(py::module_& m) {
       .def_property_readonly("upper", view(&System::upper), "(r) N s")
       .def_property_readonly("gap", view(&System::gap), "(m) m; empty: unknown")
       .def_property_readonly("c", view(&System::c), "(3m + r) m/s; empty: unknown")
-      .def_property_readonly("step", [](const SystemObject& s) { return s.system->step; })
-      .def_property_readonly("contacts", [](const SystemObject& s) { return s.system->contacts(); })
-      .def_property_readonly("joint_rows",
-                             [](const SystemObject& s) { return s.system->joint_rows(); })
-      .def_property_readonly("rows", [](const SystemObject& s) { return s.system->rows(); })
+      .def_property_readonly(
+          "step", [](const SystemObject& s) { return s.system->step; }, "h, s")
+      .def_property_readonly(
+          "contacts", [](const SystemObject& s) { return s.system->contacts(); }, "m")
+      .def_property_readonly(
+          "joint_rows", [](const SystemObject& s) { return s.system->joint_rows(); }, "r")
+      .def_property_readonly(
+          "rows", [](const SystemObject& s) { return s.system->rows(); }, "3m + r")
       .def_property_readonly(
           "body_space", [](const SystemObject& s) { return body_space(s.system); },
           "J and M^-1 J^T as arrays that look into the system; empty for a "
           "system in explicit blocks.")
-      .def_property_readonly("blocks",
-                             [](const SystemObject& s) {
-                               py::dict views;
-                               auto* A = std::get_if<Blocks>(&s.system->A);
-                               if (!A) return views;
-                               views["values"] = look(A->values.data(),
-                                                      {static_cast<py::ssize_t>(A->values.size())},
-                                                      keep(s.system));
-                               return views;
-                             })
+      .def_property_readonly(
+          "blocks",
+          [](const SystemObject& s) {
+            py::dict views;
+            auto* A = std::get_if<Blocks>(&s.system->A);
+            if (!A) return views;
+            views["values"] = look(A->values.data(), {static_cast<py::ssize_t>(A->values.size())},
+                                   keep(s.system));
+            return views;
+          },
+          "The 3x3 blocks of A; empty for a system in body space.")
       .def("_matrix",
            [](const SystemObject& s) {
              const auto A = std::make_shared<SparseMatrix>(to_sparse(*s.system));
@@ -142,8 +146,10 @@ void bind_system(py::module_& m) {
             return array(relative_velocity(*s.system, sized(*s.system, x)));
           },
           py::arg("impulses"), "y = A impulses + b, m/s")
-      .def("effective_masses",
-           [](const SystemObject& s) { return array(effective_masses(*s.system)); });
+      .def(
+          "effective_masses",
+          [](const SystemObject& s) { return array(effective_masses(*s.system)); },
+          "The mass that makes impulse and velocity of each row comparable, kg.");
 
   m.def(
       "assemble", [](py::handle given) { return SystemObject{system_of(given)}; }, py::arg("frame"),
@@ -162,14 +168,17 @@ void bind_system(py::module_& m) {
         const std::shared_ptr<System> s = system_of(given);
         return impulse_energy(*s, impulses_of(*s, impulses, py::none()));
       },
-      py::arg("frame"), py::arg("impulses"));
-  m.def("measures", [] {
-    py::list all;
-    for (const MeasureInfo& one : measures())
-      all.append(
-          py::make_tuple(std::string(one.name), std::string(one.unit), std::string(one.question)));
-    return all;
-  });
+      py::arg("frame"), py::arg("impulses"), "1/2 x A x + x b of impulses x, J (docs/errors.md).");
+  m.def(
+      "measures",
+      [] {
+        py::list all;
+        for (const MeasureInfo& one : measures())
+          all.append(py::make_tuple(std::string(one.name), std::string(one.unit),
+                                    std::string(one.question)));
+        return all;
+      },
+      "Name, unit and question of each error (docs/errors.md).");
 }
 
 }  // namespace perpend::python

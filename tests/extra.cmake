@@ -153,7 +153,7 @@ add_subdirectory(measure/siconos)
 
 # `import perpend`, with pytest: one ctest test per file.
 if(TARGET perpend_python)
-  foreach(part frames solve plugin world tools)
+  foreach(part frames solve plugin world worlds tools)
     add_test(NAME Python.${part} COMMAND ${Python_EXECUTABLE} -B
       ${CMAKE_CURRENT_SOURCE_DIR}/python/run.py ${part}_test.py)
     set_tests_properties(Python.${part} PROPERTIES LABELS python SKIP_REGULAR_EXPRESSION "^skipped"

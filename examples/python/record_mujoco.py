@@ -31,6 +31,8 @@ def frame(model, data, before, h):
     masses = np.where(np.arange(model.nbody) == 0, 0.0, model.body_mass)
     forces = np.zeros((model.nbody, 6))
     forces[:, :3] = masses[:, None] * model.opt.gravity
+    spin = velocities[:, 3:]
+    forces[:, 3:] = -np.cross(spin, np.einsum("bij,bj->bi", inertia, spin))  # gyroscopic
     contacts = [data.contact[i] for i in range(data.ncon)]
     pairs = np.reshape([model.geom_bodyid[list(c.geom)] for c in contacts], (-1, 2))
     points = np.reshape([c.pos for c in contacts], (-1, 3))
@@ -50,6 +52,7 @@ def frame(model, data, before, h):
             "pairs": pairs,
             "normals": np.reshape([c.frame[:3] for c in contacts], (-1, 3)),  # from body 1 to 2
             "points": points - positions[pairs[:, 0]],
+            "points2": points - positions[pairs[:, 1]],
             "gap": [c.dist for c in contacts],
             "mu": [c.friction[0] for c in contacts],
         },

@@ -15,6 +15,7 @@ Arrays of frames, systems, problems and worlds look into memory of perpend: noth
 what you write into them is what is solved. docs/python.md is the guide.
 """
 
+from . import plots
 from . import show as _show
 from ._perpend import (
     Columns,
@@ -52,6 +53,7 @@ from .files import Recorder, read, write
 from .plugin import Infeasible, Matrix, Stalled, Task, option, solver
 from .program import ProgramError, doctor, program, reproduce, run, share, view
 from .world import Scene, World
+from .worlds import WorkerError, Worlds
 
 _show.install()
 
@@ -74,7 +76,9 @@ __all__ = [
     "Stalled",
     "System",
     "Task",
+    "WorkerError",
     "World",
+    "Worlds",
     "__version__",
     "assemble",
     "bench",
@@ -88,6 +92,7 @@ __all__ = [
     "measures",
     "open",
     "option",
+    "plots",
     "options",
     "program",
     "read",

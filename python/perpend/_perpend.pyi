@@ -21,7 +21,7 @@ class Frame:
     def __init__(
         self,
         *,
-        step: float,
+        step: float = ...,
         time: float = 0.0,
         stepper: str = "st",
         bodies: dict[str, Any] = ...,

@@ -20,6 +20,7 @@ import traceback
 
 from . import _perpend, plugin
 from .files import write
+from .program import Page
 
 
 class Bench:
@@ -62,7 +63,7 @@ class Bench:
     @property
     def report(self):
         """The page that `perpend report` writes."""
-        return os.path.join(self.folder, "report.html")
+        return Page(os.path.join(self.folder, "report.html"))
 
     def columns(self):
         """Rows as columns, ready for pandas.DataFrame."""

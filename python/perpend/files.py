@@ -29,18 +29,21 @@ class Recorder:
         )
 
     def __call__(self, frame):
+        """Adds a frame."""
         self._writer.append(frame)
 
     append = __call__
 
     @property
     def frames(self):
+        """How many there are."""
         return self._writer.frames
 
     def close(self):
+        """The file is there under its name; the end of `with` does it too."""
         self._writer.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Recorder:
         return self
 
     def __exit__(self, kind, error, trace):

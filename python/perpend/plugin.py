@@ -49,6 +49,7 @@ class Matrix:
         return self.indices[part], self.data[part]
 
     def diagonal(self):
+        """Its diagonal, a new array."""
         out = np.zeros(min(self.shape))
         for i in range(len(out)):
             columns, values = self.row(i)
@@ -56,6 +57,7 @@ class Matrix:
         return out
 
     def toarray(self):
+        """All entries, as a dense array."""
         out = np.zeros(self.shape)
         for i in range(self.shape[0]):
             columns, values = self.row(i)

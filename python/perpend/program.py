@@ -7,11 +7,12 @@ True
 
 from __future__ import annotations
 
+import html
 import json as _json
 import os
 import shutil
 import subprocess
-import sys
+import tempfile
 
 
 class ProgramError(RuntimeError):
@@ -38,41 +39,118 @@ def run(*arguments, json=False, fails=(0,)):
     return done
 
 
-def _document(done):
-    return _json.loads(done.stdout)
+class Page(str):
+    """The path of a page, which a notebook shows: the whole page is then in its output."""
+
+    def _repr_html_(self):
+        with open(self, encoding="utf-8") as file:
+            page = html.escape(file.read())
+        return (
+            f'<iframe srcdoc="{page}" style="width: 100%; height: 30em; border: 1px solid #ccc">'
+            "</iframe>"
+        )
+
+
+class Report(dict):
+    """What a command told as JSON. print() and notebooks show `rows` of it as a table."""
+
+    def __init__(self, document, title, rows):
+        super().__init__(document)
+        self.title, self.rows = title, rows
+
+    def __str__(self):
+        words = [", ".join(f"{key}: {value}" for key, value in row.items()) for row in self.rows]
+        return "\n".join([self.title, *words])
+
+    def _repr_html_(self):
+        def cells(tag, words):
+            style = "text-align: left; vertical-align: top"
+            return "".join(f"<{tag} style='{style}'>{html.escape(str(w))}</{tag}>" for w in words)
+
+        head = f"<tr>{cells('th', self.rows[0])}</tr>" if self.rows else ""
+        body = "".join(f"<tr>{cells('td', row.values())}</tr>" for row in self.rows)
+        return f"<b>{html.escape(self.title)}</b><table>{head}{body}</table>"
 
 
 def doctor(path, other=None, **options):
     """What `perpend doctor` says about a recording, or about where two part, as a dict."""
     words = [] if other is None else [other]
     words += [f"--{key.replace('_', '-')}={value}" for key, value in options.items()]
-    return _document(run("doctor", path, *words, json=True, fails=(0, 1)))
+    told = _json.loads(run("doctor", path, *words, json=True, fails=(0, 1)).stdout)
+    verdict = told["verdict"] if isinstance(told["verdict"], str) else ", ".join(told["verdict"])
+    rows = [
+        {
+            "finding": one["title"],
+            "where": f"frame {one['frame']}, {one['where']}",
+            "says": one["says"],
+            "change": one["change"],
+            "then": one["predicted"],
+        }
+        for one in told["findings"]
+    ]
+    return Report(told, f"verdict: {verdict} ({told['frames']} frames of {path})", rows)
 
 
 def reproduce(*what, out, quick=False):
     """Makes figures and tables of the papers again: `perpend reproduce WHAT --out OUT`, as a dict."""
     words = ["--quick"] if quick else []
-    return _document(run("reproduce", *what, *words, "--out", out, json=True))
+    told = _json.loads(run("reproduce", *what, *words, "--out", out, json=True).stdout)
+    told["html"] = Page(os.path.join(out, "index.html"))
+    rows = [
+        {
+            "where": f"{one['paper']}, {claim['where']}",
+            "quantity": claim["quantity"],
+            "paper": claim["paper"],
+            "ours": f"{claim['ours']:.4g}" if isinstance(claim["ours"], float) else claim["ours"],
+            "verdict": claim["verdict"],
+        }
+        for one in told["experiments"]
+        for claim in one["claims"]
+    ]
+    return Report(told, f"{told['agrees']} of {len(rows)} claims agree", rows)
 
 
 def share(path, out):
-    """Writes a page that shows a recording (docs/share.md). In a notebook it is shown."""
+    """Writes a page that shows a recording (docs/share.md), and returns its path."""
     run("view", path, "--share", out)
-    return _page(out)
+    return Page(os.fspath(out))
+
+
+class Viewer:
+    """A running `perpend view`. Its page is at `address`; close() ends it, as the end of `with`."""
+
+    def __init__(self, words):
+        with tempfile.TemporaryFile("w+") as said:
+            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=said, text=True)
+            self.address = self.process.stdout.readline().strip()
+            if not self.address:
+                self.process.wait()
+                said.seek(0)
+                lines = said.read().splitlines() or ["perpend view ended at once"]
+                raise ProgramError(lines[-1].removeprefix("perpend: "))
+
+    def close(self):
+        self.process.terminate()
+        self.process.communicate()
+
+    def __enter__(self) -> Viewer:
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        state = "" if self.process.poll() is None else " (ended)"
+        return f"<Viewer at {self.address}{state}>"
+
+    def _repr_html_(self):
+        address = html.escape(self.address)
+        return f'The viewer: <a href="{address}" target="_blank" rel="noopener">{address}</a>'
 
 
 def view(what, port=0, browser=True):
-    """Starts the viewer of a scene or a recording; .terminate() ends it."""
+    """Starts the viewer of a scene or a recording. In a notebook it is a link."""
     words = [program(), "--quiet", "view", os.fspath(what)]
     words += ["--port", str(port)] if port else []
     words += [] if browser else ["--no-open"]
-    return subprocess.Popen(words, stderr=sys.stderr)
-
-
-def _page(path):
-    try:
-        from IPython import get_ipython
-        from IPython.display import IFrame
-    except ImportError:
-        return path
-    return IFrame(os.path.relpath(path), "100%", 480) if get_ipython() else path
+    return Viewer(words)

@@ -107,8 +107,13 @@ def install():
     _perpend.Problem.A = property(_matrix, doc="A of lcp, mlcp and normal, without a copy.")
     for kind in (_perpend.Frame, _perpend.System, _perpend.Result, _perpend.Problem):
         kind.__module__ = "perpend"
+
     # The plots of perpend.plots as methods, where matplotlib is.
-    _perpend.Result.plot = lambda self, **how: _plots().convergence(self, **how)
+    def plot(self, **how):
+        """perpend.plots.convergence of this result: solve with history=True."""
+        return _plots().convergence(self, **how)
+
+    _perpend.Result.plot = plot
 
 
 def _plots():

@@ -25,16 +25,31 @@ from .program import run
 
 
 class Scene:
-    """A scene: a built-in name ("stack:10"), a scene or model file, or a dict (docs/scene.md)."""
+    """A scene: a built-in name ("stack:10"), a scene or model file, or a dict (docs/scene.md).
 
-    def __init__(self, what="stack:1", seed=1):
-        self.source, self.seed = what, seed
-        self._scene = _made(what, seed)
+    Of a model (URDF, SDF, MJCF, .bullet, OBJ, STL) `imported` is the report of `perpend import`,
+    with what is `lost` and `findings` about what is unsound; its options are keywords:
+    Scene("robot.urdf", fixed_base=True).
+    """
 
-    name = property(lambda self: self._scene.name)
-    title = property(lambda self: self._scene.title)
+    def __init__(self, what="stack:1", seed=1, **options):
+        self.seed, self.imported, self._name = seed, None, None
+        path = "" if isinstance(what, dict) else os.fspath(what)
+        if os.path.splitext(path)[1].lower() in MODELS and os.path.isfile(path):
+            self._scene, self.imported = _model(path, options)
+        elif options:
+            raise TypeError(f"Scene() takes {', '.join(options)} only with a model file")
+        elif isinstance(what, dict):
+            self._scene = _perpend._scene_from_json(json.dumps(what), "scene")
+        else:
+            self._scene = _named(path, seed)
+            self._name = self._scene and path
+            self._scene = self._scene or _perpend._read_scene(path)
+
+    name = property(lambda self: self._scene.name, doc="Its name.")
+    title = property(lambda self: self._scene.title, doc="What it shows, in a line.")
     step = property(lambda self: self._scene.step, doc="s")
-    steps = property(lambda self: self._scene.steps)
+    steps = property(lambda self: self._scene.steps, doc="How many `perpend simulate` makes.")
     bodies = property(lambda self: self._scene.bodies, doc="Names of the bodies.")
     joints = property(lambda self: self._scene.joints, doc="Names of the joints.")
 
@@ -43,43 +58,59 @@ class Scene:
         return json.loads(self._scene.to_json())
 
     def write(self, path):
+        """As a scene file (docs/scene.md)."""
         self._scene.write(os.fspath(path))
 
     def first_frame(self):
         """The problem of the first step."""
         return self._scene.first_frame()
 
+    def seeded(self, seed):
+        """The same with another seed, if it is a built-in scene: others have no random numbers."""
+        return self if self._name is None else Scene(self._name, seed)
+
     def __reduce__(self):
-        return Scene, (self.to_dict(), self.seed)
+        return Scene, (self.to_dict() if self._name is None else self._name, self.seed)
 
     def __repr__(self):
-        return f"<Scene {self.name}: {len(self.bodies)} bodies, {len(self.joints)} joints>"
+        lost = f", {len(self.imported['lost'])} lost" if self.imported else ""
+        return f"<Scene {self.name}: {len(self.bodies)} bodies, {len(self.joints)} joints{lost}>"
 
 
 MODELS = (".urdf", ".sdf", ".world", ".xml", ".mjcf", ".bullet", ".obj", ".stl")
 
 
-def _made(what, seed):
-    if isinstance(what, dict):
-        return _perpend._scene_from_json(json.dumps(what), "scene")
-    path = os.fspath(what)
-    if path.endswith(MODELS) and os.path.exists(path):
-        with tempfile.TemporaryDirectory() as folder:
-            out = os.path.join(folder, "scene.json")
-            run("import", path, "--out", out)
-            return _perpend._read_scene(out)
-    if path.endswith(".json") or os.path.exists(path):
-        return _perpend._read_scene(path)
-    return _perpend._scene_named(path, seed)
+def _named(name, seed):
+    """As on the command line: a built-in name wins over a file, a path with a slash is no name."""
+    if "/" in name:
+        return None
+    try:
+        return _perpend._scene_named(name, seed)
+    except _perpend.InputError as why:
+        if os.path.exists(name):
+            return None
+        raise _perpend.InputError(f"{why}; there is no such file either") from None
+
+
+def _model(path, options):
+    words = []
+    for key, value in options.items():
+        words += [] if value is False else ["--" + key.replace("_", "-")]
+        words += [] if isinstance(value, bool) else [value]
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "scene.json")
+        report = json.loads(run("import", path, *words, "--out", out, json=True).stdout)
+        return _perpend._read_scene(out), report
 
 
 class World(_perpend._World):
     """A scene that you step.
 
     `positions`, `quaternions` (w, x, y, z) and `velocities` look into the world and change with
-    each step; what you write into `forces` (force and torque, N and N m) acts in the next step.
-    Options: h, threads, contacts (keep the contacts of each step), seed, solver, tolerance,
-    max_iterations, correct, max_push, warm, stepper, effort, set.
+    each step; set_state() writes them. What you write into `forces` (force and torque, N and N m)
+    acts in the next step.
+    Options: h, threads, contacts (keep the contacts of each step), solver, effort, correct,
+    max_push, warm, stepper, and those of solve() that are not about one problem.
     """
 
     def __init__(self, scene="stack:1", seed=1, **options):
@@ -99,11 +130,9 @@ class World(_perpend._World):
 
     def reset(self, seed=None):
         """Back to the start, of the scene with another seed where it has random numbers."""
-        if seed is None:
-            self._reset(None)
-            return
-        self.scene = Scene(self.scene.source, seed)
-        self._reset(self.scene._scene)
+        scene = self.scene if seed is None else self.scene.seeded(seed)
+        self._reset(None if scene is self.scene else scene._scene)
+        self.scene = scene
 
     def set_state(self, positions=None, quaternions=None, velocities=None):
         """Moves the bodies: one row for each, those of fixed bodies are not used."""

@@ -7,6 +7,7 @@
 #include "perpend/base.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/snapshots.hpp"
 
 namespace perpend::io {
 namespace {
@@ -178,7 +179,11 @@ void append_list(std::string& text, const char* field, const List& items) {
 }  // namespace
 
 Snapshot read_snapshot(const std::string& path) {
-  const Json document = parse_json(read_text(path), path == "-" ? "standard input" : path);
+  return snapshot_from_json(read_text(path), path == "-" ? "standard input" : path);
+}
+
+Snapshot snapshot_from_json(const std::string& text, const std::string& path) {
+  const Json document = parse_json(text, path);
   if (!document.is_object()) throw InputError(path + ": expected one object");
   JsonFields fields(document, path);
   fields.expect_format(kFormat, kSnapshotVersion);
@@ -209,6 +214,10 @@ Snapshot read_snapshot(const std::string& path) {
 
 void write_snapshot(const Snapshot& s, const std::string& path) {
   if (const std::string why = invalid(s); !why.empty()) throw InputError(path + ": " + why);
+  write_text(path, to_json(s));
+}
+
+std::string to_json(const Snapshot& s) {
   OrderedJson head;
   head["format"] = kFormat;
   head["format_version"] = kSnapshotVersion;
@@ -221,8 +230,7 @@ void write_snapshot(const Snapshot& s, const std::string& path) {
   append_list(text, "bodies", s.bodies);
   append_list(text, "contacts", s.pairs);
   append_list(text, "joints", s.joints);
-  text += "\n}\n";
-  write_text(path, text);
+  return text + "\n}\n";
 }
 
 }  // namespace perpend::io

@@ -235,6 +235,10 @@ class TestErrors:
         with pytest.raises(perpend.InputError, match="contacts/[a-z]+ is missing"):
             perpend.Frame(step=1, contacts={"gap": [0.0]})
 
+    def test_a_frame_needs_its_step(self):
+        with pytest.raises(perpend.InputError, match="frame: step is missing"):
+            perpend.Frame(bodies={"masses": [1.0]})
+
     def test_a_wrong_index(self, blocks):
         with pytest.raises(IndexError, match="no frame 99"):
             perpend.open(str(FRAMES / "blocks.jsonl"))[99]

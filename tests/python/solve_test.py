@@ -180,6 +180,22 @@ except KeyboardInterrupt as stop:
 """
 
 
+# Afterwards the interpreter ends with what was left behind.
+FACTORIZING = """
+import os, signal, threading, perpend
+world = perpend.World("pile-spheres:300", effort=20)
+world.step(150)
+frame = world.next_frame()
+for solver in ("lcp/interior-point", "lcp/fischer-newton", "lcp/lemke"):
+    threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        perpend.solve(frame, solver, tolerance=1e-300, max_iterations=10**9)
+    except KeyboardInterrupt as stop:
+        shape = stop.result.contact_impulses.shape
+        print(stop.result.status, shape, perpend.solve(frame, "ncp/auto", tolerance=1e-4).status)
+"""
+
+
 class TestInterrupts:
     def test_control_c_raises_with_the_result_so_far(self):
         child = subprocess.Popen(
@@ -192,6 +208,12 @@ class TestInterrupts:
         child.send_signal(signal.SIGINT)
         out, _ = child.communicate(timeout=30)
         assert out == "stopped True\n"
+
+    def test_control_c_does_not_wait_for_a_factorization(self):
+        child = subprocess.run(
+            [sys.executable, "-B", "-c", FACTORIZING], capture_output=True, text=True, timeout=120
+        )
+        assert child.returncode == 0 and child.stdout == "stopped (748, 3) converged\n" * 3, child
 
     def test_a_handler_s_exception_leaves_the_solve(self):
         class Alarm(Exception):

@@ -1,15 +1,14 @@
 """Docstrings, stubs, plots, notebooks, the wheel, Octave."""
 
 import doctest
+import html
 import importlib
 import json
 import os
+import re
 import shutil
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -20,6 +19,11 @@ import perpend
 from conftest import FRAMES, ROOT
 
 PACKAGE = Path(perpend.__file__).parent
+SELF_EXPLANATORY = {
+    *(f"Option.{name}" for name in ("name", "meaning", "choices", "lowest", "highest")),
+    *(f"SolverInfo.{name}" for name in ("name", "title", "reference", "options", "formulation")),
+    *("File.path", "Frame.name", "Frame.tags", "Problem.formulation"),
+}
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "MPLBACKEND": "Agg"}
 
@@ -29,11 +33,33 @@ def execute(*words, **how):
 
 
 class TestDocstrings:
-    @pytest.mark.parametrize("name", ["", ".bench", ".files", ".plugin", ".program", ".world"])
+    @pytest.mark.parametrize(
+        "name", ["", ".bench", ".files", ".plugin", ".program", ".world", ".worlds"]
+    )
     def test_their_examples_are_true(self, name, program):
         module = importlib.import_module("perpend" + name)
         failed, run = doctest.testmod(module)
         assert failed == 0 and run > 0
+
+    def test_what_is_public_says_what_it_is(self):
+        def words(thing):  # pybind11 begins with a signature
+            text = thing.__doc__ or ""
+            return text.split("\n\n", 1)[-1] if re.match(r"\w+\(.*\) -> ", text) else text
+
+        silent = []
+        for name in perpend.__all__:
+            thing = getattr(perpend, name)
+            if name != "__version__" and not words(thing).strip():
+                silent.append(name)
+            for key, member in vars(thing).items() if isinstance(thing, type) else ():
+                told = isinstance(member, property) or callable(member)
+                if told and not key.startswith("_") and not words(member).strip():
+                    silent.append(f"{name}.{key}")
+        assert sorted(set(silent) - SELF_EXPLANATORY) == []
+
+    def test_the_help_of_solve_is_the_registry(self):
+        for name, _, meaning in perpend.options():
+            assert re.search(f"  {name}( \\[.*\\])?: {re.escape(meaning)}", perpend.solve.__doc__)
 
     def test_what_is_public_is_there(self):
         assert all(hasattr(perpend, name) for name in perpend.__all__)
@@ -121,35 +147,40 @@ class TestCommands:
         for path, step in ((one, 0.01), (other, 0.005)):
             perpend.run("simulate", "slope", "--steps", 20, "--dt", step, "--out", path)
         assert perpend.doctor(one)["verdict"] == "sound"
+        assert str(perpend.doctor(one)) == f"verdict: sound (20 frames of {one})"
         assert perpend.doctor(one, one)["findings"] == []
         (finding,) = perpend.doctor(one, other)["findings"]
         assert finding["id"] == "runs_part" and finding["frame"] == 0
+        shown = perpend.doctor(one, other)._repr_html_()
+        assert "<th" in shown and finding["title"] in shown and "frame 0" in shown
 
     def test_an_experiment_of_the_papers_is_a_dict_and_a_page(self, program, tmp_path):
         done = perpend.reproduce("configurations", out=tmp_path / "papers", quick=True)
         verdicts = {claim["verdict"] for e in done["experiments"] for claim in e["claims"]}
         assert "agrees" in verdicts
         assert "Table 1" in (tmp_path / "papers" / "index.html").read_text()
+        assert "Table 1" in done["html"]._repr_html_()
+        assert "claims agree" in str(done) and done._repr_html_().count("<tr>") > 10
 
-    def test_the_viewer_answers_until_it_is_ended(self, program):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        viewer = perpend.view("stack:2", port=port, browser=False)
-        try:
-            for _ in range(200):
-                try:
-                    answer = urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5).status
-                    break
-                except urllib.error.HTTPError as error:
-                    answer = error.code  # without its token
-                    break
-                except urllib.error.URLError:
-                    time.sleep(0.1)
-            assert answer in (200, 401, 403)
-        finally:
-            viewer.terminate()
-        assert viewer.wait(20) in (0, 143)
+    def test_the_viewer_answers_until_it_is_closed(self, program):
+        with perpend.view("stack:2", browser=False) as viewer:
+            assert urllib.request.urlopen(viewer.address, timeout=20).status == 200
+            assert viewer.address in viewer._repr_html_() and viewer.address in repr(viewer)
+        assert viewer.process.returncode is not None and "ended" in repr(viewer)
+
+    def test_the_viewer_of_nothing_says_why(self, program):
+        with pytest.raises(perpend.ProgramError, match="no-such"):
+            perpend.view("no-such", browser=False)
+
+    def test_a_notebook_shows_a_page_as_it_is(self, tmp_path):
+        from perpend.program import Page
+
+        text = "<!doctype html><p title='a&quot;b'>\u03bb</p><script>1 < 2 && alert()</script>"
+        (tmp_path / "p.html").write_text(text, encoding="utf-8")
+        page = Page(tmp_path / "p.html")
+        assert os.path.getsize(page) > 0
+        shown = page._repr_html_()
+        assert html.unescape(shown.split('srcdoc="')[1].split('"')[0]) == text
 
 
 class TestNotebooks:
@@ -163,16 +194,39 @@ class TestNotebooks:
 
     @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
     def test_they_run(self, path, program, tmp_path):
-        nbformat = pytest.importorskip("nbformat")
-        nbclient = pytest.importorskip("nbclient")
-        pytest.importorskip("ipykernel")
-        pytest.importorskip("matplotlib")
-        os.environ.update(ENVIRONMENT, JUPYTER_DATA_DIR=str(tmp_path), IPYTHONDIR=str(tmp_path))
-        kernel = tmp_path / "kernels" / "python3"
-        kernel.mkdir(parents=True)
-        words = [sys.executable, "-B", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        (kernel / "kernel.json").write_text(json.dumps({"argv": words, "display_name": "Python 3"}))
-        nbclient.NotebookClient(nbformat.read(path, 4), timeout=120).execute()
+        run_notebook(pytest.importorskip("nbformat").read(path, 4), tmp_path)
+
+    def test_commands_show_themselves(self, program, tmp_path):
+        v4 = pytest.importorskip("nbformat").v4
+        perpend.run("simulate", "stack:1", "--steps", 4, "--out", tmp_path / "r.h5")
+        cells = [
+            "import perpend; world = perpend.World('stack:1'); perpend.solve(world.next_frame())",
+            "perpend.doctor('r.h5')",
+            "perpend.reproduce('configurations', out='papers', quick=True)",
+            "viewer = perpend.view('r.h5', browser=False); viewer",
+            "viewer.close()",
+        ]
+        if "pages to share: yes" in perpend.run("--version").stdout:
+            cells.append("perpend.share('r.h5', 'r.html')")
+        book = v4.new_notebook(cells=[v4.new_code_cell(cell) for cell in cells])
+        run_notebook(book, tmp_path)
+        shown = [cell.outputs[0]["data"]["text/html"] for cell in book.cells if cell.outputs]
+        words = ["own_error", "verdict: sound", "claims agree", "http://127.0.0.1:", "<iframe"]
+        assert all(word in html for word, html in zip(words, shown))
+        assert len(shown) == len(cells) - 1
+
+
+def run_notebook(book, folder):
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    pytest.importorskip("matplotlib")
+    os.environ.update(ENVIRONMENT, JUPYTER_DATA_DIR=str(folder), IPYTHONDIR=str(folder))
+    kernel = folder / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    words = [sys.executable, "-B", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    (kernel / "kernel.json").write_text(json.dumps({"argv": words, "display_name": "Python 3"}))
+    where = {"metadata": {"path": str(folder)}}
+    nbclient.NotebookClient(book, timeout=120, resources=where).execute()
 
 
 class TestPackages:

@@ -3,10 +3,13 @@
 import json
 import os
 import pickle
+import runpy
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
+import types
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -153,6 +156,31 @@ class TestWorld:
         with pytest.raises(perpend.InputError, match="unknown scene"):
             perpend.World("no-such")
 
+    def test_options_are_those_of_solve_too(self):
+        for given, kind, words in [
+            ({"tolerance": "x"}, ValueError, "tolerance: expected a number"),
+            ({"correct": 1.5}, ValueError, "correct: expected a whole number"),
+            ({"stepper": "euler"}, ValueError, "stepper: expected st or ap"),
+            ({"tolerance": -1}, perpend.InputError, "ncp/auto: tolerance"),
+            (
+                {"warm_start": [0]},
+                TypeError,
+                "no option 'warm_start' with ncp/auto; .*memory_limit",
+            ),
+            ({"bounds": "lagged"}, TypeError, "no option 'bounds'"),
+            ({"solver": "box/pgs", "bounds": "odd"}, perpend.InputError, "bounds"),
+        ]:
+            with pytest.raises(kind, match=words):
+                perpend.World("stack:1", **given)
+        options = dict(solver="box/pgs", max_iterations=20)
+        one = perpend.World("slope", bounds="lagged", **options)
+        other = perpend.World("slope", set={"bounds": "lagged"}, **options)
+        one.step(5)
+        other.step(5)
+        assert one.hash == other.hash
+        with pytest.raises(ValueError, match="step: -3 is negative"):
+            one.step(-3)
+
     def test_an_alarm_ends_a_million_steps_and_the_world_goes_on(self):
         class Alarm(Exception):
             pass
@@ -203,6 +231,39 @@ class TestWorld:
             return
         assert "base" in scene.bodies
         assert perpend.World(scene).positions.shape == (len(scene.bodies), 3)
+
+    @pytest.mark.parametrize("name", ["limit.urdf", "box.sdf", "servo.xml", "world.bullet"])
+    def test_models_of_every_kind_are_worlds(self, program, name):
+        path = ROOT / "tests" / "model" / "data" / name
+        try:
+            world = perpend.World(path)
+        except perpend.ProgramError as why:
+            pytest.skip(str(why))
+        told = json.loads(perpend.run("import", path, json=True).stdout)
+        assert world.scene.imported["lost"] == told["lost"]
+        world.step(5)
+        assert world.report["status"] == "converged"
+        assert ("lost" in repr(world.scene)) and np.isfinite(world.positions).all()
+        if name == "limit.urdf":
+            held = perpend.Scene(path, fixed_base=True, no_floor=True)
+            assert told["lost"] and len(held.bodies) < len(world.scene.bodies)
+            with pytest.raises(perpend.ProgramError, match="--fixd-base"):
+                perpend.Scene(path, fixd_base=True)
+
+    def test_names_win_over_files_as_on_the_command_line(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "wall").mkdir()
+        assert perpend.Scene("wall").name == "wall"
+        perpend.Scene("stack:2").write("own.json")
+        assert perpend.Scene("own.json").name == "stack:2"
+        for what, words in [
+            ("robot.urdf", "no such file either"),
+            ("./robot.urdf", "no such file"),
+        ]:
+            with pytest.raises(perpend.InputError, match=words):
+                perpend.World(what)
+        with pytest.raises(TypeError, match="only with a model"):
+            perpend.Scene("stack:1", fixed_base=True)
 
     def test_a_solver_in_python_holds_a_box(self, blocks):
         from plugin_test import python_pgs
@@ -255,8 +316,52 @@ class TestExamples:
         result = perpend.solve(last, tolerance=1e-9)
         assert abs(result.contact_impulses[:, 0].sum() - weight) < 0.05 * weight
 
-    def test_what_was_not_run_says_so_first(self):
-        first = (ROOT / "examples/python/record_mujoco.py").read_text().splitlines()[0]
+    def test_pybullet_s_signs_are_turned(self, tmp_path, monkeypatch):
+        """PyBullet as its guide describes it: a ball that slides on a plane and is body A."""
+        mass, h, friction = 2.0, 1 / 240, 0.5
+        speed, spin = [3.0], [0.0]
+        up, along = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
+        load = 9.81 * mass
+
+        def step():  # friction slows the sliding ball and turns it
+            speed[0] -= friction * 9.81 * h
+            spin[0] += friction * load * 0.5 / (0.4 * mass * 0.25) * h
+
+        fake = types.ModuleType("pybullet")
+        fake.getDynamicsInfo = lambda body, link: (
+            (0.0, 1.0, (0.0,) * 3) if body == 0 else (mass, friction, (0.4 * mass * 0.25,) * 3)
+        )
+        fake.getBasePositionAndOrientation = lambda body: ((0, 0, 0.5 * body), (0, 0, 0, 1))
+        fake.getMatrixFromQuaternion = lambda q: np.eye(3).ravel()
+        fake.getBaseVelocity = lambda body: (
+            ((speed[0], 0, 0), (0, spin[0], 0)) if body else ((0, 0, 0), (0, 0, 0))
+        )
+        contact = (0, 1, 0, -1, -1, (0, 0, 0), (0, 0, 0), up, 0.0, load)
+        contact += (-friction * load, along, 0.0, (0.0, 1.0, 0.0))
+        fake.getContactPoints = lambda: [contact]
+        fake.stepSimulation = step
+        fake.DIRECT = fake.GEOM_PLANE = 0
+        fake.connect = fake.setTimeStep = fake.setGravity = lambda *_: None
+        fake.changeDynamics = lambda *_, **__: None
+        fake.createCollisionShape = fake.createMultiBody = lambda *_: 0
+        fake.loadURDF = lambda *_: 1
+        monkeypatch.setitem(sys.modules, "pybullet", fake)
+        out = str(tmp_path / "p.h5")
+        runpy.run_path(str(ROOT / "examples/python/record_pybullet.py"))["main"]("ball.urdf", out)
+        assert perpend.validate(out) == []
+        first = perpend.read(out)[0]
+        assert first.contacts.normals[0].tolist() == [0, 0, -1]  # from the ball to the plane
+        assert perpend.measure(first, first.solution.z)["velocity_error"] < 1e-12
+
+    def test_the_page_on_recording_quotes_the_example(self):
+        page = (ROOT / "docs" / "record.md").read_text()
+        (block,) = [part.split("```")[0] for part in page.split("```python\n")[1:]]
+        example = (ROOT / "examples" / "python" / "record_pybullet.py").read_text()
+        assert textwrap.indent(block, "    ") in example
+
+    @pytest.mark.parametrize("name", ["mujoco", "pybullet"])
+    def test_what_was_not_run_says_so_first(self, name):
+        first = (ROOT / f"examples/python/record_{name}.py").read_text().splitlines()[0]
         assert "not run" in first.lower()
 
 
