@@ -7,6 +7,7 @@
 
 #include "draw/ticks.hpp"
 #include "draw/xml.hpp"
+#include "perpend/base/html_text.hpp"
 #include "perpend/draw.hpp"
 
 namespace perpend::draw {
@@ -147,7 +148,7 @@ class Panel {
       }
       open = drawn;
     }
-    return "<path " + stroke(curve, number) + " d=\"" + d + "\"><title>" + escaped(curve.label) +
+    return "<path " + stroke(curve, number) + " d=\"" + d + "\"><title>" + html_text(curve.label) +
            "</title></path>\n" + marks;
   }
 

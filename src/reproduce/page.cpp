@@ -2,27 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perpend/base/html_text.hpp"
 #include "perpend/reproduce.hpp"
 
 namespace perpend::reproduce {
 namespace {
 
 constexpr int kWidth = 480, kHeight = 340, kColumns = 3;  // of a plot; in a row of a file
-
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char letter : text) {
-    if (letter == '&')
-      out += "&amp;";
-    else if (letter == '<')
-      out += "&lt;";
-    else if (letter == '>')
-      out += "&gt;";
-    else
-      out += letter;
-  }
-  return out;
-}
 
 std::string markdown_cell(std::string_view text) {
   std::string out;
