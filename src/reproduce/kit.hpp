@@ -85,7 +85,8 @@ draw::Curve curve(std::string label, std::vector<double> x, std::vector<double> 
 Table series(std::string name, std::string title, const std::string& count,
              const std::vector<std::pair<std::string, std::vector<double>>>& columns);
 
-std::string whole(double);  // without a fraction
+std::string whole(double);     // without a fraction
+std::string readable(double);  // three digits, and whole from a thousand to a million
 // Slope of log y over log x by least squares.
 double exponent(const std::vector<double>& x, const std::vector<double>& y);
 
