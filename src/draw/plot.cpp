@@ -153,8 +153,8 @@ class Panel {
            "</title></path>\n" + marks;
   }
 
-  // In a corner or halfway between two, where the least of the curves lies under it; where many
-  // curves leave no place free, beside the axes.
+  // In a corner, halfway between two or in the middle, where the least of the curves lies under it;
+  // where many curves leave no place free, beside the axes.
   void place_legend() {
     constexpr std::size_t kMany = 6;
     std::size_t longest = 0;
@@ -170,9 +170,9 @@ class Panel {
                  middle = (left + right) / 2;
     const double high = inner_.top + 4, low = inner_.bottom - height - 8, half = (high + low) / 2;
     using Place = std::pair<double, double>;
-    for (const auto& [x, y] :
-         {Place(right, high), Place(right, low), Place(left, high), Place(left, low),
-          Place(right, half), Place(left, half), Place(middle, high), Place(middle, low)}) {
+    for (const auto& [x, y] : {Place(right, high), Place(right, low), Place(left, high),
+                               Place(left, low), Place(right, half), Place(left, half),
+                               Place(middle, high), Place(middle, low), Place(middle, half)}) {
       const Box box{x, y, x + width, y + height};
       const int under = points_in(box);
       if (under >= fewest) continue;
