@@ -67,6 +67,7 @@ StepOptions limited(const std::string& solver, long iterations) {
   out.solver = solver;
   out.solve.max_iterations = iterations;
   out.solve.by_energy = true;
+  out.correct = 0;
   return out;
 }
 

@@ -44,7 +44,8 @@ struct RecordedStep {
 };
 std::vector<RecordedStep> recorded(const Scene&, SimulateOptions, const Settings&, Index first,
                                    Index every);
-// At most so many iterations a step, warm-started. If none meets the tolerance, the answer is the
+// At most so many iterations a step, warm-started, and none more to correct positions after it. If
+// none meets the tolerance, the answer is the
 // one of lowest energy: the lowest error is often that of no impulses at all.
 StepOptions limited(const std::string& solver, long iterations);
 // simulate() that stops when the settings say so.

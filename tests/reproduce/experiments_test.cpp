@@ -235,6 +235,14 @@ TEST(Recorded, FramesAreThoseOfTheStepsAskedFor) {
   EXPECT_NEAR(steps[1].frame.time, 4 * scene.step, 1e-12);
 }
 
+// The snake's hinges open in every step: to close them would take as many again.
+TEST(Limited, StepsTakeNoMoreIterationsThanTheyMay) {
+  SimulateOptions options;
+  options.step = limited("box/pgs", 50);
+  options.steps = 30;
+  EXPECT_EQ(simulated(built_in("snake"), options, {}).iterations_max, 50);
+}
+
 TEST(Curve, ThinnedStillShowsItsSpikes) {
   std::vector<double> y(5000, 1);
   y[3217] = 100;
