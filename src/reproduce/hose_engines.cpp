@@ -197,7 +197,9 @@ Outcome run_hose_engines(const Settings& settings) {
   out.text =
       "ODE's QuickStep, Bullet's sequential impulses, PGS of DART and of MuJoCo, recorded by "
       "perpend-capture-ENGINE, and ncp/pgs in our own world, each with 10, 40 and 400 iterations a "
-      "step. hose has steps of 0.01 s; hose-humanoid has those of 0.001 s that Gazebo takes unless "
+      "step. All are taken as they are; our world closes joints after a step with more of the same "
+      "iterations. hose has steps of 0.01 s; hose-humanoid has those of 0.001 s that Gazebo takes "
+      "unless "
       "told otherwise. About 60 problems of ODE's run with 40 iterations are also solved again "
       "from "
       "zero impulses: the paper's iterates. The violation is rms_violation of rigid contact: it "
