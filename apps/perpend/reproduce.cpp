@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "command.hpp"
 #include "common_options.hpp"
@@ -85,9 +84,39 @@ void write_file(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-// The page comes last: where it is, everything it names is there.
-void write_page(const std::string& folder, Output& page,
-                const std::vector<reproduce::Finished>& done, const reproduce::Settings& settings) {
+// The page in a folder that is made if needed.
+std::unique_ptr<Output> page_in(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw UsageError("--out: " + folder + ": " + failed.message());
+  return std::make_unique<Output>(folder + "/index.html", Output::Content::text);
+}
+
+// Refuses a folder in which no page can be written, and leaves nothing there: there may be an hour
+// until the page is, or Ctrl-C.
+void check_folder(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> made;  // the innermost first
+  std::error_code ignored;
+  for (fs::path path = folder; !path.empty() && !fs::exists(fs::symlink_status(path, ignored));
+       path = path.parent_path())
+    made.push_back(path);
+  const auto remove = [&] {
+    for (const fs::path& path : made) fs::remove(path, ignored);
+  };
+  try {
+    page_in(folder);
+  } catch (...) {
+    remove();
+    throw;
+  }
+  remove();
+}
+
+// The page is opened first and written last: where it is, everything it names is there.
+void write_page(const std::string& folder, const std::vector<reproduce::Finished>& done,
+                const reproduce::Settings& settings) {
+  const std::unique_ptr<Output> page = page_in(folder);
   for (const reproduce::Finished& one : done) {
     for (const reproduce::Figure& figure : one.outcome.figures)
       write_file(folder + "/" + figure.name + ".svg", reproduce::svg(figure));
@@ -95,8 +124,8 @@ void write_page(const std::string& folder, Output& page,
       write_file(folder + "/" + table.name + ".csv", reproduce::csv(table));
   }
   write_file(folder + "/index.md", reproduce::markdown(done, settings));
-  page.write(reproduce::html(done, settings));
-  page.commit();
+  page->write(reproduce::html(done, settings));
+  page->commit();
 }
 
 Json reproduce_document(const std::vector<reproduce::Finished>& done,
@@ -171,13 +200,7 @@ int run_reproduce(const ReproduceRequest& request, const Globals& globals) {
   settings.recorder = recorder;
   ThreadPool pool(globals.threads);
   settings.executor = &pool;
-  std::optional<Output> page;  // opened now, so that a folder of others is refused at once
-  if (!request.out.empty()) {
-    std::error_code failed;
-    std::filesystem::create_directories(request.out, failed);
-    if (failed) throw UsageError("--out: " + request.out + ": " + failed.message());
-    page.emplace(request.out + "/index.html", Output::Content::text);
-  }
+  if (!request.out.empty()) check_folder(request.out);
 
   std::vector<reproduce::Finished> done;
   std::vector<double> seconds;
@@ -195,7 +218,7 @@ int run_reproduce(const ReproduceRequest& request, const Globals& globals) {
                       std::to_string(list.size()) + " experiments; nothing was written");
     return kInterrupted;
   }
-  if (page) write_page(request.out, *page, done, settings);
+  if (!request.out.empty()) write_page(request.out, done, settings);
   if (request.json)
     print(reproduce_document(done, seconds, request));
   else

@@ -6,6 +6,7 @@
 #include "bench/json.hpp"
 #include "bench/report_data.hpp"
 #include "bench/report_page.hpp"
+#include "perpend/base/html_text.hpp"
 #include "perpend/bench.hpp"
 #include "perpend/io/files.hpp"
 
@@ -22,25 +23,12 @@ void put(std::string& page, const std::string& place, const std::string& text) {
   page.replace(at, mark.size(), text);
 }
 
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char letter : text) {
-    if (letter == '&')
-      safe += "&amp;";
-    else if (letter == '<')
-      safe += "&lt;";
-    else
-      safe += letter;
-  }
-  return safe;
-}
-
 }  // namespace
 
 std::string report_html(const Results& results, const Pages& pages) {
   std::string page(report_page());
   const ReportData data = report_data(results, pages);
-  put(page, "title", escaped(io::printable(results.title)));
+  put(page, "title", html_text(io::printable(results.title)));
   put(page, "meta", data.meta);
   put(page, "columns", data.columns);
   put(page, "figures", data.figures);

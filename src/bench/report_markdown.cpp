@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "perpend/base.hpp"
+#include "perpend/base/html_text.hpp"
 #include "perpend/bench.hpp"
 #include "perpend/io/files.hpp"
 
@@ -28,22 +29,13 @@ bool is_word(char letter) { return std::isalnum(static_cast<unsigned char>(lette
 
 // Text of others as it is: neither Markdown nor HTML. An underline within a word is no markup.
 std::string cell(const std::string& text) {
-  const std::string shown = io::printable(text);
+  const std::string shown = html_text(io::printable(text));
   std::string safe;
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    const char letter = shown[i];
-    if (letter == '&') {
-      safe += "&amp;";
-    } else if (letter == '<') {
-      safe += "&lt;";
-    } else if (letter == '>') {
-      safe += "&gt;";
-    } else {
-      const bool inside =
-          i > 0 && i + 1 < shown.size() && is_word(shown[i - 1]) && is_word(shown[i + 1]);
-      if (std::strchr("\\`*[]|~#$!", letter) || (letter == '_' && !inside)) safe += '\\';
-      safe += letter;
-    }
+    const bool inside =
+        i > 0 && i + 1 < shown.size() && is_word(shown[i - 1]) && is_word(shown[i + 1]);
+    if (std::strchr("\\`*[]|~#$!", shown[i]) || (shown[i] == '_' && !inside)) safe += '\\';
+    safe += shown[i];
   }
   return safe;
 }

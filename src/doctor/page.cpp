@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "doctor/examination.hpp"
+#include "perpend/base/html_text.hpp"
 #include "perpend/draw.hpp"
 
 namespace perpend::doctor {
@@ -22,31 +23,14 @@ code{overflow-wrap:anywhere}
 </style>
 )";
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char letter : text) {
-    if (letter == '&')
-      out += "&amp;";
-    else if (letter == '<')
-      out += "&lt;";
-    else if (letter == '>')
-      out += "&gt;";
-    else if (letter == '"')
-      out += "&quot;";
-    else
-      out += letter;
-  }
-  return out;
-}
-
 std::string row_of(const char* title, const std::string& text) {
-  return std::string("<dt>") + title + "</dt><dd>" + escaped(text) + "</dd>\n";
+  return std::string("<dt>") + title + "</dt><dd>" + html_text(text) + "</dd>\n";
 }
 
 std::string card(const Finding& f, const std::string& viewer) {
   std::string out = "<article id=\"" + f.verdict->id + "\"><h2 class=\"bad\">" +
-                    escaped(f.verdict->title) + "</h2>\n<p>At fault is the <strong>" +
-                    std::string(name(f.verdict->blame)) + "</strong>: " + escaped(f.says) +
+                    html_text(f.verdict->title) + "</h2>\n<p>At fault is the <strong>" +
+                    std::string(name(f.verdict->blame)) + "</strong>: " + html_text(f.says) +
                     ".</p>\n<dl>";
   out += row_of("value", number_with(f.value, f.unit));
   out += row_of("where", f.where);
@@ -54,7 +38,7 @@ std::string card(const Finding& f, const std::string& viewer) {
   out += "<dt>frame</dt><dd>";
   out += viewer.empty()
              ? frame
-             : "<a href=\"" + escaped(viewer) + "#frame=" + frame + "\">" + frame + "</a>";
+             : "<a href=\"" + html_text(viewer) + "#frame=" + frame + "\">" + frame + "</a>";
   out += "</dd>\n";
   out += row_of("proof", f.proof) + row_of("change", f.change) + row_of("then", f.predicted);
   return out + "</dl></article>\n";
@@ -112,15 +96,15 @@ std::string html(const Diagnosis& diagnosis, const std::string& file, const std:
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>Doctor: " +
-      escaped(file) + "</title>\n" + kPageStyle + "</head><body>\n<h1>" + escaped(file) +
-      "</h1>\n<p>Verdict: <strong class=\"" + (sound ? "good" : "bad") + "\">" + escaped(verdict) +
-      "</strong>, from " + std::to_string(diagnosis.frames) + " frames.</p>\n";
+      html_text(file) + "</title>\n" + kPageStyle + "</head><body>\n<h1>" + html_text(file) +
+      "</h1>\n<p>Verdict: <strong class=\"" + (sound ? "good" : "bad") + "\">" +
+      html_text(verdict) + "</strong>, from " + std::to_string(diagnosis.frames) + " frames.</p>\n";
   for (const Finding& f : diagnosis.findings) out += card(f, viewer);
   for (const Missing& one : diagnosis.missing)
-    out += "<p>Missing: <code>" + escaped(one.dataset) + "</code>; " + escaped(one.without) +
+    out += "<p>Missing: <code>" + html_text(one.dataset) + "</code>; " + html_text(one.without) +
            ".</p>\n";
   if (!diagnosis.findings.empty())
-    out += "<p class=\"faint\">To look at a frame: <code>perpend view " + escaped(file) +
+    out += "<p class=\"faint\">To look at a frame: <code>perpend view " + html_text(file) +
            "</code>, and #frame=K at the end of its address.</p>\n";
   return out + plots(diagnosis.courses) + "</body></html>\n";
 }

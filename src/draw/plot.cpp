@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "draw/ticks.hpp"
 #include "draw/xml.hpp"
+#include "perpend/base/html_text.hpp"
 #include "perpend/draw.hpp"
 
 namespace perpend::draw {
@@ -147,12 +149,12 @@ class Panel {
       }
       open = drawn;
     }
-    return "<path " + stroke(curve, number) + " d=\"" + d + "\"><title>" + escaped(curve.label) +
+    return "<path " + stroke(curve, number) + " d=\"" + d + "\"><title>" + html_text(curve.label) +
            "</title></path>\n" + marks;
   }
 
-  // In the corner with the fewest points under it; where many curves leave no corner free, beside
-  // the axes.
+  // In a corner, halfway between two or in the middle, where the least of the curves lies under it;
+  // where many curves leave no place free, beside the axes.
   void place_legend() {
     constexpr std::size_t kMany = 6;
     std::size_t longest = 0;
@@ -164,16 +166,19 @@ class Panel {
     const double width = 44 + 6.9 * static_cast<double>(longest);
     const double height = 10 + 17 * static_cast<double>(labels_);
     int fewest = std::numeric_limits<int>::max();
-    for (const bool right : {true, false})
-      for (const bool low : {false, true}) {
-        const double x = right ? inner_.right - width - 6 : inner_.left + 8;
-        const double y = low ? inner_.bottom - height - 8 : inner_.top + 4;
-        const Box box{x, y, x + width, y + height};
-        const int under = points_in(box);
-        if (under >= fewest) continue;
-        fewest = under;
-        legend_ = box;
-      }
+    const double right = inner_.right - width - 6, left = inner_.left + 8,
+                 middle = (left + right) / 2;
+    const double high = inner_.top + 4, low = inner_.bottom - height - 8, half = (high + low) / 2;
+    using Place = std::pair<double, double>;
+    for (const auto& [x, y] : {Place(right, high), Place(right, low), Place(left, high),
+                               Place(left, low), Place(right, half), Place(left, half),
+                               Place(middle, high), Place(middle, low), Place(middle, half)}) {
+      const Box box{x, y, x + width, y + height};
+      const int under = points_in(box);
+      if (under >= fewest) continue;
+      fewest = under;
+      legend_ = box;
+    }
     if (fewest == 0 || labels_ <= kMany) return;
     inner_.right -= width + 4;
     legend_ = {inner_.right + 8, inner_.top, inner_.right + 8 + width, inner_.top + height};

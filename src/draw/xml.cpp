@@ -3,31 +3,9 @@
 #include <cstdio>
 
 #include "perpend/base.hpp"
+#include "perpend/base/html_text.hpp"
 
 namespace perpend::draw {
-
-std::string escaped(const std::string& words) {
-  std::string out;
-  for (char c : words) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 32) out += c;
-    }
-  }
-  return out;
-}
 
 std::string pixels(double value) {
   std::string out = formatted("%.2f", value);
@@ -47,7 +25,7 @@ std::string text(double x, double y, int size, const char* anchor, const std::st
   if (words.empty()) return {};
   return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" font-size=\"" +
          std::to_string(size) + "\" text-anchor=\"" + anchor + "\"" +
-         (attributes.empty() ? "" : " " + attributes) + ">" + escaped(words) + "</text>\n";
+         (attributes.empty() ? "" : " " + attributes) + ">" + html_text(words) + "</text>\n";
 }
 
 }  // namespace perpend::draw

@@ -5,8 +5,6 @@
 
 namespace perpend::draw {
 
-// & < > and quotes as entities; what XML forbids is left out.
-std::string escaped(const std::string&);
 // Two digits behind the point, none where they are zero.
 std::string pixels(double);
 std::string svg_start(int width, int height);

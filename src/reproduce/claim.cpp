@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "perpend/reproduce.hpp"
+#include "reproduce/kit.hpp"
 
 namespace perpend::reproduce {
 namespace {
@@ -12,19 +12,15 @@ constexpr std::array<std::string_view, 3> kVerdicts{"agrees", "differs", "cannot
 
 }  // namespace
 
-Printed exactly(double x) { return {x, x, short_number(x)}; }
+Printed exactly(double x) { return {x, x, readable(x)}; }
 Printed about(double x, double uncertainty) {
-  return {x - uncertainty, x + uncertainty, short_number(x) + " ± " + short_number(uncertainty)};
+  return {x - uncertainty, x + uncertainty, readable(x) + " ± " + readable(uncertainty)};
 }
-Printed order_of(double x) { return {x / 10, x * 10, "order of " + short_number(x)}; }
-Printed below(double x) {
-  return {-kInfinity, std::nextafter(x, -kInfinity), "< " + short_number(x)};
-}
-Printed at_most(double x) { return {-kInfinity, x, "≤ " + short_number(x)}; }
-Printed above(double x) {
-  return {std::nextafter(x, kInfinity), kInfinity, "> " + short_number(x)};
-}
-Printed at_least(double x) { return {x, kInfinity, "≥ " + short_number(x)}; }
+Printed order_of(double x) { return {x / 10, x * 10, "order of " + readable(x)}; }
+Printed below(double x) { return {-kInfinity, std::nextafter(x, -kInfinity), "< " + readable(x)}; }
+Printed at_most(double x) { return {-kInfinity, x, "≤ " + readable(x)}; }
+Printed above(double x) { return {std::nextafter(x, kInfinity), kInfinity, "> " + readable(x)}; }
+Printed at_least(double x) { return {x, kInfinity, "≥ " + readable(x)}; }
 
 std::string_view name(Verdict verdict) { return name_in(kVerdicts, verdict); }
 

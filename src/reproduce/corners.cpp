@@ -163,7 +163,7 @@ Outcome run_corners(const Settings& settings) {
   add_way(ends, "no contact: P to P′", inside.from, inside.free_end());
   add_way(ends, "old: P′ to P*", inside.free_end(), old_model.end);
   for (std::size_t k = 0; k < along.size(); ++k) {
-    const std::string name = "P" + std::to_string(k + 1);
+    const std::string name = k == 0 ? "P₁" : "P₂";
     add_way(ends, "new: P′ to " + name, inside.free_end(), along[k].end);
     add_row("5", "along face " + std::to_string(k + 1), inside, old_model, along[k]);
     out.claims.push_back({"Fig. 5", name + ": way from P′ over that of P*", below(1),

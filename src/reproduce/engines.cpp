@@ -65,6 +65,7 @@ std::string record_in_engine(const WorldTask& task, const fs::path& folder, cons
 void record_ours(const WorldTask& task, const fs::path& out, const Settings& settings) {
   SimulateOptions options;
   options.step = limited(solver(settings, task.world.solver), task.iterations);
+  options.step.correct = StepOptions().correct;  // engines are taken as they are, and so is ours
   options.steps = task.steps;
   options.out = out;
   simulated(task.scene, options, settings);

@@ -164,7 +164,7 @@ Outcome run_growth(const Settings& settings) {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     std::vector<std::string> row{whole(found[1][i].contacts)};
     for (std::size_t k = 0; k < ways.size(); ++k)
-      row.push_back(found[k][i].solved ? short_number(found[k][i].work) : "–");
+      row.push_back(found[k][i].solved ? whole(found[k][i].work) : "–");
     table.rows.push_back(row);
   }
   out.figures.push_back({"growth", "Section 5: growth", {plot}});

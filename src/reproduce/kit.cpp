@@ -67,6 +67,7 @@ StepOptions limited(const std::string& solver, long iterations) {
   out.solver = solver;
   out.solve.max_iterations = iterations;
   out.solve.by_energy = true;
+  out.correct = 0;
   return out;
 }
 
@@ -199,6 +200,11 @@ Table series(std::string name, std::string title, const std::string& count,
 }
 
 std::string whole(double x) { return std::isfinite(x) ? formatted("%.0f", x) : "–"; }
+
+std::string readable(double x) {
+  const double size = std::abs(x);
+  return size < 1e6 && (size >= 1e3 || x == std::round(x)) ? formatted("%.0f", x) : short_number(x);
+}
 
 double exponent(const std::vector<double>& x, const std::vector<double>& y) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;

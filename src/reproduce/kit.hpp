@@ -44,7 +44,8 @@ struct RecordedStep {
 };
 std::vector<RecordedStep> recorded(const Scene&, SimulateOptions, const Settings&, Index first,
                                    Index every);
-// At most so many iterations a step, warm-started. If none meets the tolerance, the answer is the
+// At most so many iterations a step, warm-started, and none more to correct positions after it. If
+// none meets the tolerance, the answer is the
 // one of lowest energy: the lowest error is often that of no impulses at all.
 StepOptions limited(const std::string& solver, long iterations);
 // simulate() that stops when the settings say so.
@@ -85,7 +86,8 @@ draw::Curve curve(std::string label, std::vector<double> x, std::vector<double> 
 Table series(std::string name, std::string title, const std::string& count,
              const std::vector<std::pair<std::string, std::vector<double>>>& columns);
 
-std::string whole(double);  // without a fraction
+std::string whole(double);     // without a fraction
+std::string readable(double);  // three digits, and whole from a thousand to a million
 // Slope of log y over log x by least squares.
 double exponent(const std::vector<double>& x, const std::vector<double>& y);
 

@@ -2,27 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "perpend/reproduce.hpp"
+#include "perpend/base/html_text.hpp"
+#include "reproduce/kit.hpp"
 
 namespace perpend::reproduce {
 namespace {
 
 constexpr int kWidth = 480, kHeight = 340, kColumns = 3;  // of a plot; in a row of a file
-
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char letter : text) {
-    if (letter == '&')
-      out += "&amp;";
-    else if (letter == '<')
-      out += "&lt;";
-    else if (letter == '>')
-      out += "&gt;";
-    else
-      out += letter;
-  }
-  return out;
-}
 
 std::string markdown_cell(std::string_view text) {
   std::string out;
@@ -36,7 +22,7 @@ std::string markdown_cell(std::string_view text) {
 std::string value(double x) {
   if (std::isnan(x)) return "–";
   if (std::isinf(x)) return x > 0 ? "never" : "-∞";
-  return std::abs(x) < 1e6 && x == std::round(x) ? formatted("%.0f", x) : short_number(x);
+  return readable(x);
 }
 
 std::string prefix(int plot) { return std::string("p").append(std::to_string(plot)) + "-"; }
@@ -77,7 +63,7 @@ h1{font-size:1.6rem}h2{font-size:1.3rem;border-bottom:1px solid var(--line);marg
 p{max-width:50rem}a{color:inherit}
 .plots{display:flex;flex-wrap:wrap;gap:12px}.plots svg{flex:0 1 460px;max-width:100%;min-width:0;height:auto;border:1px solid var(--line);border-radius:8px}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line)}
-td.number{white-space:nowrap}td.words{min-width:14rem}th{background:var(--card)}
+td.number{white-space:nowrap}td.where{min-width:5.5rem}td.words{min-width:14rem}th{background:var(--card)}
 .agrees{color:var(--yes)}.differs{color:var(--no)}.open{color:var(--open)}.verdict{font-weight:600;white-space:nowrap}
 .files{color:var(--faint);font-size:.85rem}
 @media (max-width:700px){.list th:first-child,.list td:first-child{display:none}.claims thead{display:none}.claims tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}.claims td{display:block;border:0;padding:.1rem 0}.claims td[data-title]::before{content:attr(data-title) ": ";color:var(--faint)}}
@@ -95,7 +81,7 @@ std::string claims_html(const std::vector<Claim>& claims) {
       "<th>paper</th><th>ours</th><th>verdict</th><th>reason</th></tr></thead><tbody>\n";
   for (const Claim& claim : claims) {
     const Verdict verdict = claim.verdict();
-    out += "<tr><td>" + html_text(claim.where) + "</td><td class=\"words\">" +
+    out += "<tr><td class=\"where\">" + html_text(claim.where) + "</td><td class=\"words\">" +
            html_text(claim.quantity) + "</td><td class=\"number\" data-title=\"paper\">" +
            html_text(claim.paper.words) + "</td><td class=\"number\" data-title=\"ours\">" +
            value(claim.ours) + "</td><td class=\"verdict " + class_of(verdict) + "\">" +

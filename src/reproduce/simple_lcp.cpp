@@ -1,10 +1,13 @@
-// Preda and Florian 2005: a thousand random scenes of one to four resting contacts without
-// friction, solved by the simple method (normal/simple) and by Baraff's (normal/baraff).
+// Preda and Florian 2005, section 4: scenes of one to four resting contacts without friction,
+// solved by the simple method (normal/simple) and by Baraff's (normal/baraff).
 //
-// A scene: one to three bodies with random masses and inertia at rest under gravity; every contact
-// is between a random body and the floor, or between two bodies, at a random point of the surface
-// of a sphere, with a normal that may lean. Solutions are compared by the accelerations that they
-// give to the contacts, since forces on four corners are not unique.
+// The paper tells of its scenes only that they are simulations in Thyrix with less than five
+// contacts. Examples of such: a cube on one to four legs, a cube in a corner, both on tilted
+// ground, and cubes on each other. Then a thousand random scenes: one to three bodies with random
+// masses and inertia at rest under gravity; every contact is between a random body and the floor,
+// or between two bodies, at a random point of the surface of a sphere, with a normal that may lean.
+// Solutions are compared by the accelerations that they give to the contacts, since forces on four
+// corners are not unique.
 #include <algorithm>
 #include <cmath>
 
@@ -53,6 +56,82 @@ Frame random_contacts(std::uint64_t seed) {
   return frame;
 }
 
+// Cubes of 1 m at rest, gravity turned by `tilt` about y.
+class Cubes {
+ public:
+  Cubes(Index cubes, Index contacts, double tilt) : frame_(make_frame(cubes + 1, contacts)) {
+    frame_.step = 1.0 / 60;
+    frame_.bodies.masses[0] = 0;
+    frame_.contacts.points2 = Rows3::Zero(contacts, 3);
+    frame_.contacts.gap.setZero();
+    frame_.contacts.mu.setZero();
+    for (Index i = 1; i <= cubes; ++i) {
+      frame_.bodies.masses[i] = 1;
+      Eigen::Map<Matrix3d>(frame_.bodies.inertia.row(i).data()) = Matrix3d::Identity() / 6;
+      frame_.bodies.positions.row(i) << 0, 0, static_cast<double>(i) - 0.5;
+      frame_.bodies.forces.row(i) << kGravity * std::sin(tilt), 0, -kGravity * std::cos(tilt), 0, 0,
+          0;
+    }
+  }
+  // Between the body `first` and the one above it, at a place in the world.
+  void touch(Index first, const Vector3d& place, const Vector3d& normal = Vector3d::UnitZ()) {
+    const Vector3d below = frame_.bodies.positions.row(first).transpose(),
+                   above = frame_.bodies.positions.row(first + 1).transpose();
+    frame_.contacts.pairs.row(next_) << first, first + 1;
+    frame_.contacts.normals.row(next_) = normal.transpose();
+    frame_.contacts.points.row(next_) = (place - below).transpose();
+    frame_.contacts.points2.row(next_++) = (place - above).transpose();
+  }
+  const Frame& frame() const { return frame_; }
+
+ private:
+  Frame frame_;
+  Index next_ = 0;
+};
+
+struct Example {
+  std::string what;
+  std::vector<Frame> frames;
+};
+
+std::vector<Example> examples() {
+  std::vector<Example> out;
+  for (Index legs = 1; legs <= 4; ++legs) {
+    const std::string count = std::to_string(legs);
+    Example one{legs == 1 ? "a cube on a leg" : "a cube on " + count + " legs", {}};
+    for (const double x : {0.0, 0.1, 0.2, 0.3, 0.4})  // legs in the middle and aside
+      for (const double tilt : {0.0, 0.05, 0.1, 0.2, 0.3}) {
+        Cubes cube(1, legs, tilt);
+        if (legs == 1) {
+          cube.touch(0, {x, 0, 0});
+        } else {
+          const double y = legs > 2 ? -0.5 : 0;
+          cube.touch(0, {-0.5, y, 0});
+          cube.touch(0, {0.5 - x, y, 0});
+          if (legs > 2) cube.touch(0, {legs > 3 ? -0.5 : 0.5 - x, 0.5, 0});
+          if (legs > 3) cube.touch(0, {0.5, 0.5, 0});
+        }
+        one.frames.push_back(cube.frame());
+      }
+    out.push_back(std::move(one));
+  }
+  Example corner{"a cube in a corner", {}};
+  for (const double tilt : {0.05, 0.2, 0.5, 0.8}) {
+    Cubes cube(1, 3, tilt);
+    cube.touch(0, {-0.5, 0, 0});
+    cube.touch(0, {0.5, 0, 0});
+    cube.touch(0, {0.5, 0, 0.9}, -Vector3d::UnitX());
+    corner.frames.push_back(cube.frame());
+  }
+  out.push_back(std::move(corner));
+  for (Index cubes = 2; cubes <= 4; ++cubes) {
+    Cubes column(cubes, cubes, 0);
+    for (Index i = 0; i < cubes; ++i) column.touch(i, {0, 0, static_cast<double>(i)});
+    out.push_back({std::to_string(cubes) + " cubes on each other", {column.frame()}});
+  }
+  return out;
+}
+
 struct Count {
   long iterations = kMost + 1;  // until the accelerations are comparable
   bool solved = false, singular = false, baraff = false;
@@ -60,8 +139,7 @@ struct Count {
   double diagonal = 0;  // the largest A_ii over 1/m_A + 1/m_B
 };
 
-Count counted(std::uint64_t seed, const Settings& settings) {
-  const Frame frame = random_contacts(seed);
+Count counted(const Frame& frame, const Settings& settings) {
   const System system = assemble(frame);
   Options options;
   options.set["level"] = "acceleration";
@@ -115,10 +193,46 @@ double printed_line(int sweeps) {
   return std::abs(a * f + b) / kGravity;
 }
 
+// The examples, and the claim about them.
+void add_examples(Outcome& out, const Settings& settings) {
+  Table table{"simple-lcp-examples",
+              "Examples: iterations until the accelerations are within 1 % of g of Baraff's",
+              {"what", "contacts", "scenes", "median", "most", "Baraff solved"},
+              {}};
+  const std::vector<Example> list = examples();
+  std::vector<double> most(list.size());
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    std::vector<double> iterations;
+    double baraff = 0;
+    Index contacts = 0;
+    for (const Frame& frame : list[k].frames) {
+      const Count one = counted(frame, settings);
+      iterations.push_back(static_cast<double>(one.iterations));
+      baraff += one.baraff;
+      contacts = one.contacts;
+    }
+    most[k] = quantile(iterations, 1);
+    table.rows.push_back({list[k].what, std::to_string(contacts), std::to_string(iterations.size()),
+                          whole(median(iterations)), whole(most[k]), whole(baraff)});
+  }
+  const auto first_column = static_cast<std::ptrdiff_t>(list.size()) - 3;
+  out.claims.push_back({"Section 4", "examples, one cube on up to four contacts: most iterations",
+                        below(10), *std::max_element(most.begin(), most.begin() + first_column),
+                        "A cube on one to four legs and in a corner, on level and tilted ground.",
+                        "", ""});
+  out.claims.push_back({"Section 4", "examples, up to four cubes on each other: most iterations",
+                        below(10), *std::max_element(most.begin() + first_column, most.end()),
+                        "Two, three and four: " + whole(most[most.size() - 3]) + ", " +
+                            whole(most[most.size() - 2]) + " and " + whole(most.back()) + ".",
+                        "A force goes up a column by one contact an iteration.", ""});
+  out.tables.push_back(std::move(table));
+}
+
 Outcome run_simple_lcp(const Settings& settings) {
   const std::size_t scenes = settings.quick ? 200 : 1000;
   std::vector<Count> counts(scenes);
-  for_each(settings, scenes, [&](std::size_t i) { counts[i] = counted(i + 1, settings); });
+  for_each(settings, scenes,
+           [&](std::size_t i) { counts[i] = counted(random_contacts(i + 1), settings); });
 
   std::vector<double> iterations, share, worst(5, 0), many(5, 0), middle;
   double solved = 0, fewer = 0, singular = 0, diagonal = 0;
@@ -167,9 +281,10 @@ Outcome run_simple_lcp(const Settings& settings) {
   plot.curves.push_back(ten);
 
   Outcome out;
-  out.text = std::to_string(scenes) +
-             " random scenes of one to four contacts without friction. A solution is comparable to "
-             "Baraff's where the acceleration of every contact is within 1 % of g of his.";
+  out.text =
+      "Examples (cubes on legs, in a corner and on each other) and " + std::to_string(scenes) +
+      " random scenes, all of one to four contacts without friction. A solution is comparable to "
+      "Baraff's where the acceleration of every contact is within 1 % of g of his.";
   out.figures.push_back({"simple-lcp", "Section 4: iterations", {plot}});
   Table all{"simple-lcp-scenes",
             "Every scene",
@@ -181,6 +296,7 @@ Outcome run_simple_lcp(const Settings& settings) {
     all.rows.push_back({std::to_string(i + 1), std::to_string(counts[i].contacts),
                         std::to_string(counts[i].iterations), counts[i].solved ? "yes" : "no",
                         counts[i].baraff ? "yes" : "no", short_number(counts[i].diagonal)});
+  add_examples(out, settings);
   const std::string part = whole(100 * fewer / static_cast<double>(scenes)) +
                            " % of the scenes need "
                            "fewer than 10 iterations.";

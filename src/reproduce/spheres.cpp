@@ -81,7 +81,7 @@ Outcome run_spheres(const Settings& settings) {
     ends.push_back(mean.empty() ? std::numeric_limits<double>::quiet_NaN() : mean.back());
     friction.push_back(rub);
     table.rows.push_back({one.label, short_number(ends.back()), short_number(normal),
-                          short_number(rub), short_number(iterations)});
+                          short_number(rub), whole(iterations)});
   }
   lemke.curves[0].label = "total error";
   std::vector<std::vector<double>> rubbing;

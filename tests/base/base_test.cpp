@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "perpend/base/html_text.hpp"
+
 namespace perpend {
 namespace base_test {
 
@@ -16,6 +18,12 @@ TEST(Base, NumbersAsTexts) {
   EXPECT_EQ(full_number(0.1), "0.10000000000000001");
   EXPECT_EQ(hexadecimal(0xab), "00000000000000ab");
   EXPECT_EQ(formatted("%.2f s", 1.239), "1.24 s");
+}
+
+TEST(Base, TextInPagesIsNoMarkup) {
+  EXPECT_EQ(html_text("a < b & \"c\" > µ"), "a &lt; b &amp; &quot;c&quot; &gt; µ");
+  EXPECT_EQ(html_text(std::string("bell\a, nul\0, tab\t\n", 18)), "bell, nul, tab\t\n");
+  EXPECT_EQ(html_text(""), "");
 }
 
 TEST(Base, QuantilesAreValuesAndMediansMayLieBetween) {

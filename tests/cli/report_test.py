@@ -39,7 +39,7 @@ class Report(Case):
         self.assertEqual(again.code, 0)
         self.assertEqual(again.out, f"{out}/report.html\n{out}/report.md\n")
         self.assertEqual(self.text(os.path.join(out, "report.md")), first)
-        self.assertIn("<title>Three &lt;blocks></title>", self.text(page))
+        self.assertIn("<title>Three &lt;blocks&gt;</title>", self.text(page))
 
     def test_json_names_the_files(self):
         out = self.bench()

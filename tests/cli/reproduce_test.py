@@ -1,12 +1,18 @@
-"""The papers again as a user types it: the page and its files, verdicts that turn, wrong usage."""
+"""The papers again as a user types it: the page and its files, verdicts that turn, wrong usage,
+Ctrl-C."""
 
 import csv
+import glob
 import html.parser
 import os
+import signal
+import subprocess
+import time
 import unittest
 import xml.etree.ElementTree as xml
 
-from program import Case, run
+from kills import PATIENCE, alive, built
+from program import PROGRAM, Case, run
 
 VERDICTS = {"agrees", "differs", "cannot be compared"}
 
@@ -139,6 +145,101 @@ class ReproduceUsage(Case):
         answer = run("reproduce", "configurations", "--quick", "--out", folder)
         self.assertEqual(answer.code, 2)
         self.assertIn("index.html", answer.err)
+
+
+class ReproduceStops(Case):
+    """Nothing is left: no folder, no temporary file, no engine."""
+
+    def setUp(self):
+        super().setUp()
+        self.out = self.path("papers/again")
+        self.temporary = self.path("temporary")
+        os.mkdir(self.temporary)
+
+    def start(self, *what):
+        running = subprocess.Popen(
+            [PROGRAM, "reproduce", *what, "--threads", "2", "--out", self.out],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "TMPDIR": self.temporary},
+            start_new_session=True,  # a process group of its own, as a terminal makes it
+        )
+        self.addCleanup(running.communicate)
+        self.addCleanup(running.kill)
+        return running
+
+    def wait_for(self, running, what):
+        """What what() returns as soon as that is something."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and running.poll() is None:
+            if found := what():
+                return found
+            time.sleep(0.01)
+        running.kill()
+        raise AssertionError("it never came: " + "".join(running.communicate()))
+
+    def recording(self):
+        """What is recorded now; an experiment is at work."""
+        return os.listdir(self.temporary)
+
+    @staticmethod
+    def engines(running):
+        found = []
+        for path in glob.glob(f"/proc/{running.pid}/task/*/children"):
+            try:
+                with open(path, encoding="utf-8") as file:
+                    found += map(int, file.read().split())
+            except (FileNotFoundError, ProcessLookupError):
+                pass
+        return found
+
+    def is_stopped(self, running, code, name):
+        out, err = running.communicate(timeout=PATIENCE)
+        self.assertEqual(running.returncode, code, err)
+        self.assertEqual(out, "")
+        self.assertEqual(err.count("\n"), 1, err)
+        self.assertIn(f"stopped by {name} after 0 of 1 experiments; nothing was written", err)
+        self.assertEqual(os.listdir(self.temporary), [])
+
+    def test_a_signal_leaves_no_folder(self):
+        for number, code, name in [
+            (signal.SIGINT, 130, "Ctrl-C"),
+            (signal.SIGTERM, 143, "SIGTERM"),
+            (signal.SIGHUP, 129, "SIGHUP"),
+        ]:
+            running = self.start("wall")
+            self.wait_for(running, self.recording)
+            running.send_signal(number)
+            self.is_stopped(running, code, name)
+            self.assertEqual(os.listdir(self.folder), ["temporary"])
+
+    def test_ctrl_c_leaves_an_older_page(self):
+        os.makedirs(self.out)
+        page = os.path.join(self.out, "index.html")
+        with open(page, "w", encoding="utf-8") as file:
+            file.write("older")
+        running = self.start("wall")
+        self.wait_for(running, self.recording)
+        running.send_signal(signal.SIGINT)
+        self.is_stopped(running, 130, "Ctrl-C")
+        self.assertEqual(os.listdir(self.out), ["index.html"])
+        self.assertEqual(self.text(page), "older")
+
+    @unittest.skipUnless(built("ode"), "no recorder of ODE")
+    def test_ctrl_c_ends_the_engines(self):
+        for send in (os.kill, os.killpg):  # to the program alone; as a terminal does
+            running = self.start("hose-engines")
+            engines = self.wait_for(running, lambda: self.engines(running))
+            send(running.pid, signal.SIGINT)
+            self.is_stopped(running, 130, "Ctrl-C")
+            self.assertEqual([one for one in engines if alive(one)], [])
+            self.assertEqual(os.listdir(self.folder), ["temporary"])
+
+    def test_a_folder_that_is_refused_is_not_left(self):
+        self.write("file", "")
+        self.refuses("reproduce", "growth", "--out", self.path("file/papers"), says="file/papers")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["file", "temporary"])
 
 
 if __name__ == "__main__":

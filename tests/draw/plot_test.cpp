@@ -82,6 +82,25 @@ TEST(Plot, WordsAreEscaped) {
   EXPECT_THAT(svg({plot}), HasSubstr("a &lt; b &amp; &quot;c&quot;"));
 }
 
+TEST(Plot, TheLegendLiesOnNoCurveIfThereIsAPlaceForIt) {
+  const auto legend = [](const Plot& plot) {
+    static const std::regex pattern("class=\"legend\"[^>]* x=\"([0-9.]+)\" y=\"([0-9.]+)\"");
+    const std::string text = svg({plot}, 500, 300);
+    std::smatch at;
+    EXPECT_TRUE(std::regex_search(text, at, pattern));
+    return Circle{std::stod(at[1]), std::stod(at[2])};
+  };
+  Plot plot = plot_of({0, 1}, {0, 1}, false);
+  plot.curves.push_back({"", {0, 1}, {1, 0}, true, false});
+  const Circle beside = legend(plot);  // at half height, right
+  EXPECT_GT(beside.x, 300);
+  EXPECT_NEAR(beside.y, 130, 20);
+  plot.curves = {{"data", {0.1, 0.1, 0.9, 0.9, 0.1}, {0.1, 0.9, 0.9, 0.1, 0.1}, true, false}};
+  const Circle between = legend(plot);  // in the middle of a frame
+  EXPECT_NEAR(between.x, 230, 40);
+  EXPECT_NEAR(between.y, 130, 20);
+}
+
 TEST(Plot, GuidesDoNotWidenTheAxes) {
   Plot plot = plot_of({1, 10}, {1, 10}, true);
   const auto before = circles(svg({plot}));

@@ -97,6 +97,25 @@ TEST(Verdicts, TurnWhenNncgIsPgs) {
   EXPECT_EQ(verdict_of(exchanged, "Fig. 5 (f)", "stack-small: lowest"), Verdict::differs);
 }
 
+TEST(Verdicts, TurnWhereALoadIsSolvedBySweepsAlone) {
+  const Experiment& what = *experiment_named("interactive");
+  Settings settings = quick();
+  const char* where = "Better convergence for large mass ratios";
+  EXPECT_EQ(verdict_of(run(what, settings).outcome, where, "mass-ratio:10:"), Verdict::agrees);
+  settings.replaced["box/nncg"] = "box/pgs";
+  EXPECT_EQ(verdict_of(run(what, settings).outcome, where, "mass-ratio:10:"), Verdict::differs);
+}
+
+// Joints and limbs on each other are too much for Jacobi's method.
+TEST(Verdicts, TurnWhereStepsOfRagdollsAreNotSolved) {
+  const Experiment& what = *experiment_named("ragdolls");
+  Settings settings = quick();
+  const char* steps = "steps of the run";
+  EXPECT_EQ(verdict_of(run(what, settings).outcome, "Section 3.2", steps), Verdict::agrees);
+  settings.replaced["mlcp/path"] = "mlcp/jacobi";
+  EXPECT_EQ(verdict_of(run(what, settings).outcome, "Section 3.2", steps), Verdict::differs);
+}
+
 // Table 1 of Silcowitz-Hansen et al. 2010: rows of A in the first step, and the rank where six for
 // each moving body allow it.
 TEST(Configurations, HaveTheRowsThatArePrinted) {
@@ -214,6 +233,14 @@ TEST(Recorded, FramesAreThoseOfTheStepsAskedFor) {
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_NEAR(steps[0].frame.time, scene.step, 1e-12);
   EXPECT_NEAR(steps[1].frame.time, 4 * scene.step, 1e-12);
+}
+
+// The snake's hinges open in every step: to close them would take as many again.
+TEST(Limited, StepsTakeNoMoreIterationsThanTheyMay) {
+  SimulateOptions options;
+  options.step = limited("box/pgs", 50);
+  options.steps = 30;
+  EXPECT_EQ(simulated(built_in("snake"), options, {}).iterations_max, 50);
 }
 
 TEST(Curve, ThinnedStillShowsItsSpikes) {
