@@ -120,7 +120,10 @@ class SceneFiles(Case):
     def test_the_examples_of_the_page_are_scenes(self):
         page = self.text(os.path.join(SOURCE, "docs", "scene.md"))
         examples = re.findall(r"^```json\n(.*?)^```$", page, re.S | re.M)
-        self.assertEqual(len(examples), 2)
+        self.assertEqual(len(examples), 3)
+        control = self.write("control.json", examples.pop())
+        arm = os.path.join(SOURCE, "examples", "robots", "arm.urdf")
+        self.succeeds("import", arm, "--control", control)
         for text in examples:
             path = self.write("example.json", text)
             self.succeeds("validate", path)
