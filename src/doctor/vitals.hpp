@@ -69,7 +69,8 @@ struct Vitals {
 // inertia tell.
 class Sizes {
  public:
-  explicit Sizes(const io::ModelColumns&);
+  explicit Sizes(const io::ModelColumns& model) { add(model); }
+  void add(const io::ModelColumns&);  // of bodies that come later
   double of(const Frame&, Index body) const;
   double of_shapes(std::int64_t id) const;  // 0: the recording has none of it
 
