@@ -303,6 +303,11 @@ class Import(Case):
         self.assertEqual(joint('passive="disable"')["drive"], {"friction": 4, "force": 1})
         self.assertNotIn("friction", joint('frictionloss="disable"')["drive"])
         self.assertNotIn("force", joint('actuation="disable"')["drive"])
+        range_of_force = 'forcerange="-1 1" forcelimited="true"'
+        self.assertIn(range_of_force, model)
+        model = model.replace(range_of_force, 'ctrlrange="-2 2" ctrllimited="true"')
+        self.assertEqual(joint("")["drive"]["force"], 2)
+        self.assertEqual(joint('clampctrl="disable"')["drive"]["force"], 5)
 
     @needs("MJCF")
     def test_geoms_without_a_name_are_listed_with_their_line(self):
