@@ -104,7 +104,7 @@ doctor::Recording recording_of(const std::string& path) {
   doctor::Recording out;
   out.frames = frames->count;
   out.model = frames->model;
-  out.names = io::Names(frames->model, frames->header);
+  if (frames->names) out.names = *frames->names;
   out.read = [frames](Index frame) { return frames->read(frame); };
   return out;
 }

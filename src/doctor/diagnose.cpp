@@ -133,6 +133,7 @@ Diagnosis diagnose(const Recording& recording, const Settings& settings) {
       batch = std::vector<io::Record>(1, std::move(batch.back()));
     for (std::size_t i = begin; i < end; ++i) {
       batch.push_back(recording.read(chosen[i]));
+      examination.sizes.add(batch.back().model);
       learn_bodies(batch.back(), chosen[i], examination.sizes, examination.bodies);
       note_missing(batch.back(), out.missing);
     }

@@ -74,7 +74,7 @@ std::optional<Finding> flickers(Examination& e) {
   }
   if (!worst || changed < 5 || static_cast<double>(changed) < kFlicker * static_cast<double>(pairs))
     return std::nullopt;
-  if (median(trembling) < kTrembles && 3 * unexplained < trembling.size()) return std::nullopt;
+  if (median(trembling) < kTrembles && 5 * unexplained < trembling.size()) return std::nullopt;
   const io::Record record = e.read(worst->frame);
   Finding out;
   out.frame = worst->frame;

@@ -48,7 +48,9 @@ std::optional<Finding> find(Examination& e) {
   out.proof = "certificate: the work of their impulses; bodies leave this place at " +
               number_with(worst->push.value, "m/s") + ", where " +
               (contact ? "the gap was " + number_with(apart, "m")
-                       : "the joint's error was " + number_with(apart, "m or rad"));
+                       : "the joint's error was " +
+                             number_with(apart, unit_of(frame.joints,
+                                                        worst->push.row - frame.contacts.count())));
   const bool overlap = contact ? apart < 0 : apart != 0;
   out.change = overlap ? "remove the overlap or joint error before the run, or limit the speed at "
                          "which it is pushed apart"

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perpend/frame/rotation.hpp"
+
 namespace perpend::doctor {
 namespace {
 
@@ -71,6 +73,11 @@ Result solved(const System& system, std::string_view solver, double tolerance, l
   options.warm_start = start;
   options.measure_all = false;
   return solve(system, solver, options);
+}
+
+std::string unit_of(const Joints& joints, Index row) {
+  const auto j = joints.jacobian.row(row);
+  return turns(j.head<6>(), j.tail<6>()) ? "rad" : "m";
 }
 
 std::string number_with(double value, const std::string& unit) {

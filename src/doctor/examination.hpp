@@ -63,4 +63,7 @@ Infeasible infeasible(const System&);
 
 std::string number_with(double value, const std::string& unit);
 
+// Of a joint row: "rad" if it is a rotation, else "m".
+std::string unit_of(const Joints&, Index row);
+
 }  // namespace perpend::doctor

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kLoaded = 0.02;  // of mu lambda_n: less friction asks nothing of a contact
 constexpr double kInside = 0.95;  // of mu lambda_n: more may be sliding, up to the solver's error
+constexpr double kRolls = 0.01;   // of the speed of rolling or impact: less slip is part of it
 
 // The friction of two bodies that slide on each other, J: contacts that strain against each other
 // and do not hinder the motion cancel.
@@ -20,10 +21,21 @@ struct Pair {
   Peak heaviest;
 };
 
+// How fast the bodies of a contact turn against each other, m/s at the size of the smaller one.
+double rolling(const Frame& frame, Index contact, const Sizes& sizes) {
+  const auto pair = frame.contacts.pairs.row(contact);
+  double size = std::numeric_limits<double>::infinity();
+  for (const Index body : {Index(pair[0]), Index(pair[1])})
+    if (!frame.bodies.fixed(body)) size = std::min(size, sizes.of(frame, body));
+  const Rows6& v = frame.bodies.velocities;
+  const double turn = (v.row(pair[0]).tail<3>() - v.row(pair[1]).tail<3>()).norm();
+  return std::isfinite(size) ? turn * size : 0;
+}
+
 }  // namespace
 
 void examine_friction(const io::Record& record, const System& rigid, const System& engine,
-                      Vitals& out) {
+                      const Sizes& sizes, Vitals& out) {
   const Impulses lambda = answer_of(record, rigid);
   const VectorXd y = relative_velocity(rigid, lambda), w = relative_velocity(engine, lambda);
   const double h = record.frame.step;
@@ -45,6 +57,8 @@ void examine_friction(const io::Record& record, const System& rigid, const Syste
       // Only slip that the force did not hold: against it.
       const double creep = -force.dot(slip) / force.norm();
       ++out.creep.looked;
+      const double moves = rolling(record.frame, row, sizes) + std::abs(rigid.normal_velocity[i]);
+      if (creep < kRolls * moves) continue;
       out.creep.sum += creep;
       out.creep.worst.raise(creep, row);
       continue;

@@ -24,6 +24,7 @@ std::optional<Finding> find(Examination& e) {
     if (v.turned.looked == 0 || e.foreign(v) || !(e.short_by(v) < 0.05)) continue;
     // Where convex contacts lift, their direction is theirs.
     slides += v.turned.looked;
+    if (v.round) continue;  // what its solver left
     off += v.turned.showed;
     if (v.turned.showed > 0) ++frames;
     if (v.turned.worst.row >= 0 && (!worst || v.turned.worst.value > worst->turned.worst.value))
@@ -40,7 +41,7 @@ std::optional<Finding> find(Examination& e) {
     other.answer.z_joints = again.impulses.tail(rigid.joint_rows());
     Vitals made;
     made.gravity = worst->gravity;
-    examine_friction(other, rigid, rigid, made);
+    examine_friction(other, rigid, rigid, e.sizes, made);
     return made;
   }();
   Finding out;

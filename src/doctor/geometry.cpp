@@ -87,7 +87,7 @@ void examine_geometry(const io::Record& record, const Sizes& sizes, Vitals& out)
       // Compliance keeps it open if it takes up most of what the row does about the overlap.
       const double keeps = k.cfm(i, 0) * record.answer.z(i, 0);
       const double asks = k.bias.rows() > 0 ? -k.bias(i, 0) : -0.1 * k.gap[i] / frame.step;
-      if (!(asks > 0) || !(keeps > 0.5 * asks)) continue;
+      if (!(keeps > 0) || !(keeps > 0.5 * asks)) continue;
       double size = std::numeric_limits<double>::infinity();
       for (Index side = 0; side < 2; ++side)
         if (!frame.bodies.fixed(k.pairs(i, side)))

@@ -46,11 +46,12 @@ void locate(const Examination& e, Contradiction& out) {
     out.part = std::max(out.part, v * frame.step / size);
     if (v < kTakesPart * out.proof.worst || v <= joint) continue;
     joint = v;
+    if (v == out.proof.worst) out.unit = unit_of(frame.joints, j);
     out.joint_row = j;
     out.limit =
         std::isfinite(frame.joints.bounds(j, 0)) || std::isfinite(frame.joints.bounds(j, 1));
   }
-  out.metres = out.proof.worst * frame.step;
+  out.apart = out.proof.worst * frame.step;
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ struct Contradiction {
   Index contact = -1, other = -1;  // the two worst contacts; -1: none
   Index joint_row = -1;            // the worst
   bool limit = false;              // it is one-sided
-  double metres = 0;               // the worst violation as a distance: its speed times h
+  double apart = 0;                // the worst violation as a distance: its speed times h
+  std::string unit = "m";          // of it; rad: of a rotation
   double part = 0;                 // of the body's size; for rows of rotations rad
 };
 // Of the frames that are worst by velocity_error, the first that no motion satisfies.

@@ -9,20 +9,15 @@ namespace {
 
 constexpr double kOutside = 0.02;  // rad, or of the body's size
 
-bool turns(const Joints& joints, Index row) {
-  return joints.jacobian.row(row).head<3>().isZero(0) &&
-         joints.jacobian.row(row).segment<3>(6).isZero(0);
-}
-
 // Of the first frame.
 std::optional<Finding> starts_outside(Examination& e) {
   if (e.frames.empty() || e.frames.front().limit.row < 0) return std::nullopt;
   const Vitals& v = e.frames.front();
   const io::Record record = e.read(v.frame);
   const Frame& frame = record.frame;
-  const bool turn = turns(frame.joints, v.limit.row);
+  const std::string unit = unit_of(frame.joints, v.limit.row);
   double size = 1;
-  if (!turn) {
+  if (unit == "m") {
     Index joint = 0, row = v.limit.row;
     while (row >= frame.joints.rows[static_cast<std::size_t>(joint)])
       row -= frame.joints.rows[static_cast<std::size_t>(joint++)];
@@ -35,7 +30,7 @@ std::optional<Finding> starts_outside(Examination& e) {
   out.frame = v.frame;
   out.where = e.joint_row(record, v.limit.row);
   out.value = v.limit.value;
-  out.unit = turn ? "rad" : "m";
+  out.unit = unit;
   out.says = "the joint starts outside its limit by " + number_with(out.value, out.unit);
   out.proof =
       "its row asks for " + number_with(out.value / v.h, out.unit + "/s") + " in the first step";
@@ -53,14 +48,14 @@ std::optional<Finding> find(Examination& e) {
   out.frame = at->frame;
   out.where = e.joint_row(at->record, at->joint_row);
   if (at->contact >= 0) out.where += ", against " + e.contact(at->record, at->contact);
-  out.value = at->metres;
-  out.unit = "m";
+  out.value = at->apart;
+  out.unit = at->unit;
   out.says = std::string(at->contact >= 0 ? "joint and contact" : "joint rows and a limit") +
-             " ask for opposite motions, " + number_with(at->metres, "m or rad") + " apart";
+             " ask for opposite motions, " + number_with(at->apart, at->unit) + " apart";
   out.proof = "certificate: impulses on these rows that no body feels (" +
               short_number(100 * at->proof.imbalance) +
-              " % are left), so that they stay broken by " + number_with(at->proof.worst, "m/s") +
-              " whatever the solver does";
+              " % are left), so that they stay broken by " +
+              number_with(at->proof.worst, at->unit + "/s") + " whatever the solver does";
   out.change = "no contacts between bodies that a joint links, or move the limit";
   out.predicted_value = 0;
   out.predicted = "the frame has a solution";

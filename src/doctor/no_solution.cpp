@@ -15,17 +15,17 @@ std::optional<Finding> find(Examination& e) {
   const bool loop = at->joint_row >= 0;
   out.where = loop ? e.joint_row(at->record, at->joint_row) : e.contact(at->record, at->contact);
   if (!loop && at->other >= 0) out.where += ", against " + e.contact(at->record, at->other);
-  out.value = at->metres;
-  out.unit = "m";
-  out.says = loop ? "the loop of joints does not close, by " + number_with(at->metres, "m or rad")
-                  : "a wedge: contacts leave no room, " + number_with(at->metres, "m") +
+  out.value = at->apart;
+  out.unit = at->unit;
+  out.says = loop ? "the loop of joints does not close, by " + number_with(at->apart, at->unit)
+                  : "a wedge: contacts leave no room, " + number_with(at->apart, at->unit) +
                         " are missing on each side";
   out.proof = "certificate: impulses on these rows that no body feels (" +
               short_number(100 * at->proof.imbalance) +
-              " % are left), so that they stay broken by " + number_with(at->proof.worst, "m/s") +
-              " whatever the solver does";
+              " % are left), so that they stay broken by " +
+              number_with(at->proof.worst, at->unit + "/s") + " whatever the solver does";
   out.change = loop ? "close the loop: move the joints' anchors or drop one of them"
-                    : "make room: move or shrink a body by " + number_with(2 * at->metres, "m");
+                    : "make room: move or shrink a body by " + number_with(2 * at->apart, at->unit);
   out.predicted_value = 0;
   out.predicted = "the frame has a solution";
   return out;

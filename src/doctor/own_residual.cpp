@@ -4,6 +4,7 @@
 //
 //   Coulomb          lambda = P_K(lambda - rho (y + mu s n))      ours, Siconos
 //   box              |lambda_t|, |lambda_o| <= mu lambda_n or fixed bounds      Bullet, ODE, DART
+//   idle box         the same, but friction stays as it is where lambda_n = 0   Bullet
 //   convex cone      lambda = P_K(lambda - rho y)                 MuJoCo, elliptic
 //   convex pyramid   lambda = sum of edges n +- mu t, n +- mu o   MuJoCo, pyramidal
 //
@@ -42,14 +43,15 @@ VectorXd pyramid_residuals(const System& system, const Impulses& lambda, const V
   return out;
 }
 
-// The box with the bounds that the engine fixed, as residuals of contacts.
-VectorXd box_residuals(const System& system, const Impulses& lambda, const VectorXd& y) {
+// The box with the bounds that the engine fixed, as residuals of contacts. `idle`: sweeps leave out
+// friction rows while the normal impulse is 0, so that these keep what the sweep before gave them.
+VectorXd box_residuals(const System& system, const Impulses& lambda, const VectorXd& y, bool idle) {
   VectorXd out(system.contacts());
   const bool fixed = system.friction_bounds.rows() > 0;
   for (Index i = 0; i < system.contacts(); ++i) {
     const double rho = effective_mass(system, i);
     double worst = std::abs(lambda[3 * i] - std::max(0.0, lambda[3 * i] - rho * y[3 * i])) / rho;
-    for (Index k = 1; k < 3; ++k) {
+    for (Index k = 1; k < 3 && !(idle && lambda[3 * i] <= 0); ++k) {
       double bound = system.mu[i] * std::max(0.0, lambda[3 * i]);
       if (fixed && std::isfinite(system.friction_bounds(i, k - 1)))
         bound = system.friction_bounds(i, k - 1);
@@ -64,17 +66,23 @@ VectorXd box_residuals(const System& system, const Impulses& lambda, const Vecto
 
 }  // namespace
 
-double own_residual(const System& given, const Impulses& lambda, Peak& where) {
+double own_residual(const System& given, const Impulses& lambda, Peak& where, bool& round) {
   const Index m = given.contacts();
   const VectorXd exact = velocity_errors(given, lambda);
   const VectorXd y = relative_velocity(given, lambda);
   const double joints = exact.size() > m ? exact.tail(exact.size() - m).maxCoeff() : 0;
   VectorXd best = exact;
+  round = true;
   if (m > 0 && given.groups.empty()) {
-    for (const VectorXd& other :
-         {box_residuals(given, lambda, y), convex_residuals(given, lambda, y),
-          pyramid_residuals(given, lambda, y)})
-      if (other.maxCoeff() < best.head(m).maxCoeff()) best.head(m) = other;
+    const auto fits = [&](const VectorXd& other, bool is_round) {
+      if (!(other.maxCoeff() < best.head(m).maxCoeff())) return;
+      best.head(m) = other;
+      round = is_round;
+    };
+    fits(convex_residuals(given, lambda, y), true);
+    fits(box_residuals(given, lambda, y, false), false);
+    fits(box_residuals(given, lambda, y, true), false);
+    fits(pyramid_residuals(given, lambda, y), false);
   }
   where = {};
   for (Index i = 0; i < best.size(); ++i) where.raise(best[i], i);

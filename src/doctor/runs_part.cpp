@@ -120,7 +120,7 @@ std::optional<Finding> compare(const Recording& first, const Recording& second,
         "all terms before it in the step, and all frames before this one, are equal to 12 "
         "digits";
     out.change = "start with what sets " + found->term +
-                 ": order of insertion, threads, time limits, or another build";
+                 ": order of insertion, iterations, threads, time limits, or another build";
     out.predicted_value = 0;
     out.predicted = "equal runs";
     return out;

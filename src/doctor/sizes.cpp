@@ -37,8 +37,9 @@ double half_of(const io::ModelColumns& model, Index shape) {
 
 }  // namespace
 
-Sizes::Sizes(const io::ModelColumns& model) {
-  std::map<std::int64_t, double> found;
+void Sizes::add(const io::ModelColumns& model) {
+  if (model.shape_bodies.empty()) return;
+  std::map<std::int64_t, double> found(by_id_.begin(), by_id_.end());
   for (std::size_t i = 0; i < model.shape_bodies.size(); ++i) {
     const auto row = static_cast<Index>(i);
     double& half = found[model.shape_bodies[i]];

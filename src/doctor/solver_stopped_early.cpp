@@ -20,17 +20,18 @@ const Vitals* worst(const Examination& e) {
   return out;
 }
 
-// Of the frames that asked for something.
-double mean(const Examination& e) {
+// Root mean square of the frames that asked for something: after a while a solver that stops early
+// has less to do, since what it held has fallen.
+double typical(const Examination& e) {
   double sum = 0;
   Index count = 0;
   for (const Vitals& v : e.frames) {
     if (!v.answered || v.contacts + v.joint_rows == 0 || std::isnan(v.own) || e.foreign(v))
       continue;
-    sum += v.own;
+    sum += v.own * v.own;
     ++count;
   }
-  return sum / static_cast<double>(count);
+  return std::sqrt(sum / static_cast<double>(count));
 }
 
 std::optional<Finding> find(Examination& e) {
@@ -50,25 +51,31 @@ std::optional<Finding> find(Examination& e) {
   Finding out;
   out.frame = v.frame;
   out.where = e.row(record, v.own_row.row);
-  out.value = mean(e);
-  out.unit = "m/s";
-  out.says = "the engine left " + number_with(out.value, "m/s") +
-             " of its own problem unsolved on average, and " + number_with(v.own, "m/s") +
-             " here, " + short_number(100 * e.short_by(v)) + " % of what the step asked for";
+  out.value = typical(e);
+  const Index contacts = record.frame.contacts.count();
+  const bool joint = record.frame.bodies.count() > 0 && v.own_row.row >= contacts;
+  out.unit = (joint ? unit_of(record.frame.joints, v.own_row.row - contacts) : "m") + "/s";
+  out.says = "the engine left " + number_with(out.value, out.unit) +
+             " of its own problem unsolved (root mean square), and " +
+             number_with(v.own, out.unit) + " here, " + short_number(100 * e.short_by(v)) +
+             " % of what the step asked for";
   const long made = record.answer.iterations;
   const std::string had = made > 0 ? " (it made " + std::to_string(made) + ")" : "";
   if (again.status == Status::converged) {
     out.predicted_value = goal;
     out.proof = "solved again, the frame reaches " +
-                number_with(again.errors[Measure::own_error], "m/s") + " in " +
+                number_with(again.errors[Measure::own_error], out.unit) + " in " +
                 std::to_string(again.iterations) + " iterations of " + again.path;
-    out.change = sweeps ? "let the solver make about " + std::to_string(again.iterations) +
-                              " sweeps a step" + had
-                        : "use another method: sweeps do not solve this frame" + had;
-    out.predicted = "its own error falls to about " + number_with(goal, "m/s");
+    out.change = sweeps && made > again.iterations
+                     ? "more iterations do not help" + had +
+                           ": look at its stopping rule, warm start and relaxation"
+                 : sweeps ? "let the solver make about " + std::to_string(again.iterations) +
+                                " sweeps a step" + had
+                          : "use another method: sweeps do not solve this frame" + had;
+    out.predicted = "its own error falls to about " + number_with(goal, out.unit);
   } else {
     out.proof = "solved again, the frame stays at " +
-                number_with(again.errors[Measure::own_error], "m/s") + ": a hard one";
+                number_with(again.errors[Measure::own_error], out.unit) + ": a hard one";
     out.change = "more iterations or a smaller step" + had;
     out.predicted = "its own error falls";
   }

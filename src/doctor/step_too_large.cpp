@@ -7,8 +7,9 @@
 namespace perpend::doctor {
 namespace {
 
-constexpr double kDeep = 0.3;  // of the smaller body's size
-constexpr double kTurn = 1;    // rad in a step
+constexpr double kDeep =
+    0.5;  // of the smaller body's size; 0.37: a ball of 0.2 m falls 1 m, h = 1/60 s
+constexpr double kTurn = 1;  // rad in a step
 
 std::optional<Finding> find(Examination& e) {
   const Vitals *deep = nullptr, *wide = nullptr;
@@ -56,7 +57,7 @@ Judge step_too_large() {
   return {"step_too_large",
           "Time step too large, bodies tunnel or sink in",
           Blame::model,
-          "overlap that the step before did not predict, m, above 30 % of the body; or turn in a "
+          "overlap that the step before did not predict, m, above half of the body; or turn in a "
           "step, rad, above 1",
           "a smaller step",
           find};

@@ -39,7 +39,7 @@ void examine_answer(const io::Record& record, const System& rigid, const System&
   const Impulses lambda = answer_of(record, rigid);
   out.rigid = measure(rigid, lambda, Measure::velocity_error);
   const Impulses own = answer_of(record, engine);
-  out.own = own_residual(engine, own, out.own_row);
+  out.own = own_residual(engine, own, out.own_row, out.round);
   // An engine whose law is none of these may have told how well it solved it.
   // Unless frame or answer have been changed since: then its other errors are not these either.
   const double then = record.answer.errors[Measure::velocity_error];
@@ -93,12 +93,12 @@ Vitals vitals(const io::Record& record, const io::Record* before, const Sizes& s
   out.answered = true;
   if (!bodies) {
     out.rigid = measure(engine, own, Measure::velocity_error);
-    out.own = own_residual(engine, own, out.own_row);
+    out.own = own_residual(engine, own, out.own_row, out.round);
     out.demand = measure(engine, Impulses::Zero(engine.rows()), Measure::velocity_error);
     return out;
   }
   examine_answer(record, rigid, engine, out);
-  examine_friction(record, rigid, assemble(frame, Model::engine), out);
+  examine_friction(record, rigid, assemble(frame, Model::engine), sizes, out);
   examine_energy(record, rigid, sizes, out);
   return out;
 }

@@ -42,6 +42,7 @@ struct Vitals {
   double told = kUnknown;    // own_error as the file has it
   double rigid = kUnknown;   // velocity_error
   double demand = kUnknown;  // velocity_error of no impulses at all, in the engine's problem
+  bool round = true;         // that law has a round cone
   Peak own_row;              // contact, or number of contacts + joint row
   Peak ratio;                // of masses: mass_ratio()
   double momentum = kUnknown;
@@ -68,7 +69,8 @@ struct Vitals {
 // inertia tell.
 class Sizes {
  public:
-  explicit Sizes(const io::ModelColumns&);
+  explicit Sizes(const io::ModelColumns& model) { add(model); }
+  void add(const io::ModelColumns&);  // of bodies that come later
   double of(const Frame&, Index body) const;
   double of_shapes(std::int64_t id) const;  // 0: the recording has none of it
 
@@ -81,7 +83,8 @@ Vitals vitals(const io::Record&, const io::Record* before, const Sizes&);
 
 // Parts of it.
 void examine_answer(const io::Record&, const System& rigid, const System& engine, Vitals&);
-void examine_friction(const io::Record&, const System& rigid, const System& engine, Vitals&);
+void examine_friction(const io::Record&, const System& rigid, const System& engine, const Sizes&,
+                      Vitals&);
 void examine_energy(const io::Record&, const System& rigid, const Sizes&, Vitals&);
 void examine_geometry(const io::Record&, const Sizes&, Vitals&);
 void follow(const io::Record& before, const io::Record& now, const Sizes&, Vitals&);
@@ -91,7 +94,8 @@ Peak mass_ratio(const Frame&);
 
 // Residuals of the engine's problem, m/s: the smallest over the friction laws that engines use
 // (Coulomb's cone, two boxes, the convex cone, the convex pyramid), and where it is largest.
-double own_residual(const System& engine, const Impulses&, Peak&);
+// `round`: the best is that of a round cone.
+double own_residual(const System& engine, const Impulses&, Peak&, bool& round);
 
 // The impulses of a record for a system of its frame. Empty: it has none.
 Impulses answer_of(const io::Record&, const System&);

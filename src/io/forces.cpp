@@ -5,7 +5,8 @@
 // A joint's torque is told about the place where it holds its second body, which the file does not
 // have. Rows of translations along d have the torque r x d, so that place is
 //   argmin over r of sum |r x d - tau|^2,   (sum |d|^2 I - d d') r = sum d x tau,
-// the smallest r where that leaves a direction open.
+// the smallest r where that leaves a direction open. Engines leave out what the rows do to their
+// world: where a fixed body has no Jacobian, it feels the opposite of the other body.
 //
 // Energies are exact: with the mean velocity w = (v + v+)/2 of a body, an impulse p gives it p.w,
 // and M (v+ - v) = h f + J' lambda makes the sum of all the change of kinetic energy.
@@ -44,13 +45,13 @@ void add_contacts(const Frame& f, StepForces& out) {
   }
 }
 
-// r of the joint's rows, on the second body.
-Vector3d lever(const Frame& f, Index first, Index rows) {
+// r of the joint's rows, on the body whose six columns begin at `side`.
+Vector3d lever(const Frame& f, Index first, Index rows, Index side) {
   Matrix3d normal = Matrix3d::Zero();
   Vector3d right = Vector3d::Zero();
   for (Index r = first; r < first + rows; ++r) {
-    const Vector3d d = f.joints.jacobian.row(r).segment<3>(6).transpose();
-    const Vector3d tau = f.joints.jacobian.row(r).segment<3>(9).transpose();
+    const Vector3d d = f.joints.jacobian.row(r).segment<3>(side).transpose();
+    const Vector3d tau = f.joints.jacobian.row(r).segment<3>(side + 3).transpose();
     normal += d.squaredNorm() * Matrix3d::Identity() - d * d.transpose();
     right += d.cross(tau);
   }
@@ -64,6 +65,16 @@ Vector3d lever(const Frame& f, Index first, Index rows) {
   return out;
 }
 
+using Wrench = Eigen::Matrix<double, 1, 6>;
+// The reaction on `other` to a wrench on `body`, each about its own centre.
+Wrench opposite(const Frame& f, Index body, const Wrench& wrench, Index other) {
+  const Vector3d arm = row3(f.bodies.positions, body) - row3(f.bodies.positions, other);
+  const Vector3d force = wrench.head<3>().transpose();
+  Wrench out = -wrench;
+  out.tail<3>() -= arm.cross(force).transpose();
+  return out;
+}
+
 void add_joints(const Frame& f, const VectorXd& z, StepForces& out) {
   Index row = 0;
   for (Index joint = 0; joint < f.joints.count(); ++joint) {
@@ -71,12 +82,20 @@ void add_joints(const Frame& f, const VectorXd& z, StepForces& out) {
     Eigen::Matrix<double, 1, 12> wrench = Eigen::Matrix<double, 1, 12>::Zero();
     for (Index r = row; r < row + rows; ++r) wrench += z[r] / f.step * f.joints.jacobian.row(r);
     const Index first = f.joints.pairs(joint, 0), second = f.joints.pairs(joint, 1);
+    const auto left_out = [&](Index body, Index side) {
+      return f.bodies.fixed(body) && f.joints.jacobian.block(row, side, rows, 6).isZero(0);
+    };
+    if (left_out(second, 6)) wrench.tail<6>() = opposite(f, first, wrench.head<6>(), second);
+    if (left_out(first, 0)) wrench.head<6>() = opposite(f, second, wrench.tail<6>(), first);
     out.by_joints.row(first) += wrench.head<6>();
     out.by_joints.row(second) += wrench.tail<6>();
-    const Vector3d r = lever(f, row, rows), force = wrench.segment<3>(6).transpose();
+    const bool told_by_first = left_out(second, 6);
+    const Vector3d place = row3(f.bodies.positions, told_by_first ? first : second) +
+                           lever(f, row, rows, told_by_first ? 0 : 6);
+    const Vector3d r = place - row3(f.bodies.positions, second);
     out.joints.row(joint) = wrench.tail<6>();
-    out.joints.row(joint).tail<3>() -= r.cross(force).transpose();
-    out.joint_points.row(joint) = f.bodies.positions.row(second) + r.transpose();
+    out.joints.row(joint).tail<3>() -= r.cross(wrench.segment<3>(6).transpose()).transpose();
+    out.joint_points.row(joint) = place.transpose();
     row += rows;
   }
 }

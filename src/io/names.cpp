@@ -28,6 +28,8 @@ namespace {
 
 constexpr double kParallel = 1 - 1e-9;  // of a cosine
 constexpr double kAlong = 1e-6;         // of a sine
+constexpr std::int64_t kWorld = -1;
+constexpr const char* kWorldName = "the world";
 
 using Jacobian = Eigen::Matrix<double, 1, 12>;
 
@@ -100,6 +102,16 @@ std::string Names::told(const Table& table, const char* what, std::int64_t id) {
   const auto found = table.names.find(id);
   if (found == table.names.end()) return number;
   return table.uses.at(found->second) > 1 ? found->second + " (" + number + ")" : found->second;
+}
+
+std::string Names::body(std::int64_t id) const {
+  return id == kWorld && !names_body(id) ? kWorldName : told(bodies_, "body ", id);
+}
+
+Integers Names::bodies_called(const std::string& name) const {
+  Integers out = called(bodies_, "body ", name);
+  if (out.empty() && name == kWorldName) out.push_back(kWorld);
+  return out;
 }
 
 Integers Names::called(const Table& table, const std::string& what, const std::string& name) {

@@ -229,4 +229,16 @@ std::vector<Vector3d> hull_corners(const std::vector<Vector3d>& points, Index mo
   return kept;
 }
 
+std::vector<Vector3d> ellipsoid(const Vector3d& half) {
+  constexpr int kPoints = 200;
+  std::vector<Vector3d> out;
+  const double golden = M_PI * (3 - std::sqrt(5.0));
+  for (int i = 0; i < kPoints; ++i) {
+    const double z = 1 - 2 * (i + 0.5) / kPoints, r = std::sqrt(1 - z * z);
+    out.push_back(
+        half.cwiseProduct(Vector3d(r * std::cos(golden * i), r * std::sin(golden * i), z)));
+  }
+  return out;
+}
+
 }  // namespace perpend::model

@@ -30,4 +30,7 @@ std::vector<Vector3d> hull_corners(const std::vector<Vector3d>& points, Index mo
 // Convex pieces by HACD (Mamou and Ghorbel 2009). Empty: it failed, or it is not in this program.
 std::vector<std::vector<Vector3d>> convex_pieces(const Mesh& joined);
 
+// 200 points on a spiral from pole to pole.
+std::vector<Vector3d> ellipsoid(const Vector3d& half);
+
 }  // namespace perpend::model

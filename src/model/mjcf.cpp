@@ -42,6 +42,9 @@ std::string one_line(std::string text) {
   if (std::regex_search(what, found, line)) {
     place.line = std::stoi(found[2].str().substr(0, 9));
     place.file = text.file_at(found[1], place.line);
+  } else if (static const std::regex key(R"(key (\d{1,6}):)");
+             std::regex_search(what, found, key)) {
+    place = text.nth("key", std::stoi(found[1]));
   }
   throw io::InputError(place.words() + ": MuJoCo: " + what);
 }
@@ -65,8 +68,15 @@ class Mjcf {
   Assembly read() {
     const mjModel& m = *model_;
     out_.name = text_.name().empty() ? path_.substr(path_.rfind('/') + 1) : text_.name();
+    if (!(m.opt.timestep > 0 && std::isfinite(m.opt.timestep)))
+      refuse_at(text_.last_with("timestep"), "<option>: timestep is not positive");
+    if (!vector(m.opt.gravity).allFinite())
+      refuse_at(text_.last_with("gravity"), "<option>: gravity is not finite");
+    for (int i = 0; i < (m.nkey > 0 ? m.nq : 0); ++i)
+      if (!std::isfinite(data_->qpos[i]))
+        refuse_at(text_.nth("key", 0), "<key>: qpos is not finite");
     out_.step = m.opt.timestep;
-    out_.gravity = m.opt.disableflags & mjDSBL_GRAVITY ? Vector3d::Zero() : vector(m.opt.gravity);
+    out_.gravity = off(mjDSBL_GRAVITY) ? Vector3d::Zero() : vector(m.opt.gravity);
     for (int b = 0; b < m.nbody; ++b) body(b);
     for (int b = 1; b < m.nbody; ++b) joints(b);
     for (int g = 0; g < m.ngeom; ++g) geom(g);
@@ -74,13 +84,16 @@ class Mjcf {
     for (int e = 0; e < m.nexclude; ++e)
       out_.apart.push_back(
           {(m.exclude_signature[e] >> 16) - 1, (m.exclude_signature[e] & 0xffff) - 1});
-    for (int e = 0; e < m.neq; ++e) equality(e);
-    for (int u = 0; u < m.nu; ++u) actuator(u);
+    for (int e = 0; e < m.neq && !off(mjDSBL_EQUALITY | mjDSBL_CONSTRAINT); ++e) equality(e);
+    for (int u = 0; u < m.nu && !off(mjDSBL_ACTUATION); ++u) actuator(u);
     walk(text_.root(), Format::mjcf, report_, text_.included());
     return std::move(out_);
   }
 
  private:
+  // One of these flags is disabled.
+  bool off(int flags) const { return (model_->opt.disableflags & flags) != 0; }
+
   static std::size_t place_of(Index i) { return static_cast<std::size_t>(i); }
   std::string name(int type, int id, const std::string& otherwise) const {
     const char* given = mj_id2name(model_.get(), type, id);
@@ -134,7 +147,7 @@ class Mjcf {
       return;
     }
     // Parents do not touch their children, unless they stand still.
-    const bool meets = still || (m.opt.disableflags & mjDSBL_FILTERPARENT);
+    const bool meets = still || off(mjDSBL_FILTERPARENT);
     if (!meets && count > 1) out_.apart.push_back({parent, b});
     const Index root = still ? -1 : parent;
     if (slides(first, count)) {
@@ -165,8 +178,10 @@ class Mjcf {
 
   std::string joint_name(int j) const { return name(mjOBJ_JOINT, j, "joint"); }
   Place joint_place(int j, int b) const {
-    const Place named = text_.place("joint", joint_name(j));
-    return named.line > 0 ? named : out_.links[place_of(b)].place;
+    Place found = text_.place("joint", joint_name(j));
+    if (found.line == 0)
+      found = text_.in_body("joint", b, j - model_->body_jntadr[b], model_->nbody);
+    return found.line > 0 ? found : out_.links[place_of(b)].place;
   }
 
   // Along a hinge or slide. Also of the start: the scene's coordinate is 0 there.
@@ -174,14 +189,16 @@ class Mjcf {
     const mjModel& m = *model_;
     const int dof = m.jnt_dofadr[j];
     const double q = data_->qpos[m.jnt_qposadr[j]];
-    if (m.jnt_limited[j] && !(m.opt.disableflags & mjDSBL_LIMIT)) {
+    if (m.jnt_limited[j] && !off(mjDSBL_LIMIT | mjDSBL_CONSTRAINT)) {
       limit.lower = m.jnt_range[2 * j] - q;
       limit.upper = m.jnt_range[2 * j + 1] - q;
     }
-    drive.stiffness = m.jnt_stiffness[j];
-    if (drive.stiffness > 0) drive.position = m.qpos_spring[m.jnt_qposadr[j]] - q;
-    drive.damping = m.dof_damping[dof];
-    drive.friction = m.dof_frictionloss[dof];
+    if (!off(mjDSBL_PASSIVE)) {
+      drive.stiffness = m.jnt_stiffness[j];
+      if (drive.stiffness > 0) drive.position = m.qpos_spring[m.jnt_qposadr[j]] - q;
+      drive.damping = m.dof_damping[dof];
+    }
+    if (!off(mjDSBL_FRICTIONLOSS | mjDSBL_CONSTRAINT)) drive.friction = m.dof_frictionloss[dof];
     drive.armature = m.dof_armature[dof];
   }
 
@@ -201,8 +218,8 @@ class Mjcf {
       for (int k = 0; k < 3; ++k) {
         const int dof = m.jnt_dofadr[j] + k;
         Joint::Drive& drive = joint.drives[place_of(3 + k)];
-        drive.damping = m.dof_damping[dof];
-        drive.friction = m.dof_frictionloss[dof];
+        if (!off(mjDSBL_PASSIVE)) drive.damping = m.dof_damping[dof];
+        if (!off(mjDSBL_FRICTIONLOSS | mjDSBL_CONSTRAINT)) drive.friction = m.dof_frictionloss[dof];
         drive.armature = m.dof_armature[dof];
       }
       if (m.jnt_limited[j])
@@ -268,15 +285,16 @@ class Mjcf {
     const int b = m.geom_bodyid[g];
     const Link& link = out_.links[place_of(b)];
     LinkShape one;
-    const Place named = text_.place("geom", name(mjOBJ_GEOM, g, "geom"));
-    one.place = named.line > 0 ? named : link.place;
+    one.place = text_.place("geom", name(mjOBJ_GEOM, g, "geom"));
+    if (one.place.line == 0) one.place = text_.in_body("geom", b, g - m.body_geomadr[b], m.nbody);
+    if (one.place.line == 0) one.place = link.place;
     one.tag = "geom";
     if (const char* given = mj_id2name(model_.get(), mjOBJ_GEOM, g)) one.name = given;
     one.pose = {vector(m.geom_pos + 3 * g), quaternion(m.geom_quat + 4 * g)};
     one.mu = m.geom_friction[3 * g];
     one.touches = {static_cast<std::uint32_t>(m.geom_contype[g]),
                    static_cast<std::uint32_t>(m.geom_conaffinity[g])};
-    if (m.opt.disableflags & mjDSBL_CONTACT) one.touches = {0, 0};
+    if (off(mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) one.touches = {0, 0};
     if (one.touches == Touches{0, 0}) {
       report_.lose(one.place, "geom", Kind::appearance, "touches nothing");
       return;
@@ -321,19 +339,6 @@ class Mjcf {
         return {};
     }
     return {shape};
-  }
-
-  // Points on a spiral from pole to pole.
-  static std::vector<Vector3d> ellipsoid(const Vector3d& half) {
-    constexpr int kPoints = 200;
-    std::vector<Vector3d> out;
-    const double golden = M_PI * (3 - std::sqrt(5.0));
-    for (int i = 0; i < kPoints; ++i) {
-      const double z = 1 - 2 * (i + 0.5) / kPoints, r = std::sqrt(1 - z * z);
-      out.push_back(
-          half.cwiseProduct(Vector3d(r * std::cos(golden * i), r * std::sin(golden * i), z)));
-    }
-    return out;
   }
 
   std::vector<Shape> mesh(int id, const LinkShape& one) {
@@ -475,7 +480,10 @@ class Mjcf {
     const double gear = m.actuator_gear[6 * u], q = data_->qpos[m.jnt_qposadr[j]];
     const double* bias = m.actuator_biasprm + mjNBIAS * u;
     const bool affine = m.actuator_biastype[u] == mjBIAS_AFFINE;
-    const double input = m.actuator_gainprm[mjNGAIN * u] * data_->ctrl[u] + (affine ? bias[0] : 0);
+    double control = data_->ctrl[u];
+    if (m.actuator_ctrllimited[u] && !off(mjDSBL_CLAMPCTRL))
+      control = std::clamp(control, m.actuator_ctrlrange[2 * u], m.actuator_ctrlrange[2 * u + 1]);
+    double input = m.actuator_gainprm[mjNGAIN * u] * control + (affine ? bias[0] : 0);
     const double stiffness = affine ? -bias[1] * gear * gear : 0;
     const double damping = affine ? -bias[2] * gear * gear : 0;
     if (stiffness < 0 || damping < 0) return lose("pushes away from where it should go");
@@ -498,6 +506,8 @@ class Mjcf {
     } else if (damping > 0) {
       drive.speed = gear * input / (drive.damping + damping);
     } else {
+      if (m.actuator_forcelimited[u])
+        input = std::clamp(input, m.actuator_forcerange[2 * u], m.actuator_forcerange[2 * u + 1]);
       drive.force += gear * input;
     }
     drive.stiffness += stiffness;

@@ -52,7 +52,13 @@ void MjcfText::visit(const Element& element) {
       places_.emplace(std::pair(tag == "freejoint" ? "joint" : tag, child.text("name")),
                       child.place());
     if (tag == "body") bodies_.push_back(child.place());
+    if (tag == "geom" || tag == "joint" || tag == "freejoint")
+      in_body_[{tag == "geom" ? tag : "joint", inside_}].push_back(child.place());
+    const int outside = inside_;
+    if (tag == "worldbody") inside_ = 0;
+    if (tag == "body") inside_ = static_cast<int>(bodies_.size());
     visit(child);
+    inside_ = outside;
   }
 }
 
@@ -74,6 +80,25 @@ Place MjcfText::body(int k, int bodies, const std::string& name) const {
   if (static_cast<int>(bodies_.size()) == bodies - 1 && k > 0)
     return bodies_[static_cast<std::size_t>(k - 1)];
   return {path_, 0};
+}
+
+Place MjcfText::in_body(const std::string& tag, int k, int nth, int bodies) const {
+  const auto found = in_body_.find({tag, k});
+  if (static_cast<int>(bodies_.size()) != bodies - 1 || found == in_body_.end() || nth < 0 ||
+      nth >= static_cast<int>(found->second.size()))
+    return {path_, 0};
+  return found->second[static_cast<std::size_t>(nth)];
+}
+
+Place MjcfText::nth(const std::string& tag, int n) const {
+  for (const Element& one : all_)
+    if (one.tag() == tag && n-- == 0) return one.place();
+  return {path_, 0};
+}
+
+Place MjcfText::last_with(const char* attribute) const {
+  const std::vector<Element> all = with(attribute);
+  return all.empty() ? Place{path_, 0} : all.back().place();
 }
 
 std::string MjcfText::file_at(const std::string& tag, int line) const {

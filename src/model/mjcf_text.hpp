@@ -22,6 +22,12 @@ class MjcfText {
   Place place(const std::string& tag, const std::string& name) const;
   // Of body k as libmujoco counts them, where the file has each of them.
   Place body(int k, int bodies, const std::string& name) const;
+  // Of the nth geom or joint of a body; line 0 where composites hide it.
+  Place in_body(const std::string& tag, int k, int nth, int bodies) const;
+  // Of the nth element with this tag.
+  Place nth(const std::string& tag, int n) const;
+  // Of the last element with this attribute, which is the one that counts.
+  Place last_with(const char* attribute) const;
   // The name of the file in which an element stands at that line; the model's if none does.
   std::string file_at(const std::string& tag, int line) const;
   std::string name() const { return root_->text("model", ""); }
@@ -38,6 +44,8 @@ class MjcfText {
   std::optional<Element> root_;
   std::map<std::pair<std::string, std::string>, Place> places_;
   std::vector<Place> bodies_;
+  std::map<std::pair<std::string, int>, std::vector<Place>> in_body_;  // by tag and body
+  int inside_ = -1;  // while reading: the body; 0: the world, -1: none
   std::vector<Element> all_;
   std::string mesh_folder_, texture_folder_;
   bool strip_ = false;

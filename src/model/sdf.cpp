@@ -33,6 +33,7 @@ class Sdf {
   Sdf(const std::string& text, const std::string& path, const Options& options, Report& report)
       : path_(path), files_(path, options), options_(options), report_(report) {
     scan(text, path);
+    check_version();
     for (const char* name : {"SDF_PATH", "GAZEBO_MODEL_PATH", "IGN_FILE_PATH"}) unsetenv(name);
     sdf::Console::Instance()->SetQuiet(true);
     sdf::ParserConfig config;
@@ -40,6 +41,7 @@ class Sdf {
     for (const sdf::Error& error : root_.Load(path, config)) {
       Place place{path, error.LineNumber().value_or(0)};
       if (place.line == 0) place = mentioned(error.Message());
+      if (place.line == 0) place = blamed(error).value_or(place);
       refuse_at(place, error.Message());
     }
   }
@@ -54,13 +56,15 @@ class Sdf {
       out_.gravity = vector(world.Gravity());
       out_.step = 0.001;
       if (const sdf::Physics* physics = world.PhysicsByIndex(0)) out_.step = physics->MaxStepSize();
-      if (!(out_.step > 0)) throw io::InputError(path_ + ": <max_step_size> is not positive");
+      if (!(out_.step > 0 && std::isfinite(out_.step)))
+        refuse_at(tagged("max_step_size").value_or(Place{path_, 0}),
+                  "<max_step_size>: is not positive");
       for (std::uint64_t m = 0; m < world.ModelCount(); ++m)
-        model(*world.ModelByIndex(m), Pose(), "", -1);
+        model(*world.ModelByIndex(m), Pose(), "", -1, false);
     } else if (const sdf::Model* alone = root_.Model()) {
       out_.name = alone->Name();
       out_.floor = options_.floor;
-      model(*alone, Pose(), "", -1);
+      model(*alone, Pose(), "", -1, false);
     } else {
       throw io::InputError(path_ + ": has neither a <world> nor a <model>");
     }
@@ -86,6 +90,48 @@ class Sdf {
     }
   }
 
+  // libsdformat reads any version without a word.
+  void check_version() const {
+    const Element root(documents_.front().root(), documents_.front().name);
+    const std::string version = root.text("version", "");
+    if (root.tag() == "sdf" && !version.empty() &&
+        (version.size() != 3 || !version.starts_with("1.")))
+      root.refuse("version is '" + version.substr(0, 20) + "'; 1.0 to 1.9 are read");
+  }
+
+  // The first element for which this holds.
+  template <class Is>
+  static std::optional<Place> first(const Element& element, const Is& is) {
+    if (is(element)) return element.place();
+    for (const Element& child : element.children())
+      if (const auto found = first(child, is)) return found;
+    return {};
+  }
+  template <class Is>
+  std::optional<Place> first(const Is& is) const {
+    for (const XmlFile& file : documents_)
+      if (const auto found = first(Element(file.root(), file.name), is)) return found;
+    return {};
+  }
+  std::optional<Place> tagged(const char* tag) const {
+    return first([&](const Element& one) { return one.tag() == tag; });
+  }
+
+  // Errors that name nothing.
+  std::optional<Place> blamed(const sdf::Error& error) const {
+    if (error.Code() == sdf::ErrorCode::MODEL_WITHOUT_LINK)
+      return first([](const Element& one) {
+        return one.tag() == "model" && !one.child("link") && !one.child("model") &&
+               !one.child("include");
+      });
+    if (error.Message().find("xyz") == std::string::npos) return {};
+    return first([](const Element& one) {
+      if (one.tag() != "xyz" || !one.xml().GetText()) return false;
+      const auto axis = numbers_of(one.xml().GetText());
+      return axis && axis->size() == 3 && (*axis)[0] == 0 && (*axis)[1] == 0 && (*axis)[2] == 0;
+    });
+  }
+
   // Where the first thing stands that an error without a line names: as [NAME] or by itself.
   Place mentioned(const std::string& message) const {
     std::string word;
@@ -94,6 +140,7 @@ class Sdf {
         word += letter;
         continue;
       }
+      if (const std::size_t scope = word.rfind("::"); scope != word.npos) word.erase(0, scope + 2);
       for (const XmlFile& file : documents_)
         if (const auto found = named(Element(file.root(), file.name), word)) return *found;
       word.clear();
@@ -162,7 +209,9 @@ class Sdf {
     return pose_of(pose);
   }
 
-  void model(const sdf::Model& given, const Pose& above, const std::string& scope, int robot) {
+  void model(const sdf::Model& given, const Pose& above, const std::string& scope, int robot,
+             bool still) {
+    still = still || given.Static();
     const Place place = place_of(given.Element());
     const Pose pose = above * resolved(given, "", place);
     const std::string name = scope + given.Name();
@@ -171,9 +220,9 @@ class Sdf {
       out_.robots.push_back({name, given.SelfCollide() || options_.self_collide});
     }
     for (std::uint64_t l = 0; l < given.LinkCount(); ++l)
-      link(*given.LinkByIndex(l), pose, name, given.Static(), robot);
+      link(*given.LinkByIndex(l), pose, name, still, robot);
     for (std::uint64_t m = 0; m < given.ModelCount(); ++m)
-      model(*given.ModelByIndex(m), pose, name + "::", robot);
+      model(*given.ModelByIndex(m), pose, name + "::", robot, still);
     for (std::uint64_t j = 0; j < given.JointCount(); ++j)
       joint(*given.JointByIndex(j), pose, name);
   }
@@ -200,6 +249,10 @@ class Sdf {
     if (!fixed && given.Element() && !given.Element()->HasElement("inertial"))
       report_.lose(link.place, "link", Kind::changed,
                    "'" + link.name + "' has no <inertial>: SDF gives it 1 kg and 1 kg m2");
+    if (!fixed && given.Element() && given.Element()->HasElement("gravity") &&
+        !given.Element()->Get<bool>("gravity"))
+      report_.lose(place_of(given.Element()->GetElement("gravity")), "gravity", Kind::physics,
+                   "'" + link.name + "' falls like everything in a scene");
     for (std::uint64_t c = 0; c < given.CollisionCount(); ++c)
       collision(*given.CollisionByIndex(c), link);
     places_[link.name] = static_cast<Index>(out_.links.size());
@@ -226,7 +279,7 @@ class Sdf {
       one.touches = {mask, mask};
     }
     one.mu = number(given.Element(), {"surface", "friction", "ode", "mu"}, 1);
-    if (!(one.mu >= 0)) throw io::InputError(one.place.words() + ": <mu> is negative");
+    if (!(one.mu >= 0)) refuse_at(one.place, "<mu>: is negative or not a number");
     if (number(given.Element(), {"surface", "friction", "ode", "mu2"}, one.mu) != one.mu)
       report_.lose(one.place, "mu2", Kind::physics,
                    "friction of the scene is the same in all directions: mu");
@@ -262,11 +315,18 @@ class Sdf {
         shape.type = Shape::Type::plane;
         one.pose.orientation = one.pose.orientation * towards(vector(given.PlaneShape()->Normal()));
         break;
+      case sdf::GeometryType::ELLIPSOID: {
+        const Vector3d radii = vector(given.EllipsoidShape()->Radii());
+        if (!(radii.minCoeff() > 0)) refuse_at(one.place, "<ellipsoid>: radii are not positive");
+        report_.lose(one.place, "ellipsoid", Kind::changed, "a hull of 200 points");
+        shape.type = Shape::Type::hull;
+        shape.points = ellipsoid(radii);
+        break;
+      }
       case sdf::GeometryType::MESH:
         return mesh(*given.MeshShape(), one.place, fixed);
       default:
-        report_.lose(one.place, "geometry", Kind::physics, "is no shape that a scene has");
-        return {};
+        return {};  // the walk lists it
     }
     return {shape};
   }
@@ -293,7 +353,11 @@ class Sdf {
     return found->second;
   }
 
-  void along(const sdf::JointAxis& axis, Joint::Limit& limit, Joint::Drive& drive) {
+  void along(const sdf::JointAxis& axis, const Place& place, Joint::Limit& limit,
+             Joint::Drive& drive) {
+    if (!(axis.Lower() <= axis.Upper()))
+      refuse_at(place, "<limit>: lower, " + short_number(axis.Lower()) + ", is above upper, " +
+                           short_number(axis.Upper()));
     if (axis.Lower() > -kBoundless || axis.Upper() < kBoundless) {
       limit.lower = axis.Lower() > -kBoundless ? axis.Lower() : -Joint::kUnlimited;
       limit.upper = axis.Upper() < kBoundless ? axis.Upper() : Joint::kUnlimited;
@@ -336,7 +400,7 @@ class Sdf {
         const std::size_t along_axis = slides ? 2 : 5;
         joint.type = slides ? Joint::Type::slider : Joint::Type::hinge;
         joint.frame = frame(0);
-        along(axis(0), joint.limits[along_axis], joint.drives[along_axis]);
+        along(axis(0), place, joint.limits[along_axis], joint.drives[along_axis]);
         if (given.Type() == sdf::JointType::CONTINUOUS) joint.limits[along_axis] = {};
         break;
       }
@@ -377,8 +441,8 @@ class Sdf {
     first.frame = one;
     second.frame = two;
     second.name += "2";
-    along(axis, first.limits[5], first.drives[5]);
-    along(axis2, second.limits[5], second.drives[5]);
+    along(axis, first.place, first.limits[5], first.drives[5]);
+    along(axis2, second.place, second.limits[5], second.drives[5]);
     out_.joints.push_back(first);
     out_.joints.push_back(second);
   }

@@ -17,6 +17,7 @@ namespace {
 constexpr double kTriangle = 1e-6;            // relative: files round their digits
 constexpr double kUneven = 10;                // moments against those of the shape
 constexpr double kLight = 1, kHeavy = 30000;  // kg/m^3
+constexpr double kFar = 1e9;                  // m
 
 std::string quoted(const std::string& kind, const std::string& name) {
   return kind + " '" + name + "'";
@@ -83,10 +84,33 @@ void check_inertia(Link& link, Report& report) {
   check_shape(link, moments, report);
 }
 
+// Sizes and places that squares of doubles still hold, and nobody builds.
+void check_extent(const Link& link) {
+  const auto look = [&](const Place& place, const char* what, const Vector3d& v) {
+    const double most = v.cwiseAbs().maxCoeff();
+    if (!(most < kFar))
+      refuse_at(place, quoted("link", link.name) + ": " + what + " is " + short_number(most) +
+                           " m; at most " + short_number(kFar) + " m are read");
+  };
+  look(link.place, "its position", link.pose.position);
+  look(link.place, "its centre of mass", link.centre);
+  for (const LinkShape& one : link.shapes) {
+    const Shape& s = one.shape;
+    look(one.place, "the position of a shape", one.pose.position);
+    if (s.type == Shape::Type::box) look(one.place, "half of a box", s.half_extents);
+    if (s.type == Shape::Type::sphere || s.type == Shape::Type::cylinder ||
+        s.type == Shape::Type::capsule)
+      look(one.place, "the size of a shape",
+           {s.radius, s.type == Shape::Type::sphere ? 0 : s.height, 0});
+    for (const Vector3d& point : s.points) look(one.place, "a corner of a mesh", point);
+  }
+}
+
 }  // namespace
 
 void check_links(Assembly& assembly, Report& report) {
   for (Link& given : assembly.links) {
+    check_extent(given);
     if (!std::isfinite(given.mass) || given.mass < 0)
       refuse_at(given.place, quoted("link", given.name) + ": mass is " + short_number(given.mass));
     if (given.mass > 0 && !given.fixed) check_inertia(given, report);

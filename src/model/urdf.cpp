@@ -165,6 +165,10 @@ class Urdf {
     } else {
       element.refuse("type '" + type + "' is unknown");
     }
+    if (slides || turns) return;
+    for (const char* tag : {"limit", "dynamics"})
+      if (const auto given = element.child(tag); given && type != "fixed")
+        report_.lose(given->place(), tag, Loss::Kind::physics, "of a " + type + " joint");
   }
 
   // No joint at all: of the scene's joints the generic one with free axes.
@@ -180,7 +184,12 @@ class Urdf {
       return values->front();
     };
     const double lower = bound("lower"), upper = bound("upper");
-    if (endless || (!given->has("lower") && !given->has("upper"))) return;
+    if (endless) return;
+    if (!given->has("lower") && !given->has("upper")) {
+      report_.lose(given->place(), "limit", Loss::Kind::changed,
+                   "has neither lower nor upper: free (both are 0 where a reader is strict)");
+      return;
+    }
     if (lower > upper)
       given->refuse("lower, " + given->text("lower", "0") + ", is above upper, " +
                     given->text("upper", "0"));
@@ -265,6 +274,9 @@ class Urdf {
     if (given.empty()) geometry.refuse("is empty");
     const Element& one = given.front();
     const std::string tag = one.tag();
+    for (std::size_t i = 1; i < given.size(); ++i)
+      report_.lose(given[i].place(), given[i].tag(), Loss::Kind::physics,
+                   "a second shape in one <geometry>");
     Shape& shape = surface.shape;
     if (tag == "box") {
       shape.type = Shape::Type::box;
@@ -292,6 +304,7 @@ class Urdf {
     const std::string uri = mesh.text("filename");
     const Vector3d scale = mesh.vector("scale", Vector3d::Ones());
     if (scale.prod() == 0) mesh.refuse("scale has a 0");
+    if (uri.empty()) mesh.refuse("filename is empty");
     if (!readable_mesh(uri)) {
       report_.lose(mesh.place(), "mesh", Loss::Kind::physics,
                    "'" + uri + "' is neither OBJ nor STL: the link lacks this shape");

@@ -52,7 +52,8 @@ constexpr Attribute kAttributes[] = {
     {Format::mjcf, "density viscosity wind", Kind::physics, "there is no medium"},
     {Format::mjcf,
      "solver iterations tolerance noslip_iterations noslip_tolerance mpr_iterations mpr_tolerance "
-     "jacobian integrator collision impratio cone apirate",
+     "jacobian integrator collision impratio cone apirate warmstart refsafe sensor override energy "
+     "fwdinv sensornoise multiccd",
      Kind::engine, "a setting of MuJoCo"},
 };
 

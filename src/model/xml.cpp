@@ -10,6 +10,7 @@
 namespace perpend::model {
 
 XmlFile parse_xml(const std::string& text, const std::string& name) {
+  if (text.find('\0') != text.npos) throw io::InputError(name + ": is not text");
   XmlFile out{name, std::make_unique<tinyxml2::XMLDocument>()};
   const tinyxml2::XMLError error = out.document->Parse(text.data(), text.size());
   if (error == tinyxml2::XML_SUCCESS && out.document->RootElement()) return out;

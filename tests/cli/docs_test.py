@@ -167,7 +167,8 @@ class Commands(Case):
         "FILE": "run.h5",
         "FILE.h5": "run.h5",
         "MODEL.xml": os.path.join(SOURCE, "examples", "capture", "gripper.xml"),
-        "ROBOT.urdf": os.path.join(SOURCE, "examples", "capture", "walker.urdf"),
+        "ROBOT.urdf": os.path.join(SOURCE, "examples", "robots", "arm.urdf"),
+        "SERVOS.json": os.path.join(SOURCE, "examples", "robots", "arm.control.json"),
         "DIR": "out",
         "NAME": "ncp/my-method",
     }

@@ -60,6 +60,15 @@ class Doctor(Case):
             self.assertIn(field, finding)
         self.assertAlmostEqual(finding["value"], 0.5 * 9.81 / 60, places=6)
 
+    def test_json_lines_tell_the_same_with_the_same_names(self):
+        scene = proof.with_inertia(proof.stack(random.Random(3), 2), 1, [50, 50, 50])
+        file, lines = self.path("run.h5"), self.path("run.jsonl")
+        self.succeeds("simulate", self.write("s.json", json.dumps(scene)), "--out", file)
+        self.succeeds("convert", file, lines)
+        first, second = (run("doctor", one, "--json").json()["findings"] for one in (file, lines))
+        self.assertEqual((first[0]["id"], first[0]["where"]), ("masses_and_inertia", "box 0"))
+        self.assertEqual(first, second)
+
     def test_what_is_missing_is_named(self):
         def forget(frame):
             del frame["expected"]["z"]

@@ -236,6 +236,96 @@ class Import(Case):
         report = self.report(self.write("ball.obj", text), "--hull-points", 50)
         self.assertTrue(any("cut to 50 corners" in one["why"] for one in report["lost"]))
 
+    def test_limits_without_numbers_and_shapes_beside_the_first_are_listed(self):
+        path = self.model(
+            replace={
+                ' lower="-1" upper="1"': "",
+                '<sphere radius="0.1"/>': '<sphere radius="0.1"/>\n<box size="1 1 1"/>',
+            }
+        )
+        lost = {(one["line"], one["tag"], one["kind"]) for one in self.report(path)["lost"]}
+        self.assertIn((20, "limit", "changed"), lost)
+        self.assertIn((13, "box", "physics"), lost)
+        self.assertNotIn("limit", self.scene(path)["joints"][0])
+        planar = self.model(replace={'type="revolute"': 'type="planar"'})
+        lost = {(one["line"], one["tag"]) for one in self.report(planar)["lost"]}
+        self.assertLessEqual({(19, "limit"), (20, "dynamics")}, lost)
+
+    @needs("SDF")
+    def test_sdf_tells_what_a_scene_cannot_do(self):
+        box = "<collision name='c'><geometry><box><size>1 1 1</size></box></geometry>{}</collision>"
+        mass = "<inertial><mass>1</mass></inertial>"
+        slip = "<surface><friction><ode>\n<mu>1</mu>\n<slip1>0.1</slip1></ode></friction></surface>"
+        hinge = """<joint name='j' type='revolute'><parent>world</parent><child>l</child><axis>
+<xyz>0 1 0</xyz><use_parent_model_frame>{}</use_parent_model_frame></axis></joint>"""
+        text = """<sdf version='1.6'><world name='w'><model name='m'>
+<link name='l'><pose>0 0 0 0.3 0 0</pose>{}{}
+<gravity>false</gravity></link>
+{}</model></world></sdf>"""
+        path = self.write("m.sdf", text.format(mass, box.format(slip), hinge.format("true")))
+        lost = {(one["line"], one["tag"]) for one in self.report(path)["lost"]}
+        self.assertEqual(lost, {(4, "slip1"), (5, "gravity")})
+        # The hinge's z axis is that of the model, not of the link.
+        w, x, y, z = self.scene(path)["joints"][0]["orientation"]
+        self.assertAlmostEqual(2 * (y * z - w * x), 1)
+        ball = (
+            "<collision name='c'><geometry><ellipsoid><radii>1 2 3</radii></ellipsoid></geometry>"
+        )
+        path = self.write(
+            "m.sdf", text.format(mass, ball + "</collision>", "").replace("1.6", "1.9")
+        )
+        self.assertEqual(len(self.scene(path)["bodies"][0]["shape"]["points"]), 200)
+        static = """<sdf version='1.9'><world name='w'><model name='m'><static>true</static>
+<link name='a'/><model name='in'><link name='b'>{}{}</link></model></model></world></sdf>"""
+        path = self.write("m.sdf", static.format(mass, box.format("")))
+        self.assertEqual(self.report(path)["moving"], 0)
+
+    @needs("MJCF")
+    def test_flags_of_mjcf_switch_off_what_they_name(self):
+        model = """<mujoco>
+<compiler angle="radian"/><option><flag {}/></option>
+<worldbody><body>
+<joint name="j" stiffness="2" damping="3" frictionloss="4" range="-1 1" limited="true"/>
+<geom size="1" pos="1 0 0" rgba="1 0 0 1"/></body></worldbody>
+<equality><joint joint1="j" polycoef="0 0 0 0 0"/></equality>
+<actuator><motor joint="j" forcerange="-1 1" forcelimited="true"/></actuator>
+<keyframe><key ctrl="5"/></keyframe></mujoco>"""
+
+        def joint(flag):
+            return self.scene(self.write("m.xml", model.format(flag)))["joints"][0]
+
+        plain = joint("")
+        self.assertEqual(plain["limit"], [0, 0])
+        self.assertEqual(plain["drive"], {"stiffness": 2, "damping": 3, "friction": 4, "force": 1})
+        self.assertEqual(joint('equality="disable"')["limit"], [-1, 1])
+        self.assertNotIn("limit", joint('equality="disable" limit="disable"'))
+        self.assertNotIn("limit", joint('constraint="disable"'))
+        self.assertEqual(joint('passive="disable"')["drive"], {"friction": 4, "force": 1})
+        self.assertNotIn("friction", joint('frictionloss="disable"')["drive"])
+        self.assertNotIn("force", joint('actuation="disable"')["drive"])
+        range_of_force = 'forcerange="-1 1" forcelimited="true"'
+        self.assertIn(range_of_force, model)
+        model = model.replace(range_of_force, 'ctrlrange="-2 2" ctrllimited="true"')
+        self.assertEqual(joint("")["drive"]["force"], 2)
+        self.assertEqual(joint('clampctrl="disable"')["drive"]["force"], 5)
+
+    @needs("MJCF")
+    def test_geoms_without_a_name_are_listed_with_their_line(self):
+        path = self.write(
+            "m.xml",
+            """<mujoco><worldbody>
+<geom type="plane" size="1 1 1"/>
+<body><freejoint/>
+<geom size="0.1"/>
+<geom type="ellipsoid" size="1 2 3"/>
+<body><joint/><geom size="0.1"/>
+</body>
+<geom size="0.2" contype="0"
+ conaffinity="0"/></body></worldbody></mujoco>""",
+        )
+        lost = {(one["line"], one["tag"]) for one in self.report(path)["lost"]}
+        self.assertEqual(lost, {(5, "geom@type"), (8, "geom")})
+
     @needs("Bullet")
     def test_worlds_that_bullet_saved_come_over(self):
         for name in ("world", "world_float"):
@@ -351,6 +441,10 @@ class Refused(Case):
         self.arm('xyz="0 0 0.5"', 'xyz="0 0"', "arm.urdf:17", "three numbers")
         self.arm('size="0.3 0.3 0.3"', 'size="0.3 0 0.3"', "arm.urdf:7", "positive")
         self.arm('xyz="0 1 0"', 'xyz="0 0 0"', "arm.urdf:18")
+        self.arm('size="0.3 0.3 0.3"', 'size="1e300 1 1"', "arm.urdf:7: link 'base'", "1e+09 m")
+        self.arm('xyz="0 0 0.5"', 'xyz="1e200 0 0"', "arm.urdf:9: link 'tip'", "1e+09 m")
+        self.arm('<sphere radius="0.1"/>', '<mesh filename=""/>', "arm.urdf:12", "is empty")
+        self.refused("<robot>\0</robot>", "arm.urdf", "arm.urdf: is not text")
 
     def test_trees_that_are_none(self):
         self.arm('<child link="tip"/>', '<child link="base"/>', "arm.urdf:14")
@@ -420,6 +514,11 @@ class Refused(Case):
         model('<include file="m.xml"/>', "m.xml:2", "twice")
         model('<worldbody><body name="b">\n<joint/></body></worldbody>', "m.xml:2: MuJoCo: ")
         ball = "<freejoint/><geom size='1'/>"
+        body = f"<worldbody><body>{ball}</body></worldbody>\n"
+        model(f"{body}<option\ntimestep='0'/>", "m.xml:3: <option>: timestep")
+        model(f"{body}<option gravity='0 0 inf'/>", "m.xml:3: <option>: gravity")
+        model(f"{body}<keyframe>\n<key qpos='nan 0 0 1 0 0 0'/></keyframe>", "m.xml:4: <key>")
+        model(f"{body}<keyframe>\n<key qpos='1'/></keyframe>", "m.xml:4: MuJoCo", "qpos size")
         model(f"<worldbody>\n<body pos='0 0 nan'>{ball}</body></worldbody>", "m.xml:3", "finite")
         model(
             "<worldbody><composite type='particle' count='10000 10000 10000' spacing='1'>"
@@ -445,6 +544,18 @@ class Refused(Case):
             model(mesh, "m.sdf:", "<mesh>: '" + name + "'")
         model("<include><uri>../../etc</uri></include>", "m.sdf:3: <include>: '../../etc'")
         model("<link name='l'", "m.sdf:3: not XML")
+        hinge = """<link name='l'/><joint name='j' type='revolute'><parent>world</parent>
+<child>l</child><axis>\n<xyz>{}</xyz><limit><lower>{}</lower><upper>1</upper></limit></axis></joint>"""
+        model(hinge.format("0 0 0", 0), "m.sdf:5")
+        model(hinge.format("0 0 1", 2), "m.sdf:3", "lower, 2, is above upper, 1")
+        loop = "<link name='{}'>\n<pose relative_to='{}'/></link>"
+        model(loop.format("l", "k") + loop.format("k", "l"), "m.sdf:", "cycle")
+        model("", "m.sdf:2", "at least one link")
+        self.refused("<sdf version='99'/>", "m.sdf", "m.sdf:1: <sdf>: version is '99'")
+        step = "<physics name='p' type='ode'>\n<max_step_size>-1</max_step_size></physics>"
+        self.refused(
+            f"<sdf version='1.9'><world name='w'>{step}</world></sdf>", "m.sdf", "m.sdf:2", "step"
+        )
 
     def test_what_is_no_model(self):
         self.refused("hello", "a.txt", "a.txt", "no URDF")
@@ -604,14 +715,41 @@ class Samples(Case):
                     if answer.code == 2:
                         self.assertRegex(answer.err, r"\.xml:\d+: ")
 
-    def test_they_run(self):
+    def test_they_run_600_steps_without_energy_from_nowhere_or_a_fall(self):
+        # Mass in kg and hinges that the files have, and links between hinges of one body.
+        kinds = {
+            "humanoid": (40.844, 21),
+            "22_humanoids": (22 * 40.844, 22 * 21),
+            "slider_crank": (0.1866, 3),
+            "mug": (0.5138, 0),
+            "arm26": (5.6664, 2),
+            "active_adhesion": (4.1129, 69),
+        }
         for name in self.RUN:
-            steps = 3 if "22" in name else 100
             with self.subTest(name=name):
-                done = self.succeeds(
-                    "simulate", f"{SAMPLES}/{name}.xml", "--steps", steps, "--json"
-                ).json()
-                self.assertEqual(done["steps"], steps)
+                mass, joints = kinds[os.path.basename(name)]
+                path, out = f"{SAMPLES}/{name}.xml", self.path("run.h5")
+                report = self.succeeds("import", path, "--json").json()
+                self.assertAlmostEqual(report["mass"] / mass, 1, 3)
+                self.assertEqual(report["joints"], joints)
+                done = self.succeeds("simulate", path, "--steps", 600, "--out", out, "--json")
+                self.assertEqual(done.json()["steps"], 600)
+                self.assertLess(done.json()["errors"]["velocity_error"], 1e-9)
+                energy = self.succeeds("forces", out, "--json").json()["energy"]
+                total = {
+                    when: energy["kinetic"][when] + energy["potential"][when]
+                    for when in ("first", "last")
+                }
+                # Contacts, limits and joints only take; the inputs of all servos are 0.
+                self.assertLessEqual(total["last"], total["first"] + 1e-9 * abs(total["first"]))
+                lines = self.path("last.jsonl")
+                self.succeeds("convert", out, lines, "--frames", 599)
+                bodies = json.loads(self.text(lines))["bodies"]
+                moving = [i for i, one in enumerate(bodies["masses"]) if one]
+                self.assertAlmostEqual(sum(bodies["masses"]) / mass, 1, 3)
+                # Centres are above the floor at z = 0, and at rest, but for what still creeps down.
+                self.assertGreater(min(bodies["positions"][i][2] for i in moving), -1e-9)
+                self.assertLess(max(abs(v) for i in moving for v in bodies["velocities"][i]), 3)
 
 
 @needs("URDF")

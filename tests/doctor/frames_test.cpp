@@ -52,6 +52,27 @@ TEST(SolverStoppedEarly, ByHalfOfTheImpulses) {
   EXPECT_LT(found->predicted_value, 0.02 * kGravity * kStep);
 }
 
+// Sweeps that leave out friction while a contact has no normal impulse leave there what they found:
+// no number of sweeps changes it.
+TEST(SolverStoppedEarly, NotByFrictionThatWaitsForANormalImpulse) {
+  io::Record record = cube();
+  record.frame.contacts.gap[3] = 0.1;
+  const double held = 0.3 * kMass * kGravity * kStep;
+  const Vector3d t = record.frame.contacts.tangents.row(3).head<3>();
+  const Vector3d arm =
+      record.frame.contacts.points.row(3).transpose() - Vector3d(0, 0, kHalf - 0.1);
+  Eigen::Matrix<double, 1, 6> force;
+  force << t.transpose(), arm.cross(t).transpose();
+  record.frame.bodies.forces.row(1) += held / kStep * force;
+  answer(record, "box/pgs");
+  ASSERT_EQ(record.answer.z(3, 0), 0);
+  record.frame.bodies.forces.row(1) -= held / kStep * force;
+  record.answer.z(3, 1) = held;
+  const Diagnosis d = diagnose(ten(record), {});
+  EXPECT_FALSE(named(d, "solver_stopped_early"));
+  EXPECT_FALSE(named(d, "forces_do_not_add_up"));
+}
+
 // A tenth of gravity that nobody recorded is missing as 0.1 g h.
 TEST(ForcesDoNotAddUp, ByTheForceThatIsMissing) {
   io::Record record = sound();

@@ -115,6 +115,27 @@ TEST(Forces, TheTopJointOfAChainCarriesTheWholeWeight) {
 }
 
 // A beam of 1 kg is welded to a wall 0.5 m beside its centre: the joint carries m g and m g 0.5.
+// ODE, DART and Siconos write zeros for their world, as the first or as the second body.
+TEST(Forces, AWorldWithoutAJacobianFeelsTheOppositeForce) {
+  for (const bool second : {false, true}) {
+    Frame f = chain();
+    for (Index row = 0; row < 3; ++row) {
+      f.joints.jacobian.row(row).head<6>().setZero();
+      if (second) {
+        f.joints.jacobian.row(row).head<6>() = f.joints.jacobian.row(row).tail<6>().eval();
+        f.joints.jacobian.row(row).tail<6>().setZero();
+      }
+    }
+    if (second) f.joints.pairs.row(0) << 1, 0;
+    const StepForces got = solved(f);
+    EXPECT_NEAR(got.by_joints(0, 2), -6 * kG, 1e-8) << second;
+    EXPECT_NEAR(got.by_joints.row(0).tail<3>().norm(), 0, 1e-8) << second;
+    EXPECT_NEAR(got.joints(0, 2), (second ? -6 : 6) * kG, 1e-8) << second;
+    EXPECT_NEAR(got.joints.row(0).tail<3>().norm(), 0, 1e-8) << second;
+    EXPECT_NEAR((got.joint_points.row(0) - Eigen::RowVector3d(0.25, 0, 0)).norm(), 0, 1e-12);
+  }
+}
+
 TEST(Forces, AWeldTellsItsTorqueAboutItsOwnPlace) {
   Frame f = make_frame(2, 0, {6});
   f.step = 0.01;

@@ -68,6 +68,16 @@ struct Example {
   std::string row(Index k) const { return of().joint_row(k); }
 };
 
+TEST(Names, TheBodyThatAnEngineHasNotIsTheWorld) {
+  EXPECT_EQ(Names(model()).body(-1), "the world");
+  EXPECT_THAT(Names(model()).bodies_called("the world"), ElementsAre(-1));
+  EXPECT_THAT(Names(model()).bodies_called("body -1"), ElementsAre(-1));
+  ModelColumns named = model();
+  named.body_ids.push_back(-1);
+  named.body_names.emplace_back("ground");
+  EXPECT_EQ(Names(named).body(-1), "ground");
+}
+
 TEST(Names, BodiesAndJointsAreToldByNameOrElseById) {
   const Names names(model());
   EXPECT_EQ(names.body(7), "crate3");

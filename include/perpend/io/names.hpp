@@ -31,13 +31,14 @@ class Names {
   Names(const ModelColumns&, const Header&);
   void add(const ModelColumns&);  // of a later frame; the first name counts
 
-  // "crate3"; "body 7" without a name; "box (body 7)" where several are called box.
-  std::string body(std::int64_t id) const { return told(bodies_, "body ", id); }
+  // "crate3"; "body 7" without a name; "box (body 7)" where several are called box; "the world" for
+  // id -1, which recorders give to what an engine has no body for.
+  std::string body(std::int64_t id) const;
   std::string joint(std::int64_t id) const { return told(joints_, "joint ", id); }
   bool names_body(std::int64_t id) const { return bodies_.names.contains(id); }
   bool names_joint(std::int64_t id) const { return joints_.names.contains(id); }
   // Ids of the bodies or joints with this name; that of "body 7" or "joint 3" if none has it.
-  Integers bodies_called(const std::string& name) const { return called(bodies_, "body ", name); }
+  Integers bodies_called(const std::string& name) const;
   Integers joints_called(const std::string& name) const { return called(joints_, "joint ", name); }
 
   // How the recorder of the file writes limits, where that tells which end they are.
