@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "capture/proof.hpp"
@@ -191,6 +192,33 @@ inline void expect_names(const io::Record& record, const std::vector<std::string
   EXPECT_TRUE(std::any_of(record.joint_ids.begin(), record.joint_ids.end(), [&](std::int64_t id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
   }));
+}
+
+// Rows of joints say which joint of the scene they are of, in every step the same.
+inline void expect_joint_ids(const Engine& engine, const std::string& scene) {
+  const Scene given = scene_of(scene);
+  for (const io::Record& record : records_of(engine, task_of(engine, given), 5)) {
+    ASSERT_EQ(static_cast<Index>(record.joint_ids.size()), record.frame.joints.count());
+    std::vector<std::int64_t> found = record.joint_ids;
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    ASSERT_EQ(found.size(), given.joints.size());
+    for (std::size_t k = 0; k < found.size(); ++k)
+      EXPECT_EQ(found[k], static_cast<std::int64_t>(k));
+    for (Index k = 0; k < record.frame.joints.count(); ++k) {
+      const Joint& joint =
+          given.joints[static_cast<std::size_t>(record.joint_ids[static_cast<std::size_t>(k)])];
+      std::set<std::int64_t> linked, wanted;
+      for (Index side = 0; side < 2; ++side)
+        linked.insert(
+            record.frame.bodies.ids[static_cast<std::size_t>(record.frame.joints.pairs(k, side))]);
+      for (const Index body : {joint.first, joint.second}) {  // fixed ones may be the world
+        const bool fixed = given.bodies[static_cast<std::size_t>(body)].mass == 0;
+        wanted.insert(fixed && linked.contains(-1) ? -1 : body);
+      }
+      EXPECT_EQ(linked, wanted) << "joint " << k;
+    }
+  }
 }
 
 }  // namespace perpend::capture

@@ -80,6 +80,8 @@ class BulletRecorder {
   // Returns the id of a body in recordings. Default: its place in the world's list (Bullet changes
   // it when bodies are removed), -1 if it is in no world.
   std::function<std::int64_t(const btCollisionObject&)> id;
+  // Likewise of a joint; negative: none. Empty: joints have no ids.
+  std::function<std::int64_t(const btTypedConstraint&)> joint_id;
   // The solver's name in recordings, one of the answerers of bullet_header(). Recording sets it.
   std::string solver;
 

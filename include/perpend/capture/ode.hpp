@@ -76,6 +76,9 @@ class OdeRecorder {
   // Returns the id of a body in recordings, or of a geom without body, or of the world (both null).
   // Default: ids count up in the order in which they are met.
   std::function<std::int64_t(dBodyID, dGeomID)> id;
+  // Likewise of a joint; negative: none. Empty: joints have no ids. Joints stand in the order of
+  // their ids.
+  std::function<std::int64_t(dJointID)> joint_id;
 
   void step(dReal h);        // call it instead of dWorldStep(world, h)
   void quick_step(dReal h);  // call it instead of dWorldQuickStep(world, h)

@@ -62,6 +62,7 @@ class RecordingMoreauJean : public MoreauJeanOSI {
   std::function<std::int64_t(const DynamicalSystem&)> id;
   std::function<std::int64_t(const SiconosShape&)> fixed_id;
   std::function<std::int64_t(const Interaction&)> joined_id;  // for a joint with only one body
+  std::function<std::int64_t(const Interaction&)> joint_id;   // of a joint; empty: none has one
 
   // Called by Siconos, once per Newton iteration.
   void computeFreeState() override;

@@ -65,6 +65,9 @@ class BulletRun : public Run {
       const int place = object.getWorldArrayIndex();  // nothing is ever removed here
       return place < 0 ? -1 : ids[static_cast<std::size_t>(place)];
     };
+    for (std::size_t k = 0; k < task.scene.joints.size(); ++k)
+      inside_.joint(k).setUserConstraintId(static_cast<int>(k));
+    recorder_.joint_id = [](const btTypedConstraint& joint) { return joint.getUserConstraintId(); };
   }
   io::Header header() const override { return bullet_header({}); }
   double h() const override { return h_; }

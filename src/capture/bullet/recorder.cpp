@@ -101,7 +101,7 @@ struct BulletRecorder::Step {
   }
   bool fixed(Index i) const { return made->bodies[static_cast<std::size_t>(i)].inverse_mass == 0; }
   void copy_bodies(const BulletPools&);
-  void copy_joints(const BulletPools&);
+  void copy_joints(const BulletPools&, const BulletRecorder&);
   void copy_contacts(const BulletPools&);
   void copy_mixed(const BulletPools&, const std::vector<double>& bounds);
 };
@@ -126,7 +126,7 @@ void BulletRecorder::Step::copy_bodies(const BulletPools& pools) {
   }
 }
 
-void BulletRecorder::Step::copy_joints(const BulletPools& pools) {
+void BulletRecorder::Step::copy_joints(const BulletPools& pools, const BulletRecorder& recorder) {
   int next = 0;
   for (int k = 0; k < pools.joint_sizes.size(); ++k) {
     const int rows = pools.joint_sizes[k].m_numConstraintRows;
@@ -137,7 +137,8 @@ void BulletRecorder::Step::copy_joints(const BulletPools& pools) {
       next += rows;
       continue;
     }
-    made->joints.push_back({first, second, rows});
+    made->joints.push_back(
+        {first, second, rows, recorder.joint_id ? recorder.joint_id(*joints[k]) : -1});
     const std::size_t start = first_asked[static_cast<std::size_t>(k)],
                       end = first_asked[static_cast<std::size_t>(k) + 1];
     for (std::size_t r = start; r < start + static_cast<std::size_t>(rows); ++r, ++next)
@@ -271,7 +272,7 @@ void BulletRecorder::before_finish(const BulletPools& pools, int iterations, boo
   group.first_contact = static_cast<Index>(s.made->contacts.size());
   group.first_joint_row = static_cast<Index>(s.made->joint_rows.size());
   s.copy_bodies(pools);
-  s.copy_joints(pools);
+  s.copy_joints(pools, *this);
   s.copy_contacts(pools);
   group.contacts = static_cast<Index>(s.made->contacts.size()) - group.first_contact;
   group.joint_rows = static_cast<Index>(s.made->joint_rows.size()) - group.first_joint_row;

@@ -74,6 +74,8 @@ void BulletStepRecord::fill(io::Record& record) {
   columns.rolling = std::any_of(contacts.begin(), contacts.end(), [](const EngineContact& copy) {
     return copy.rolling != 0 || copy.spinning != 0;
   });
+  columns.joint_ids = std::any_of(joints.begin(), joints.end(),
+                                  [](const JointOfBullet& joint) { return joint.id >= 0; });
   const auto m = static_cast<Index>(contacts.size());
   RecordBuilder builder(record, {static_cast<Index>(bodies.size()), m, counts}, columns, h, time);
 
@@ -94,7 +96,7 @@ void BulletStepRecord::fill(io::Record& record) {
   }
   std::size_t row = 0;
   for (const JointOfBullet& joint : joints) {
-    builder.add_joint(joint.first, joint.second);
+    builder.add_joint(joint.first, joint.second, joint.id);
     for (std::int64_t k = 0; k < joint.rows; ++k)
       builder.add(joint_row(joint_rows[row++], body(joint.first), body(joint.second)));
   }

@@ -8,7 +8,7 @@ namespace perpend::capture::from_bullet {
 
 struct JointOfBullet {
   Index first, second;
-  std::int64_t rows;
+  std::int64_t rows, id;
 };
 
 // A group that was solved as an MLCP: bounds of friction of its rows along t and o, which Bullet

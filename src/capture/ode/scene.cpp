@@ -106,7 +106,7 @@ struct OdeScene::Inside {
   }
 
   void add_body(const Body&);
-  void add_joint(const Joint&);
+  void add_joint(const Joint&, std::size_t place);
   void move_driven();
   void touch(dGeomID, dGeomID);
   dBodyID body_of(Index i) const { return i < 0 ? nullptr : bodies[static_cast<std::size_t>(i)]; }
@@ -121,7 +121,7 @@ OdeScene::Inside::Inside(const Scene& scene, double step)
   dWorldSetGravity(world, scene.gravity.x(), scene.gravity.y(), scene.gravity.z());
   dRandSetSeed(static_cast<unsigned long>(scene.seed));
   for (const Body& body : scene.bodies) add_body(body);
-  for (const Joint& joint : scene.joints) add_joint(joint);
+  for (std::size_t k = 0; k < scene.joints.size(); ++k) add_joint(scene.joints[k], k);
 }
 
 void OdeScene::Inside::add_body(const Body& body) {
@@ -158,7 +158,7 @@ void OdeScene::Inside::add_body(const Body& body) {
 // ODE's coordinates and motors are those of its first body relative to its second: the scene's
 // second body is its first. Where that is the world the joint is seen from the other side, and its
 // coordinate changes sign.
-void OdeScene::Inside::add_joint(const Joint& joint) {
+void OdeScene::Inside::add_joint(const Joint& joint, std::size_t place) {
   dBodyID first = body_of(joint.second), second = body_of(joint.first);
   double sign = 1;
   if (!first) {
@@ -185,14 +185,19 @@ void OdeScene::Inside::add_joint(const Joint& joint) {
       set(made, group_offset + dParamFMax, motor.max_force);
     }
   };
+  // A joint of ODE's for it.
+  const auto mark = [&](dJointID made) {
+    dJointSetData(made, reinterpret_cast<void*>(place + 1));
+    return made;
+  };
   const auto ball = [&] {
-    const dJointID made = dJointCreateBall(world, nullptr);
+    const dJointID made = mark(dJointCreateBall(world, nullptr));
     dJointAttach(made, first, second);
     dJointSetBallAnchor(made, at.x(), at.y(), at.z());
   };
   switch (joint.type) {
     case Joint::Type::hinge: {
-      const dJointID made = dJointCreateHinge(world, nullptr);
+      const dJointID made = mark(dJointCreateHinge(world, nullptr));
       dJointAttach(made, first, second);
       dJointSetHingeAnchor(made, at.x(), at.y(), at.z());
       dJointSetHingeAxis(made, axes(0, 2), axes(1, 2), axes(2, 2));
@@ -203,14 +208,14 @@ void OdeScene::Inside::add_joint(const Joint& joint) {
       ball();
       break;
     case Joint::Type::slider: {
-      const dJointID made = dJointCreateSlider(world, nullptr);
+      const dJointID made = mark(dJointCreateSlider(world, nullptr));
       dJointAttach(made, first, second);
       dJointSetSliderAxis(made, axes(0, 2), axes(1, 2), axes(2, 2));
       drive(made, dJointSetSliderParam, 2, 0);
       break;
     }
     case Joint::Type::fixed: {
-      const dJointID made = dJointCreateFixed(world, nullptr);
+      const dJointID made = mark(dJointCreateFixed(world, nullptr));
       dJointAttach(made, first, second);
       dJointSetFixed(made);
       break;
@@ -218,7 +223,7 @@ void OdeScene::Inside::add_joint(const Joint& joint) {
     case Joint::Type::generic: {
       ball();
       if (is_ball(joint)) break;
-      const dJointID made = dJointCreateAMotor(world, nullptr);
+      const dJointID made = mark(dJointCreateAMotor(world, nullptr));
       dJointAttach(made, first, second);
       dJointSetAMotorMode(made, dAMotorEuler);
       // x turns with ODE's first body, the scene's second; z with the other one.
@@ -287,6 +292,9 @@ double OdeScene::h() const { return inside_->h; }
 void OdeScene::record(OdeRecorder* recorder) {
   inside_->recorder = recorder;
   if (!recorder) return;
+  recorder->joint_id = [](dJointID joint) {
+    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(dJointGetData(joint))) - 1;
+  };
   recorder->id = [ids = inside_->ids](dBodyID body, dGeomID geom) -> std::int64_t {
     if (!body && !geom) return -1;  // the world
     const void* number = body ? dBodyGetData(body) : dGeomGetData(geom);

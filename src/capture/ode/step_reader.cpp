@@ -71,7 +71,7 @@ void OdeStepReader::add_contact(dJointID joint, const OdePair& pair, const dCont
 void OdeStepReader::add_joint(dJointID joint, const OdePair& pair, const OdeRest& rest) {
   const Index first = place(pair.first);
   const Index second = pair.second ? place(pair.second) : add_fixed(nullptr);
-  JointOfOde out{joint, lend(joint), pair, first, second, std::nullopt, std::nullopt};
+  JointOfOde out{joint, lend(joint), pair, first, second, std::nullopt, std::nullopt, -1};
   if (dJointGetType(joint) == dJointTypeAMotor)
     out.motor = motor_axes(joint);
   else
@@ -118,7 +118,7 @@ void OdeStepReader::leave_out_sleepers() {
   for (JointOfOde& one : made_->joints) follow(one);
 }
 
-std::unique_ptr<OdeStepRecord> OdeStepReader::answered(const Id& id_of) {
+std::unique_ptr<OdeStepRecord> OdeStepReader::answered(const Id& id_of, const JointId& joint_id) {
   for (const dJointID joint : lent_) dJointSetFeedback(joint, nullptr);
   for (const Theirs& one : theirs_) *one.to = *one.from;
   leave_out_sleepers();
@@ -126,6 +126,8 @@ std::unique_ptr<OdeStepRecord> OdeStepReader::answered(const Id& id_of) {
     one.id = id_of(one.body, one.geom);
     if (!one.fixed) copy_velocity_after(one);
   }
+  if (joint_id)
+    for (JointOfOde& one : made_->joints) one.id = joint_id(one.joint);
   // Now the angles of angular motors are known.
   for (JointOfOde& one : made_->joints)
     if (one.motor)

@@ -25,7 +25,8 @@ class OdeStepReader {
 
   // After the step; the joints must be alive.
   using Id = std::function<std::int64_t(dBodyID, dGeomID)>;
-  std::unique_ptr<OdeStepRecord> answered(const Id&);
+  using JointId = std::function<std::int64_t(dJointID)>;
+  std::unique_ptr<OdeStepRecord> answered(const Id&, const JointId&);
   bool open() const { return made_ != nullptr; }  // between begin and answered
 
  private:

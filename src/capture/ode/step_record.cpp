@@ -92,6 +92,7 @@ void FrameFiller::take_opaque() {
     }
     if (one.rows && !one.rows->rows.empty()) joints_.push_back(&one);
   }
+  std::ranges::stable_sort(joints_, {}, &JointOfOde::id);
 }
 
 void FrameFiller::run() {
@@ -106,6 +107,7 @@ void FrameFiller::run() {
     }
   RecordBuilder::Columns columns;
   columns.rolling = rolling_rows_ > 0;
+  columns.joint_ids = std::ranges::any_of(joints_, [](const auto* one) { return one->id >= 0; });
   RecordBuilder builder(
       record_, {static_cast<Index>(bodies_.size()), static_cast<Index>(contacts_.size()), counts},
       columns, settings_.h, made_.time);
@@ -168,7 +170,7 @@ void FrameFiller::add_joints(RecordBuilder& builder) {
   const double h = settings_.h;
   for (const JointOfOde* one : joints_) {
     made_.row_joints.push_back(one->joint);
-    builder.add_joint(one->first, one->second);
+    builder.add_joint(one->first, one->second, one->id);
     const Vector6 on_second =
         one->pair.second ? wrench(one->felt->f2, one->felt->t2) : Vector6(Vector6::Zero());
     const VectorXd forces =

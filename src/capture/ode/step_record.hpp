@@ -37,6 +37,7 @@ struct JointOfOde {
   Index first, second;
   std::optional<OdeJoint> rows;
   std::optional<std::vector<Vector3d>> motor;  // axes of an angular motor, until its rows are known
+  std::int64_t id = -1;
 };
 
 class OdeStepRecord : public StepRecord {

@@ -125,20 +125,34 @@ VectorXd own_reactions(const io::Record& record) {
 }
 
 io::Record record_of(const SiconosStep& step) {
+  // Limits and motors are interactions of their own for Siconos; here they are rows of the joint.
+  const auto goes_on = [&](std::size_t k) {
+    const SiconosStep::Joint& joint = step.joints[k];
+    if (k == 0 || joint.id < 0) return false;
+    const SiconosStep::Joint& before = step.joints[k - 1];
+    return before.id == joint.id && before.first == joint.first && before.second == joint.second;
+  };
   Integers rows_of_joints;
-  for (const SiconosStep::Joint& joint : step.joints)
-    rows_of_joints.push_back(static_cast<std::int64_t>(joint.rows.size()));
+  for (std::size_t k = 0; k < step.joints.size(); ++k) {
+    if (!goes_on(k)) rows_of_joints.push_back(0);
+    rows_of_joints.back() += static_cast<std::int64_t>(step.joints[k].rows.size());
+  }
   io::Record record;
   RecordBuilder::Columns columns;
   columns.cfm = columns.friction_bounds = false;
+  columns.joint_ids = std::any_of(step.joints.begin(), step.joints.end(),
+                                  [](const SiconosStep::Joint& joint) { return joint.id >= 0; });
   RecordBuilder builder(record,
                         {static_cast<Index>(step.bodies.size()),
                          static_cast<Index>(step.contacts.size()), rows_of_joints},
                         columns, step.h, step.time);
   for (const SiconosStep::Body& body : step.bodies) builder.add(neutral(body));
   for (const SiconosStep::Contact& contact : step.contacts) builder.add(neutral(contact));
-  for (const SiconosStep::Joint& joint : step.joints) {
-    builder.add_joint(static_cast<Index>(joint.first), static_cast<Index>(joint.second));
+  for (std::size_t k = 0; k < step.joints.size(); ++k) {
+    const SiconosStep::Joint& joint = step.joints[k];
+    if (!goes_on(k))
+      builder.add_joint(static_cast<Index>(joint.first), static_cast<Index>(joint.second),
+                        joint.id);
     for (const SiconosStep::JointRow& one : joint.rows) builder.add(neutral(one));
   }
   const Frame& f = record.frame;

@@ -45,6 +45,7 @@ struct SiconosStep {
   };
   struct Joint {
     std::size_t first = 0, second = 0;
+    std::int64_t id = -1;
     std::vector<JointRow> rows;
   };
   double time = 0, h = 0;

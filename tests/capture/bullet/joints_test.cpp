@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "capture/bullet/runs.hpp"
+#include "capture/robots.hpp"
 #include "perpend/capture.hpp"
 
 namespace perpend::capture::from_bullet {
@@ -151,6 +152,10 @@ TEST(BulletJoints, SliderMotorIsBoundByItsForceTimesTheStep) {
       EXPECT_NEAR(std::abs(j.rate[r]), 1, 1e-12);
     }
   EXPECT_EQ(motors, 1);
+}
+
+TEST(BulletJoints, JointsOfASceneHaveItsIds) {
+  for (const char* scene : {"snake", "ragdolls"}) expect_joint_ids(bullet_engine(), scene);
 }
 
 }  // namespace joints_test

@@ -29,5 +29,9 @@ TEST(DartDrives, WhatDartCannotDriveIsNamed) {
   }
 }
 
+TEST(DartNames, JointsOfASceneHaveItsIds) {
+  for (const char* scene : {"snake", "ragdolls"}) expect_joint_ids(kEngine, scene);
+}
+
 }  // namespace drives_test
 }  // namespace perpend::capture::from_dart

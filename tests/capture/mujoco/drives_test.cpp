@@ -53,5 +53,9 @@ TEST(MujocoNames, OfASceneAreTheScenes) {
   for (const std::int64_t id : record.joint_ids) EXPECT_TRUE(id == 0 || id == 1) << id;
 }
 
+TEST(MujocoNames, JointsOfASceneHaveItsIds) {
+  for (const char* scene : {"snake", "ragdolls"}) expect_joint_ids(kEngine, scene);
+}
+
 }  // namespace drives_test
 }  // namespace perpend::capture::from_mujoco

@@ -8,6 +8,7 @@
 
 #include "capture/ode/answerers.hpp"
 #include "capture/ode/runs.hpp"
+#include "capture/robots.hpp"
 #include "measure/box_sweep.hpp"
 
 namespace perpend::capture::from_ode {
@@ -170,6 +171,10 @@ TEST_P(OdeQuickScenes, SweepsInItsRandomOrderGiveTheVelocitiesOfQuickStep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ode, OdeQuickScenes, testing::ValuesIn(scene_runs()), test_name);
+
+TEST(OdeRecorder, JointsOfASceneHaveItsIds) {
+  for (const char* scene : {"snake", "ragdolls"}) expect_joint_ids(ode_engine(), scene);
+}
 
 }  // namespace recorder_test
 }  // namespace perpend::capture::from_ode

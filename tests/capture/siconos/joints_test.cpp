@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "capture/proof.hpp"
+#include "capture/robots.hpp"
 #include "capture/siconos/own_rows.hpp"
 #include "capture/siconos/record.hpp"
 #include "perpend/solve.hpp"
@@ -216,6 +217,10 @@ TEST(SiconosJoints, AMovedBodyIsWithoutMassAndHasItsVelocity) {
   EXPECT_NEAR(last.answer.velocities_plus(0, 5), 0.5, 1e-9);
   EXPECT_NEAR(last.answer.velocities_plus(0, 2), 0.2, 1e-9);
   EXPECT_LT(momentum_gap(last), 1e-12);
+}
+
+TEST(SiconosJoints, JointsOfASceneHaveItsIds) {
+  for (const char* scene : {"snake", "ragdolls"}) expect_joint_ids(siconos_engine(), scene);
 }
 
 }  // namespace joints_test

@@ -253,6 +253,7 @@ class Problem {
     out.first = first.place;
     out.second = second ? second->place
                         : standing(recording_.joined_id ? recording_.joined_id(interaction) : -1);
+    if (recording_.joint_id) out.id = recording_.joint_id(interaction);
     const SiconosMatrix& H = *relation->jachqT();
     for (unsigned i = 0; i < law.size(); ++i) {
       SiconosStep::JointRow row;

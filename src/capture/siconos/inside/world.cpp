@@ -115,6 +115,7 @@ struct SiconosWorld::Inside {
   std::map<const DynamicalSystem*, std::int64_t> ids;
   std::map<const SiconosShape*, std::int64_t> fixed_ids;
   std::map<const Interaction*, std::int64_t> joined_ids;  // of what stands still at a joint
+  std::map<const Interaction*, std::int64_t> joint_ids;
 
   Inside(const SiconosScene& asked, std::function<void(SiconosStep&)> sink)
       : scene(asked),
@@ -127,12 +128,14 @@ struct SiconosWorld::Inside {
       moving.emplace_back();
       if (scene.bodies[i].mass > 0 || scene.bodies[i].motion) add_moving(i);
     }
-    for (const SiconosScene::Joint& joint : scene.joints) add_joint(joint);
+    for (std::size_t k = 0; k < scene.joints.size(); ++k)
+      add_joint(scene.joints[k], static_cast<std::int64_t>(k));
     if (sink) {
       recording = std::make_shared<RecordingMoreauJean>(std::move(sink), 0.5);
       recording->id = [this](const DynamicalSystem& body) { return ids.at(&body); };
       recording->fixed_id = [this](const SiconosShape& shape) { return fixed_ids.at(&shape); };
       recording->joined_id = [this](const Interaction& joint) { return joined_ids.at(&joint); };
+      recording->joint_id = [this](const Interaction& joint) { return joint_ids.at(&joint); };
       integrator = recording;
     } else {
       integrator = std::make_shared<MoreauJeanOSI>(0.5);
@@ -240,7 +243,7 @@ struct SiconosWorld::Inside {
     moving[place] = made;
   }
 
-  void add_joint(const SiconosScene::Joint& joint) {
+  void add_joint(const SiconosScene::Joint& joint, std::int64_t id) {
     const auto body = [&](int place) -> SP::NewtonEulerDS {
       return place < 0 ? nullptr : moving[static_cast<std::size_t>(place)];
     };
@@ -248,6 +251,7 @@ struct SiconosWorld::Inside {
     const int still = first ? joint.second : joint.first;
     for (const SP::Interaction& made : make_joint(joint, scene.h, first, second)) {
       bodies->link(made, first ? first : second, first ? second : SP::NewtonEulerDS());
+      joint_ids[made.get()] = id;
       if (!first || !second)
         joined_ids[made.get()] = still < 0 ? -1 : scene.bodies[static_cast<std::size_t>(still)].id;
     }
