@@ -95,7 +95,8 @@ Kind text_kind(std::ifstream& file, const std::string& path) {
   Json::sax_parse(Beginning(Characters(file), Characters(), kLongestDocument, taken), Beginning(),
                   &object, Json::input_format_t::json, false);
   if (!object.foreign.empty())
-    throw InputError(path + ": its format is \"" + object.foreign.substr(0, kLongestFormat) +
+    throw InputError(path + ": its format is \"" +
+                     printable(std::string_view(object.foreign).substr(0, kLongestFormat)) +
                      "\"; a scene has \"" + kSceneFormat + "\", and frames have no format");
   return object.kind;
 }

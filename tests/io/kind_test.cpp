@@ -43,6 +43,12 @@ TEST(Kind, AFormatOfOthersIsNamed) {
   }
 }
 
+TEST(Kind, AFormatOfOthersIsToldInOneLine) {
+  EXPECT_THAT(test::complaint([&] { kind_of_text(R"({"format": "glTF\n\u001b[2J"})"); }),
+              testing::AllOf(testing::HasSubstr(R"(its format is "glTF\n\x1b[2J")"),
+                             testing::Not(testing::HasSubstr("\n"))));
+}
+
 TEST(Kind, BrokenJsonIsLeftToItsReader) {
   EXPECT_EQ(kind_of_text("{\"step\": oops"), Kind::json_lines);
   std::string deep = "{\"a\": ";
