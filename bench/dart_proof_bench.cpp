@@ -52,7 +52,8 @@ int main(int argc, char** argv) {
       const io::Record record = reader.read(k);
       const bool polished = from_answer && record.answer.answered == "Dantzig";
       const double closes = momentum_gap(record),
-                   differs = reproduction_gap(record, polished ? from_its_answer : as_dart);
+                   differs = reproduction_gap(
+                       record, polished ? from_its_answer : capture::from_dart::as_dart);
       const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
       std::printf(
           "%ld: %ld contacts, %ld joint rows, %s: momentum closes to %.1e, reproduced to %.1e "

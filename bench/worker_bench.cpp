@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
       worker.wait();
       there.push_back(now() - start);
     }
-    const double a = bench::median(home), b = bench::median(there);
+    const double a = median(home), b = median(there);
     std::printf("%5ld  %8ld  %10.1f  %9.1f  %11.1f  %14.1f\n", static_cast<long>(frame),
                 static_cast<long>(problem.counts.contacts), 1e6 * a, 1e6 * b, 1e6 * (b - a),
                 1e6 * first);

@@ -23,7 +23,7 @@ large_tests='Properties/|NoTwoNames|HardInputEndsHonestly.(lcp_(minmap|interior|
 install_packages demo test site
 
 title "Release build"
-build check all perpend_tests
+build check all perpend_tests perpend_benches
 
 title "Core under address and undefined-behaviour sanitizers"
 build asan perpend_small_tests
@@ -45,7 +45,7 @@ if [ $full = yes ]; then
   ctest --test-dir build/core -j "$jobs" --output-on-failure --no-label-summary --progress
 
   title "clang 14"
-  build clang all perpend_tests
+  build clang all perpend_tests perpend_benches
   ctest --preset clang -j "$jobs" --no-label-summary --progress
 
   title "Files, simulator, recorders and command line under address and undefined-behaviour sanitizers"

@@ -90,7 +90,8 @@ void add_listing(Outcome& out, const std::optional<Listing>& found) {
   Index frames = 0, whole_frames = 0;
   std::string lacking;
   Table table{"data-hierarchy-h5ls", "Frame 0 as h5ls lists it", {"path", "what"}, {}};
-  for (const auto& [path, kind] : paths) {
+  for (const auto& entry : paths) {
+    const std::string &path = entry.first, &kind = entry.second;  // a lambda takes no binding
     const std::size_t slash = path.rfind('/');
     if (path.substr(0, slash) != "/frames") continue;
     ++frames;
