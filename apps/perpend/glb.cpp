@@ -131,6 +131,7 @@ class GltfWriter {
     const std::vector<std::array<float, 3> > colours = draw::body_colours(clip.scene);
     const std::vector<State>& states = clip.run.states;
     std::vector<float> times;
+    times.reserve(states.size());
     for (const State& state : states)
       times.push_back(static_cast<float>(slow * (state.time - states.front().time)));
     const int clock = buffer_.add(times, 1, 0, true);

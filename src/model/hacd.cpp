@@ -45,6 +45,7 @@ std::vector<std::vector<Vector3d>> convex_pieces(const Mesh& mesh) {
     std::vector<HACD::Vec3<long>> faces(hacd.GetNTrianglesCH(c));
     hacd.GetCH(c, corners.data(), faces.data());
     std::vector<Vector3d> piece;
+    piece.reserve(corners.size());
     for (const auto& corner : corners)
       piece.push_back(low + Vector3d(corner.X(), corner.Y(), corner.Z()) / scale);
     out.push_back(piece);

@@ -76,7 +76,7 @@ Place MjcfText::place(const std::string& tag, const std::string& name) const {
 }
 
 Place MjcfText::body(int k, int bodies, const std::string& name) const {
-  if (const Place named = place("body", name); named.line > 0) return named;
+  if (Place named = place("body", name); named.line > 0) return named;
   if (static_cast<int>(bodies_.size()) == bodies - 1 && k > 0)
     return bodies_[static_cast<std::size_t>(k - 1)];
   return {path_, 0};

@@ -57,7 +57,7 @@ Scene built_in(const std::string& name, std::uint64_t seed) {
 
 Summary simulated(const Scene& scene, SimulateOptions options, const Settings& settings) {
   options.progress = [&](Index, Index) { return !settings.cancelled || !settings.cancelled(); };
-  const Summary sum = simulate(scene, options);
+  Summary sum = simulate(scene, options);
   go_on(settings);
   return sum;
 }

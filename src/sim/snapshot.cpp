@@ -85,7 +85,7 @@ Snapshot save(btDiscreteDynamicsWorld& world, const Order& order, const Memory& 
 
 std::string restore(const Snapshot& saved, btDiscreteDynamicsWorld& world, const Order& order,
                     Memory& memory, Drives& drives) {
-  if (const std::string why = invalid(saved); !why.empty()) return why;
+  if (std::string why = invalid(saved); !why.empty()) return why;
   const auto bodies = order.bodies(world);
   const std::vector<btTypedConstraint*> joints = order.joints(world);
   const auto counts = [](const char* what, std::size_t there, std::size_t here) {
