@@ -251,6 +251,55 @@ class Import(Case):
         lost = {(one["line"], one["tag"]) for one in self.report(planar)["lost"]}
         self.assertLessEqual({(19, "limit"), (20, "dynamics")}, lost)
 
+    def test_a_joint_without_a_limit_is_listed_unless_it_turns_on_and_on(self):
+        limit = '    <limit lower="-1" upper="1" effort="3" velocity="2"/>\n'
+        lost = self.report(self.model(replace={limit: ""}))["lost"]
+        self.assertIn((14, "joint", "changed"), {(o["line"], o["tag"], o["kind"]) for o in lost})
+        endless = self.model(replace={limit: "", 'type="revolute"': 'type="continuous"'})
+        self.assertEqual([one["tag"] for one in self.report(endless)["lost"]], ["visual"])
+
+    def test_what_stands_there_twice_is_listed(self):
+        path = self.model(
+            replace={
+                '    <axis xyz="0 1 0"/>\n': '    <axis xyz="0 1 0"/>\n    <axis xyz="1 0 0"/>\n',
+                '<mass value="1"/>': '<mass value="1"/>\n<mass value="2"/>',
+            }
+        )
+        report = self.report(path)
+        lost = {(one["line"], one["tag"], one["kind"]) for one in report["lost"]}
+        self.assertLessEqual({(11, "mass", "physics"), (20, "axis", "physics")}, lost)
+        self.assertEqual(report["mass"], 6)
+
+    @needs("SDF")
+    def test_sdf_with_things_twice_or_nested_is_listed(self):
+        text = """<sdf version='1.9'><world name='w'><model name='m'>
+<link name='l'><inertial><mass>1</mass></inertial>
+<inertial><mass>2</mass></inertial>
+<collision name='c'><geometry><sphere><radius>1</radius></sphere>
+<box><size>1 1 1</size></box></geometry></collision></link>
+<model name='in'><self_collide>0</self_collide><link name='l'/></model>
+<model name='by'><self_collide>1</self_collide><link name='l'/></model>
+</model></world>
+<world name='other'/></sdf>"""
+        lost = {(o["line"], o["tag"]) for o in self.report(self.write("m.sdf", text))["lost"]}
+        links = {(6, "link"), (7, "link")}  # without inertia
+        self.assertEqual(
+            lost - links, {(3, "inertial"), (5, "box"), (7, "self_collide"), (9, "world")}
+        )
+
+    @needs("SDF")
+    def test_files_may_be_called_as_those_of_libsdformat(self):
+        link = "<link name='l'><collision name='c'><geometry><sphere><radius>1</radius></sphere>"
+        model = f"<model name='m'>{link}</geometry></collision></link></model>"
+        for name, inside in (
+            ("model.sdf", model),
+            ("world.sdf", f"<world name='w'>{model}</world>"),
+        ):
+            self.write(name, f"<sdf version='1.9'>{inside}</sdf>")
+            answer = run("import", name, "--json", folder=self.folder)
+            self.assertEqual(answer.code, 0, answer.err)
+            self.assertEqual(answer.json()["moving"], 1)
+
     @needs("SDF")
     def test_sdf_tells_what_a_scene_cannot_do(self):
         box = "<collision name='c'><geometry><box><size>1 1 1</size></box></geometry>{}</collision>"
@@ -544,6 +593,9 @@ class Refused(Case):
             model(mesh, "m.sdf:", "<mesh>: '" + name + "'")
         model("<include><uri>../../etc</uri></include>", "m.sdf:3: <include>: '../../etc'")
         model("<link name='l'", "m.sdf:3: not XML")
+        model("<include><uri>m.sdf</uri></include>", "m.sdf:3: <include>: 'm.sdf' includes itself")
+        two = "<sdf version='1.9'><model name='a'><link name='l'/></model>\n<model name='b'><link name='l'/></model></sdf>"
+        self.refused(two, "m.sdf", "m.sdf:2", "one model")
         hinge = """<link name='l'/><joint name='j' type='revolute'><parent>world</parent>
 <child>l</child><axis>\n<xyz>{}</xyz><limit><lower>{}</lower><upper>1</upper></limit></axis></joint>"""
         model(hinge.format("0 0 0", 0), "m.sdf:5")
