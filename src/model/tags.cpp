@@ -185,7 +185,7 @@ constexpr Tag kTags[] = {
          "mesh contype conaffinity fitscale shellinertia condim",
          kShape),
     come(mjcf, "default/mesh", "*", kShape),
-    come(mjcf, "body/composite", "*", kPart),
+    come(mjcf, "*/composite", "*", kPart),
     come(mjcf, "composite/joint",
          "kind type axis stiffness damping range limited armature frictionloss", kJoint),
     come(mjcf, "composite/pin", "*", kJoint),

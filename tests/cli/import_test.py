@@ -375,6 +375,92 @@ class Import(Case):
         lost = {(one["line"], one["tag"]) for one in self.report(path)["lost"]}
         self.assertEqual(lost, {(5, "geom@type"), (8, "geom")})
 
+    @needs("MJCF")
+    def test_what_has_no_name_in_mjcf_is_listed_with_its_line(self):
+        self.write("more.xml", "<mujocoinclude>\n<motor site='s'/></mujocoinclude>")
+        path = self.write(
+            "m.xml",
+            """<mujoco><worldbody><site name="s"/>
+<body><joint type="free" stiffness="2"/>
+<geom size="0.1" friction="0.3"/></body>
+<body name="a"><joint name="j"/><geom size="0.1"/></body>
+<body><joint name="k"/><geom size="0.1"/></body>
+</worldbody>
+<equality><joint joint1="j" joint2="k" polycoef="0 1 0 0 0"/>
+<joint joint1="j" joint2="k" polycoef="0 1 1 0 0"/>
+<connect body1="a" anchor="1 1 1" active="false"/></equality>
+<actuator><include file="more.xml"/><motor joint="j"/>
+<muscle joint="j"/></actuator>
+<keyframe><key/>
+<key time="3"/></keyframe></mujoco>""",
+        )
+        lost = {
+            (os.path.basename(one["file"]), one["line"], one["tag"])
+            for one in self.report(path)["lost"]
+        }
+        self.assertEqual(
+            lost,
+            {
+                ("m.xml", 1, "site"),
+                ("m.xml", 2, "joint"),
+                ("m.xml", 3, "geom@friction"),
+                ("m.xml", 8, "joint"),
+                ("m.xml", 9, "connect"),
+                ("more.xml", 2, "motor"),
+                ("more.xml", 2, "motor@site"),
+                ("m.xml", 11, "muscle"),
+                ("m.xml", 13, "key"),
+            },
+        )
+
+    @needs("MJCF")
+    def test_composites_have_their_line_and_their_tendons_are_listed(self):
+        path = self.write(
+            "m.xml",
+            """<mujoco><worldbody>
+<composite type="grid" count="3 3 1" spacing="0.1">
+<skin/><geom size="0.02"/></composite>
+<body name="rB1"><freejoint/>
+<composite type="rope" prefix="r" count="3 1 1" spacing="0.1">
+<geom size="0.02"/></composite></body></worldbody></mujoco>""",
+        )
+        lost = self.report(path)["lost"]
+        found = {(one["line"], one["tag"], one["kind"]) for one in lost}
+        self.assertEqual(
+            found, {(2, "composite", "physics"), (3, "skin", "appearance"), (4, "joint", "changed")}
+        )
+        (tendons,) = [one["why"] for one in lost if one["tag"] == "composite"]
+        self.assertTrue(tendons.startswith("12 tendons"), tendons)
+
+    @needs("MJCF")
+    def test_slides_in_any_order_and_direction_keep_their_limits_and_servos(self):
+        joints = {
+            "x": '<joint name="x" type="slide" axis="1 0 0" range="-1 2" limited="true"/>',
+            "y": '<joint name="y" type="slide" axis="0 1 0"/>',
+            "z": '<joint name="z" type="slide" axis="0 0 -1" range="-3 4" limited="true"/>',
+        }
+        for order in ("xyz", "zyx", "yxz"):
+            path = self.write(
+                "m.xml",
+                f"""<mujoco><worldbody><body>{"".join(joints[k] for k in order)}
+<geom size="0.1"/></body></worldbody>
+<actuator><position joint="z" kp="7"/></actuator><keyframe><key ctrl="0.5"/></keyframe>
+</mujoco>""",
+            )
+            (joint,) = self.scene(path)["joints"]
+            w, x, y, z = joint.get("orientation", [1, 0, 0, 0])
+            axes = [  # of the joint's frame
+                [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
+                [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
+                [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
+            ]
+            axes = [[round(value, 6) for value in axis] for axis in axes]
+            down, along = axes.index([0, 0, -1]), axes.index([1, 0, 0])
+            self.assertEqual(joint["limits"][along], [-1, 2], order)
+            self.assertEqual(joint["limits"][down], [-3, 4], order)
+            self.assertEqual(joint["drives"][down]["stiffness"], 7, order)
+            self.assertEqual(joint["drives"][down]["position"], 0.5, order)
+
     @needs("Bullet")
     def test_worlds_that_bullet_saved_come_over(self):
         for name in ("world", "world_float"):
