@@ -192,12 +192,14 @@ class Sdf {
       const fs::path real = fs::canonical(one, error);
       if (error) continue;
       if (!files_.inside(real))
-        throw io::InputError(place.words() + ": <include>: '" + uri +
-                             "' leads out of the model's folder (--mesh-path names others)");
+        throw io::InputError(
+            place.words() + ": <include>: '" + uri +
+            "' leads out of the model's folder (--mesh-path of perpend import names others)");
       return real.string();
     }
-    throw io::InputError(place.words() + ": <include>: '" + uri +
-                         "' is not in the model's folder (--mesh-path names others)");
+    throw io::InputError(
+        place.words() + ": <include>: '" + uri +
+        "' is not in the model's folder (--mesh-path of perpend import names others)");
   }
 
   Place place_of(const sdf::ElementPtr& element) const {
@@ -453,6 +455,9 @@ class Sdf {
     report_.lose(
         first.place, "joint", Kind::changed,
         "'" + first.name + "': two hinges with a link of a thousandth of the mass between");
+    // Links of one joint do not touch each other; those of two would.
+    if (first.first >= 0 && second.second >= 0)
+      out_.apart.push_back({first.first, second.second});
     first.second = second.first = static_cast<Index>(out_.links.size());
     out_.links.push_back(between);
     first.frame = one;

@@ -288,6 +288,35 @@ class Import(Case):
         )
 
     @needs("SDF")
+    def test_links_of_a_universal_joint_do_not_touch_each_other(self):
+        link = """<link name='{}'><inertial><mass>1</mass></inertial><collision name='c'>
+<geometry><sphere><radius>1</radius></sphere></geometry></collision></link>"""
+        text = f"""<sdf version='1.9'><model name='m'><self_collide>1</self_collide>
+{link.format("a")}{link.format("b")}<joint name='j' type='universal'><parent>a</parent>
+<child>b</child><axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2></joint></model></sdf>"""
+        scene = self.scene(self.write("m.sdf", text))
+        names = [body["name"] for body in scene["bodies"]]
+        pair = sorted((names.index("m::a"), names.index("m::b")))
+        self.assertIn(pair, scene["apart"])
+
+    @needs("SDF")
+    def test_an_included_model_stands_by_its_placement_frame(self):
+        ball = "<collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry>"
+        self.write(
+            "leg.sdf",
+            f"""<sdf version='1.9'><model name='leg'><link name='hip'><inertial><mass>1</mass>
+<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>{ball}</collision></link>
+<frame name='foot'><pose>0 0 -3 0 0 0</pose></frame></model></sdf>""",
+        )
+        path = self.write(
+            "w.sdf",
+            """<sdf version='1.9'><world name='w'><include><uri>leg.sdf</uri>
+<placement_frame>foot</placement_frame><pose>0 0 0.5 0 0 0</pose></include></world></sdf>""",
+        )
+        self.assertEqual(self.report(path)["lost"], [])
+        self.assertEqual(self.scene(path)["bodies"][0]["position"], [0, 0, 3.5])
+
+    @needs("SDF")
     def test_files_may_be_called_as_those_of_libsdformat(self):
         link = "<link name='l'><collision name='c'><geometry><sphere><radius>1</radius></sphere>"
         model = f"<model name='m'>{link}</geometry></collision></link></model>"
