@@ -87,8 +87,7 @@ class Builder {
           one.inertia = one.mass / shape.mass * shape.inertia;
           if (one.shape_inertia) one.centre = shape.centre;
         } else {
-          constexpr double kRadius = 0.05;
-          one.inertia = 0.4 * one.mass * kRadius * kRadius * Matrix3d::Identity();
+          one.inertia = 0.4 * one.mass * kBallRadius * kBallRadius * Matrix3d::Identity();
         }
       }
       weight(i) = {one.mass, at(one.pose, one.centre), turned(*one.inertia, one.pose.orientation)};

@@ -343,10 +343,35 @@ class Mjcf {
         break;
       case mjGEOM_MESH:
         return mesh(m.geom_dataid[g], one);
+      case mjGEOM_HFIELD:
+        return height_field(m.geom_dataid[g], one);
       default:
-        report_.lose(one.place, "geom@type", Kind::physics, "a height field");
+        report_.lose(one.place, "geom@type", Kind::physics, "is no shape that a scene has");
         return {};
     }
+    return {shape};
+  }
+
+  // The surface alone: MuJoCo's has a bottom and sides too.
+  std::vector<Shape> height_field(int id, const LinkShape& one) {
+    const mjModel& m = *model_;
+    const mjtNum* size = m.hfield_size + 4 * id;
+    Shape shape;
+    shape.type = Shape::Type::height_field;
+    shape.rows = m.hfield_nrow[id];
+    shape.columns = m.hfield_ncol[id];
+    shape.spacing = 2 * size[0] / static_cast<double>(shape.columns - 1);
+    const double along_y = 2 * size[1] / static_cast<double>(shape.rows - 1);
+    if (std::abs(along_y / shape.spacing - 1) > 1e-9) {
+      report_.lose(one.place, "geom@hfield", Kind::physics,
+                   "its points are " + short_number(shape.spacing) + " m apart along x and " +
+                       short_number(along_y) +
+                       " m along y; those of a scene are as far along both");
+      return {};
+    }
+    const float* data = m.hfield_data + m.hfield_adr[id];
+    for (Index k = 0; k < shape.rows * shape.columns; ++k)
+      shape.heights.push_back(size[2] * static_cast<double>(data[k]));
     return {shape};
   }
 

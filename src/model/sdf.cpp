@@ -456,8 +456,7 @@ class Sdf {
         first.place, "joint", Kind::changed,
         "'" + first.name + "': two hinges with a link of a thousandth of the mass between");
     // Links of one joint do not touch each other; those of two would.
-    if (first.first >= 0 && second.second >= 0)
-      out_.apart.push_back({first.first, second.second});
+    if (first.first >= 0 && second.second >= 0) out_.apart.push_back({first.first, second.second});
     first.second = second.first = static_cast<Index>(out_.links.size());
     out_.links.push_back(between);
     first.frame = one;

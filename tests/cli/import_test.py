@@ -162,6 +162,17 @@ class Import(Case):
         )
         self.assertEqual(scene["bodies"][1]["mass"], 2)
 
+    def test_a_link_with_neither_inertia_nor_shape_has_that_of_a_ball(self):
+        shape = '    <collision><geometry><sphere radius="0.1"/></geometry></collision>\n'
+        path = self.model(replace={'ixx="0.01" iyy="0.01" izz="0.01"': 'ixx="0" iyy="0" izz="0"'})
+        whys = [one["why"] for one in self.report(path)["lost"] if one["tag"] == "inertia"]
+        self.assertEqual(whys, ["'tip': not positive; that of its shapes"])
+        bare = self.write("bare.urdf", self.text(path).replace(shape, ""))
+        whys = [one["why"] for one in self.report(bare)["lost"] if one["tag"] == "inertia"]
+        self.assertEqual(whys, ["'tip': not positive; that of a ball of 0.05 m"])
+        inertia = self.scene(bare)["bodies"][1]["inertia"]
+        self.assertAlmostEqual(inertia[0][0], 0.4 * 0.05**2)  # of 1 kg
+
     def test_a_massless_link_between_two_joints_takes_a_thousandth(self):
         chain = ARM.replace("</robot>", "").replace(
             '<inertial><mass value="1"/>\n      <inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" '
@@ -460,6 +471,33 @@ class Import(Case):
         )
         (tendons,) = [one["why"] for one in lost if one["tag"] == "composite"]
         self.assertTrue(tendons.startswith("12 tendons"), tendons)
+
+    @needs("MJCF")
+    def test_height_fields_of_mjcf_come_over(self):
+        # 3 x 5 points half a metre apart, a step of 0.4 m where x > 0.
+        data = [float(column > 2) for _ in range(3) for column in range(5)]
+        with open(self.path("step.bin"), "wb") as file:
+            file.write(struct.pack("<ii15f", 3, 5, *data))
+        text = """<mujoco><asset>
+<hfield name="step" size="1 {} 0.4 0.1" file="step.bin"/></asset><worldbody>
+<geom type="hfield" hfield="step" pos="1 2 3"/>
+<body pos="1.75 2 4"><freejoint/><geom size="0.1"/></body>
+<body pos="0.25 2 4"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
+        path = self.write("m.xml", text.format(0.5))
+        self.assertEqual(self.report(path)["lost"], [])
+        field = self.scene(path)["bodies"][0]
+        shape = field["shape"]
+        self.assertEqual(field["position"], [1, 2, 3])
+        self.assertEqual((shape["type"], shape["rows"], shape["columns"]), ("height_field", 3, 5))
+        self.assertEqual((shape["spacing"], shape["heights"]), (0.5, [0.4 * z for z in data]))
+        out, last = self.path("run.h5"), self.path("last.jsonl")
+        self.succeeds("simulate", path, "--steps", 1000, "--out", out)
+        self.succeeds("convert", out, last, "--frames", 999)
+        places = json.loads(self.text(last))["bodies"]["positions"]
+        self.assertAlmostEqual(places[1][2], 3.5, 6)  # on the step, and beside it
+        self.assertAlmostEqual(places[2][2], 3.1, 6)
+        uneven = self.report(self.write("m.xml", text.format(0.6)))
+        self.assertIn((3, "geom@hfield"), {(o["line"], o["tag"]) for o in uneven["lost"]})
 
     @needs("MJCF")
     def test_slides_in_any_order_and_direction_keep_their_limits_and_servos(self):
