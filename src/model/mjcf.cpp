@@ -84,12 +84,15 @@ class Mjcf {
     for (int e = 0; e < m.nexclude; ++e)
       out_.apart.push_back(
           {(m.exclude_signature[e] >> 16) - 1, (m.exclude_signature[e] & 0xffff) - 1});
-    for (int e = 0; e < m.neq && !off(mjDSBL_EQUALITY | mjDSBL_CONSTRAINT); ++e) equality(e);
+    // What is locked needs no coupling.
+    for (const bool locks : {true, false})
+      for (int e = 0; e < m.neq && !off(mjDSBL_EQUALITY | mjDSBL_CONSTRAINT); ++e)
+        if (locks == (m.eq_type[e] == mjEQ_JOINT && m.eq_obj2id[e] < 0)) equality(e);
     for (int u = 0; u < m.nu && !off(mjDSBL_ACTUATION); ++u) actuator(u);
     if (m.ntendon > text_.count_in("tendon"))
       report_.lose(composite(), "composite", Kind::physics,
-                   std::to_string(m.ntendon - text_.count_in("tendon")) +
-                       " tendons that hold its parts together");
+                   "what holds its parts together, as tendons: " +
+                       std::to_string(m.ntendon - text_.count_in("tendon")));
     for (int k = 1; k < m.nkey; ++k)
       report_.lose(text_.nth("key", k), "key", Kind::changed, "the start is the first keyframe");
     walk(text_.root(), Format::mjcf, report_, text_.included());
@@ -490,6 +493,11 @@ class Mjcf {
     const bool single = other != joint_of_.end() && joint.type != Joint::Type::generic &&
                         out_.joints[place_of(other->second.first)].type != Joint::Type::generic;
     if (!single) return lose("a coupling of a joint that is part of another");
+    const auto locked = [&](const auto& of) {
+      const Joint::Limit& limit = out_.joints[place_of(of->second.first)].limits[of->second.second];
+      return limit.lower == limit.upper;
+    };
+    if (locked(one) && locked(other)) return;  // they cannot move, and need no row more
     if (joint.mimics >= 0) return lose("a second coupling: a joint follows one other");
     joint.mimics = other->second.first;
     joint.ratio = c[1];

@@ -414,6 +414,9 @@ class Import(Case):
         )
         lost = {(one["line"], one["tag"]) for one in self.report(path)["lost"]}
         self.assertEqual(lost, {(5, "geom@type"), (8, "geom")})
+        ball = '<geom type="ellipsoid" size="1 2 3"/>'
+        path = self.write("m.xml", self.text(path).replace(ball, ball + ball))
+        self.assertIn("m.xml:5 ", self.succeeds("import", path).out)  # the line once
 
     @needs("MJCF")
     def test_what_has_no_name_in_mjcf_is_listed_with_its_line(self):
@@ -470,7 +473,21 @@ class Import(Case):
             found, {(2, "composite", "physics"), (3, "skin", "appearance"), (4, "joint", "changed")}
         )
         (tendons,) = [one["why"] for one in lost if one["tag"] == "composite"]
-        self.assertTrue(tendons.startswith("12 tendons"), tendons)
+        self.assertTrue(tendons.endswith("tendons: 12"), tendons)
+
+    @needs("MJCF")
+    def test_what_is_locked_in_mjcf_needs_no_coupling(self):
+        text = """<mujoco><worldbody><body><joint name="j"/><geom size="0.1"/></body>
+<body><joint name="k"/><geom size="0.1"/></body></worldbody><equality>
+<joint joint1="j" joint2="k"/>{}</equality></mujoco>"""
+        lock = '<joint joint1="{}" polycoef="0 0 0 0 0"/>'
+        (coupled, _) = self.scene(self.write("m.xml", text.format("")))["joints"]
+        self.assertIn("mimic", coupled)
+        locked = self.write("m.xml", text.format(lock.format("j") + lock.format("k")))
+        self.assertEqual(self.report(locked)["lost"], [])
+        for joint in self.scene(locked)["joints"]:
+            self.assertEqual(joint["limit"], [0, 0])
+            self.assertNotIn("mimic", joint)
 
     @needs("MJCF")
     def test_height_fields_of_mjcf_come_over(self):
