@@ -476,6 +476,15 @@ class Import(Case):
         self.assertTrue(tendons.endswith("tendons: 12"), tendons)
 
     @needs("MJCF")
+    def test_more_collision_filters_than_a_scene_has_are_listed_with_their_line(self):
+        text = "<mujoco><worldbody>\n{}</worldbody></mujoco>"
+        ball = '<body><freejoint/><geom size="0.1" contype="{}" conaffinity="0"/></body>\n'
+        for kinds, lost in ((32, []), (33, [(34, "filters")])):
+            balls = "".join(ball.format(k) for k in range(1, kinds + 1))
+            report = self.report(self.write("m.xml", text.format(balls)))
+            self.assertEqual([(one["line"], one["tag"]) for one in report["lost"]], lost)
+
+    @needs("MJCF")
     def test_what_is_locked_in_mjcf_needs_no_coupling(self):
         text = """<mujoco><worldbody><body><joint name="j"/><geom size="0.1"/></body>
 <body><joint name="k"/><geom size="0.1"/></body></worldbody><equality>
