@@ -187,10 +187,12 @@ class Mjcf {
       single(first + k, b, below, above, meets);
       below = above;
     }
-    if (count > 1)
-      report_.lose(joint_place(first, b), "joint", Kind::changed,
-                   "body '" + body_name(b) + "' has " + std::to_string(count) +
-                       " joints: links of a thousandth of its mass stand between them");
+    if (count < 2) return;
+    const bool named = text_.body(b, m.nbody, body_name(b)).line > 0;
+    report_.lose(joint_place(first, b), "joint", Kind::changed,
+                 (named ? "body '" + body_name(b) + "' has " : "bodies of a composite have ") +
+                     std::to_string(count) +
+                     " joints: links of a thousandth of the mass stand between them");
   }
 
   std::string joint_name(int j) const { return name(mjOBJ_JOINT, j, "joint"); }

@@ -474,6 +474,10 @@ class Import(Case):
         )
         (tendons,) = [one["why"] for one in lost if one["tag"] == "composite"]
         self.assertTrue(tendons.endswith("tendons: 12"), tendons)
+        # Two bodies in one row.
+        self.assertEqual(len([one for one in lost if one["tag"] == "joint"]), 2)
+        table = self.succeeds("import", path).out
+        self.assertEqual(table.count("bodies of a composite have 2 joints"), 1)
 
     @needs("MJCF")
     def test_more_collision_filters_than_a_scene_has_are_listed_with_their_line(self):
