@@ -489,6 +489,21 @@ class Import(Case):
             self.assertEqual([(one["line"], one["tag"]) for one in report["lost"]], lost)
 
     @needs("MJCF")
+    def test_anchors_of_welds_and_joints_in_parents_come_over(self):
+        text = """<mujoco><worldbody><body name="a"><freejoint/><geom size="0.1"/></body>
+<body name="b" pos="1 0 0"><freejoint/><geom size="0.1"/>
+<body><joint name="j"/><geom size="0.1"/></body></body></worldbody>
+<equality><weld body1="a" body2="b" anchor="-0.5 0 0"/></equality>
+<actuator><motor jointinparent="j" gear="2"/></actuator>
+<keyframe><key ctrl="3"/></keyframe></mujoco>"""
+        path = self.write("m.xml", text)
+        self.assertEqual(self.report(path)["lost"], [])
+        joints = {joint["name"]: joint for joint in self.scene(path)["joints"]}
+        self.assertEqual(joints["j"]["drive"]["force"], 6)
+        (weld,) = [joint for name, joint in joints.items() if name != "j"]
+        self.assertEqual(weld["position"], [0.5, 0, 0])
+
+    @needs("MJCF")
     def test_what_is_locked_in_mjcf_needs_no_coupling(self):
         text = """<mujoco><worldbody><body><joint name="j"/><geom size="0.1"/></body>
 <body><joint name="k"/><geom size="0.1"/></body></worldbody><equality>
