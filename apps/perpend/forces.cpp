@@ -3,6 +3,7 @@
 
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include "command.hpp"
 #include "common_options.hpp"
@@ -165,9 +166,12 @@ Answered answer(const io::Record& record, const std::string& where, const Solver
           result.status == Status::converged};
 }
 
-// The forces of one frame as lines, in the order contacts, pairs, bodies, joints.
+using Ways = std::set<std::pair<std::int64_t, std::int64_t>>;
+
+// The forces of one frame as lines, in the order contacts, pairs, bodies, joints. `ways`: the pairs
+// of earlier frames, as they were told.
 void tell(const io::Record& record, Index frame, const io::StepForces& forces,
-          const Selection& selection, const io::Names& texts, ForceTable& out) {
+          const Selection& selection, const io::Names& texts, Ways& ways, ForceTable& out) {
   const Frame& f = record.frame;
   const io::FrameNames names(texts, record);
   std::map<std::pair<Index, Index>, ForceLine> pairs;
@@ -189,8 +193,10 @@ void tell(const io::Record& record, Index frame, const io::StepForces& forces,
     line.friction = (force - line.normal * normal).norm();
     out.add(frame, f.time, line);
     // A pair is told one way round, whatever the order in its contacts.
-    const bool turned = selection.all() && pairs.contains({second, first});
-    ForceLine& sum = pairs[turned ? std::pair{second, first} : std::pair{first, second}];
+    const bool turned = ways.contains({id(second), id(first)});
+    if (turned) std::swap(first, second);
+    ways.insert({id(first), id(second)});
+    ForceLine& sum = pairs[{first, second}];
     if (sum.first.empty())
       sum = ForceLine(ForceLine::Kind::pair, "", names.body(first), names.body(second));
     sum.force += turned ? Vector3d(-force) : force;
@@ -255,6 +261,7 @@ int run_forces(ForcesRequest& request, const Globals& globals) {
   {
     ProgressBar bar(globals, "frames", static_cast<long>(frames.size()));
     std::optional<Vector3d> gravity;
+    Ways ways;
     for (const Index frame : frames) {
       if (interrupted()) break;
       const io::Record record = file.read(frame);
@@ -268,7 +275,7 @@ int run_forces(ForcesRequest& request, const Globals& globals) {
       const Answered answered = answer(record, where, *chosen.front(), options);
       unsolved += answered.solved ? 0 : 1;
       const io::StepForces forces = io::forces(record.frame, answered.z, answered.z_joints);
-      tell(record, frame, forces, selection, *file.names, table);
+      tell(record, frame, forces, selection, *file.names, ways, table);
       table.energy(frame, record.frame.time, forces,
                    gravity ? io::potential_energy(record.frame, *gravity) : kUnknown);
       bar.show(static_cast<long>(table.frames()));

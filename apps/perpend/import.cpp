@@ -53,7 +53,8 @@ void print_lost(const Json& lost) {
     if (fresh) rows.push_back({key, ""});
     if (!one.at("line").is_number()) continue;
     std::string& lines = rows[found->second].second;
-    lines += (lines.empty() ? "" : ",") + std::to_string(one.at("line").get<long>());
+    const std::string line = std::to_string(one.at("line").get<long>());
+    if (lines != line && !lines.ends_with("," + line)) lines += (lines.empty() ? "" : ",") + line;
   }
   Table table;
   for (const char* title : {"lost at", "tag", "kind", "why"})

@@ -103,7 +103,10 @@ std::optional<Finding> find(Examination& e) {
              " although their friction is inside the cone: " + short_number(1000 * 60 * out.value) +
              " mm a minute";
   out.proof = "solved again with rigid friction, the contact slides at " + number_with(left, "m/s");
-  out.change = "friction ten times as stiff (its compliance or cfm; impratio in MuJoCo)";
+  // MuJoCo's impratio with pyramids lifts what slides, and lets a gripped cube fall sooner.
+  out.change =
+      "friction ten times as stiff (its compliance or cfm; in MuJoCo elliptic cones with impratio "
+      "10, or noslip)";
   out.predicted_value = out.value / 10;
   out.predicted = "it creeps at about " + number_with(out.predicted_value, "m/s");
   return out;

@@ -87,8 +87,7 @@ class Builder {
           one.inertia = one.mass / shape.mass * shape.inertia;
           if (one.shape_inertia) one.centre = shape.centre;
         } else {
-          constexpr double kRadius = 0.05;
-          one.inertia = 0.4 * one.mass * kRadius * kRadius * Matrix3d::Identity();
+          one.inertia = 0.4 * one.mass * kBallRadius * kBallRadius * Matrix3d::Identity();
         }
       }
       weight(i) = {one.mass, at(one.pose, one.centre), turned(*one.inertia, one.pose.orientation)};
@@ -421,9 +420,13 @@ class Builder {
     const auto meet = [](const Touches& a, const Touches& b) {
       return (a.type & b.affinity) != 0 || (b.type & a.affinity) != 0;
     };
-    if (kinds.size() > 32) {
-      report_.lose({given_.name, 0}, "filters", Loss::Kind::physics,
-                   std::to_string(kinds.size()) + " kinds of collision filters, at most 32");
+    constexpr std::size_t kMost = 32;
+    if (kinds.size() > kMost) {
+      const auto beyond = std::find(kind_of.begin(), kind_of.end(), kMost);
+      report_.lose(
+          places_[static_cast<std::size_t>(beyond - kind_of.begin())], "filters",
+          Loss::Kind::physics,
+          std::to_string(kinds.size()) + " kinds of collision filters, at most 32: all touch");
       return;
     }
     if (kinds.empty() || (kinds.size() == 1 && meet(kinds[0], kinds[0]))) return;

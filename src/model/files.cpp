@@ -91,8 +91,8 @@ std::string Files::find(const std::string& uri, const Place& place, const std::s
     }
   }
   if (outside)
-    refuse("leads out of the model's folder (--mesh-path names others that may be read)");
-  refuse("is not in the model's folder (--mesh-path names others)");
+    refuse("leads out of the model's folder (--mesh-path of perpend import names others)");
+  refuse("is not in the model's folder (--mesh-path of perpend import names others)");
   return {};
 }
 

@@ -84,8 +84,17 @@ class Mjcf {
     for (int e = 0; e < m.nexclude; ++e)
       out_.apart.push_back(
           {(m.exclude_signature[e] >> 16) - 1, (m.exclude_signature[e] & 0xffff) - 1});
-    for (int e = 0; e < m.neq && !off(mjDSBL_EQUALITY | mjDSBL_CONSTRAINT); ++e) equality(e);
+    // What is locked needs no coupling.
+    for (const bool locks : {true, false})
+      for (int e = 0; e < m.neq && !off(mjDSBL_EQUALITY | mjDSBL_CONSTRAINT); ++e)
+        if (locks == (m.eq_type[e] == mjEQ_JOINT && m.eq_obj2id[e] < 0)) equality(e);
     for (int u = 0; u < m.nu && !off(mjDSBL_ACTUATION); ++u) actuator(u);
+    if (m.ntendon > text_.count_in("tendon"))
+      report_.lose(composite(), "composite", Kind::physics,
+                   "what holds its parts together, as tendons: " +
+                       std::to_string(m.ntendon - text_.count_in("tendon")));
+    for (int k = 1; k < m.nkey; ++k)
+      report_.lose(text_.nth("key", k), "key", Kind::changed, "the start is the first keyframe");
     walk(text_.root(), Format::mjcf, report_, text_.included());
     return std::move(out_);
   }
@@ -106,6 +115,10 @@ class Mjcf {
     Link link;
     link.name = body_name(b);
     link.place = text_.body(b, m.nbody, link.name);
+    if (link.place.line == 0 && b > 0) {  // a composite made it
+      const int parent = m.body_parentid[b];
+      link.place = parent > 0 ? out_.links[place_of(parent)].place : composite();
+    }
     link.pose = {vector(data_->xpos + 3 * b), quaternion(data_->xquat + 4 * b)};
     link.fixed = m.body_weldid[b] == 0;
     if (b > 0) {
@@ -119,6 +132,9 @@ class Mjcf {
     }
     out_.links.push_back(link);
   }
+
+  // Of what composites make, which the text does not name.
+  Place composite() const { return text_.nth("composite", 0); }
 
   void joints(int b) {
     const mjModel& m = *model_;
@@ -139,9 +155,10 @@ class Mjcf {
     if (m.jnt_type[first] == mjJNT_FREE) {
       for (int k = 0; k < 6; ++k)
         if (const int dof = m.jnt_dofadr[first] + k;
-            m.dof_damping[dof] != 0 || m.dof_armature[dof] != 0 || m.dof_frictionloss[dof] != 0) {
-          report_.lose(out_.links[place_of(b)].place, "joint", Kind::physics,
-                       "damping, armature and friction of a free body");
+            m.jnt_stiffness[first] != 0 || m.dof_damping[dof] != 0 || m.dof_armature[dof] != 0 ||
+            m.dof_frictionloss[dof] != 0) {
+          report_.lose(joint_place(first, b), "joint", Kind::physics,
+                       "spring, damping, armature and friction of a free body");
           break;
         }
       return;
@@ -170,10 +187,12 @@ class Mjcf {
       single(first + k, b, below, above, meets);
       below = above;
     }
-    if (count > 1)
-      report_.lose(joint_place(first, b), "joint", Kind::changed,
-                   "body '" + body_name(b) + "' has " + std::to_string(count) +
-                       " joints: links of a thousandth of its mass stand between them");
+    if (count < 2) return;
+    const bool named = text_.body(b, m.nbody, body_name(b)).line > 0;
+    report_.lose(joint_place(first, b), "joint", Kind::changed,
+                 (named ? "body '" + body_name(b) + "' has " : "bodies of a composite have ") +
+                     std::to_string(count) +
+                     " joints: links of a thousandth of the mass stand between them");
   }
 
   std::string joint_name(int j) const { return name(mjOBJ_JOINT, j, "joint"); }
@@ -255,27 +274,22 @@ class Mjcf {
     joint.first = root;
     joint.second = b;
     joint.collide = meets;
+    const auto axis = [&](int k) { return vector(data_->xaxis + 3 * (first + k)).normalized(); };
+    // Which joint each axis of the frame is: right-handed, in whatever order they are.
+    std::array<int, 3> order{0, 1, 2};
+    if (count == 3 && axis(0).cross(axis(1)).dot(axis(2)) < 0) std::swap(order[0], order[1]);
     Matrix3d axes;
-    axes.col(0) = vector(data_->xaxis + 3 * first).normalized();
-    axes.col(1) = vector(data_->xaxis + 3 * (first + 1)).normalized();
+    axes.col(0) = axis(order[0]);
+    axes.col(1) = axis(order[1]);
     axes.col(2) = axes.col(0).cross(axes.col(1));
     joint.frame.position = vector(data_->xanchor + 3 * first);
-    // The third may point the other way: then its coordinate would, and the frame is turned.
-    double sign = 1;
-    if (count == 3) sign = axes.col(2).dot(vector(data_->xaxis + 3 * (first + 2))) > 0 ? 1 : -1;
     joint.frame.orientation = Eigen::Quaterniond(axes).normalized();
     for (std::size_t k = 0; k < 6; ++k) joint.limits[k] = {0, 0};
     for (int k = 0; k < count; ++k) {
-      Joint::Limit& limit = joint.limits[place_of(k)];
-      Joint::Drive& drive = joint.drives[place_of(k)];
-      limit = {1, -1};
-      along(first + k, limit, drive);
-      if (k == 2 && sign < 0) {
-        if (!limit.free()) limit = {-limit.upper, -limit.lower};
-        drive.position = -drive.position;
-      }
-      joint_of_[first + k] = {static_cast<Index>(out_.joints.size()), place_of(k)};
-      if (k == 2 && sign < 0) joint_of_.erase(first + k);
+      const int j = first + order[place_of(k)];
+      joint.limits[place_of(k)] = {1, -1};
+      along(j, joint.limits[place_of(k)], joint.drives[place_of(k)]);
+      joint_of_[j] = {static_cast<Index>(out_.joints.size()), place_of(k)};
     }
     out_.joints.push_back(joint);
   }
@@ -334,10 +348,35 @@ class Mjcf {
         break;
       case mjGEOM_MESH:
         return mesh(m.geom_dataid[g], one);
+      case mjGEOM_HFIELD:
+        return height_field(m.geom_dataid[g], one);
       default:
-        report_.lose(one.place, "geom@type", Kind::physics, "a height field");
+        report_.lose(one.place, "geom@type", Kind::physics, "is no shape that a scene has");
         return {};
     }
+    return {shape};
+  }
+
+  // The surface alone: MuJoCo's has a bottom and sides too.
+  std::vector<Shape> height_field(int id, const LinkShape& one) {
+    const mjModel& m = *model_;
+    const mjtNum* size = m.hfield_size + 4 * id;
+    Shape shape;
+    shape.type = Shape::Type::height_field;
+    shape.rows = m.hfield_nrow[id];
+    shape.columns = m.hfield_ncol[id];
+    shape.spacing = 2 * size[0] / static_cast<double>(shape.columns - 1);
+    const double along_y = 2 * size[1] / static_cast<double>(shape.rows - 1);
+    if (std::abs(along_y / shape.spacing - 1) > 1e-9) {
+      report_.lose(one.place, "geom@hfield", Kind::physics,
+                   "its points are " + short_number(shape.spacing) + " m apart along x and " +
+                       short_number(along_y) +
+                       " m along y; those of a scene are as far along both");
+      return {};
+    }
+    const float* data = m.hfield_data + m.hfield_adr[id];
+    for (Index k = 0; k < shape.rows * shape.columns; ++k)
+      shape.heights.push_back(size[2] * static_cast<double>(data[k]));
     return {shape};
   }
 
@@ -367,7 +406,7 @@ class Mjcf {
       return;
     }
     if (frictions.size() > 1)
-      report_.lose({path_, 0}, "geom@friction", Kind::changed,
+      report_.lose(with_friction(), "geom@friction", Kind::changed,
                    "MuJoCo takes the larger friction of a pair, a scene the root of the product");
     for (const Element& element : text_.with("condim")) {
       const std::string value = element.text("condim");
@@ -380,13 +419,21 @@ class Mjcf {
     }
   }
 
+  Place with_friction() const {
+    for (const Element& element : text_.with("friction"))
+      if (element.tag() == "geom") return element.place();
+    return {path_, 0};
+  }
+
   void equality(int e) {
     const mjModel& m = *model_;
     const mjtNum* data = m.eq_data + mjNEQDATA * e;
     const int a = m.eq_obj1id[e], b = m.eq_obj2id[e];
     static constexpr const char* kTags[] = {"connect", "weld", "joint", "tendon", "distance"};
     const std::string tag = kTags[m.eq_type[e]];
-    const Place place = text_.place(tag, name(mjOBJ_EQUALITY, e, "equality"));
+    // Those of composites come first.
+    const Element* element = text_.nth_in("equality", e - (m.neq - text_.count_in("equality")));
+    const Place place = element ? element->place() : composite();
     if (!m.eq_active[e]) {
       report_.lose(place, tag, Kind::physics, "is not active at the start");
       return;
@@ -447,7 +494,13 @@ class Mjcf {
     const auto other = joint_of_.find(b);
     const bool single = other != joint_of_.end() && joint.type != Joint::Type::generic &&
                         out_.joints[place_of(other->second.first)].type != Joint::Type::generic;
-    if (!single || joint.mimics >= 0) return lose("a coupling of a joint that is part of another");
+    if (!single) return lose("a coupling of a joint that is part of another");
+    const auto locked = [&](const auto& of) {
+      const Joint::Limit& limit = out_.joints[place_of(of->second.first)].limits[of->second.second];
+      return limit.lower == limit.upper;
+    };
+    if (locked(one) && locked(other)) return;  // they cannot move, and need no row more
+    if (joint.mimics >= 0) return lose("a second coupling: a joint follows one other");
     joint.mimics = other->second.first;
     joint.ratio = c[1];
     joint.offset = c[0] + c[1] * start(b) - start(a);
@@ -455,15 +508,9 @@ class Mjcf {
 
   void actuator(int u) {
     const mjModel& m = *model_;
-    const std::string called = name(mjOBJ_ACTUATOR, u, "actuator");
-    Place place{path_, 0};
-    std::string tag = "actuator";
-    for (const char* kind : {"motor", "position", "velocity", "general", "intvelocity", "damper",
-                             "cylinder", "muscle", "adhesion"})
-      if (const Place found = text_.place(kind, called); found.line > 0) {
-        place = found;
-        tag = kind;
-      }
+    const Element* element = text_.nth_in("actuator", u);
+    const Place place = element ? element->place() : Place{path_, 0};
+    const std::string tag = element ? element->tag() : "actuator";
     if (tag == "muscle" || tag == "adhesion" || tag == "intvelocity" || tag == "damper" ||
         tag == "cylinder")
       return;  // the walk lists them

@@ -15,10 +15,10 @@ MjcfText::MjcfText(const std::string& text, const std::string& path, const Optio
     : path_(path), files_(path, options) {
   const XmlFile& file = documents_.emplace("", parse_xml(text, path)).first->second;
   root_.emplace(file.root(), file.name);
-  visit(*root_);
+  visit(*root_, "");
 }
 
-void MjcfText::include(const Element& element) {
+void MjcfText::include(const Element& element, const std::string& section) {
   const std::string name = element.text("file");
   if (documents_.contains(name)) element.refuse("'" + name + "' is included twice");
   if (documents_.size() > kMostIncludes) element.refuse("includes go on without end");
@@ -26,14 +26,14 @@ void MjcfText::include(const Element& element) {
   const std::string shown =
       (std::filesystem::path(path_).parent_path() / name).lexically_normal().string();
   const XmlFile& read = documents_.emplace(name, parse_xml(read_bytes(file), shown)).first->second;
-  visit(Element(read.root(), read.name));
+  visit(Element(read.root(), read.name), section);
 }
 
-void MjcfText::visit(const Element& element) {
+void MjcfText::visit(const Element& element, const std::string& section) {
   for (const Element& child : element.children()) {
     const std::string tag = child.tag();
     if (tag == "include") {
-      include(child);
+      include(child, section);
       continue;
     }
     all_.push_back(child);
@@ -54,10 +54,12 @@ void MjcfText::visit(const Element& element) {
     if (tag == "body") bodies_.push_back(child.place());
     if (tag == "geom" || tag == "joint" || tag == "freejoint")
       in_body_[{tag == "geom" ? tag : "joint", inside_}].push_back(child.place());
+    if (!section.empty()) in_section_[section].push_back(child);
     const int outside = inside_;
     if (tag == "worldbody") inside_ = 0;
     if (tag == "body") inside_ = static_cast<int>(bodies_.size());
-    visit(child);
+    const bool lists = tag == "actuator" || tag == "equality" || tag == "tendon";
+    visit(child, lists ? tag : "");
     inside_ = outside;
   }
 }
@@ -88,6 +90,16 @@ Place MjcfText::in_body(const std::string& tag, int k, int nth, int bodies) cons
       nth >= static_cast<int>(found->second.size()))
     return {path_, 0};
   return found->second[static_cast<std::size_t>(nth)];
+}
+
+int MjcfText::count_in(const std::string& section) const {
+  const auto found = in_section_.find(section);
+  return found == in_section_.end() ? 0 : static_cast<int>(found->second.size());
+}
+
+const Element* MjcfText::nth_in(const std::string& section, int n) const {
+  if (n < 0 || n >= count_in(section)) return nullptr;
+  return &in_section_.at(section)[static_cast<std::size_t>(n)];
 }
 
 Place MjcfText::nth(const std::string& tag, int n) const {

@@ -24,6 +24,9 @@ class MjcfText {
   Place body(int k, int bodies, const std::string& name) const;
   // Of the nth geom or joint of a body; line 0 where composites hide it.
   Place in_body(const std::string& tag, int k, int nth, int bodies) const;
+  // Of the elements inside <actuator>, <equality> or <tendon>: how many there are, and the nth.
+  int count_in(const std::string& section) const;
+  const Element* nth_in(const std::string& section, int n) const;
   // Of the nth element with this tag.
   Place nth(const std::string& tag, int n) const;
   // Of the last element with this attribute, which is the one that counts.
@@ -35,8 +38,9 @@ class MjcfText {
   std::vector<Element> with(const char* attribute) const;
 
  private:
-  void visit(const Element&);
-  void include(const Element&);
+  // `section`: that of which the element is, or stands for, the list.
+  void visit(const Element&, const std::string& section);
+  void include(const Element&, const std::string& section);
 
   std::string path_;
   Files files_;
@@ -46,6 +50,7 @@ class MjcfText {
   std::vector<Place> bodies_;
   std::map<std::pair<std::string, int>, std::vector<Place>> in_body_;  // by tag and body
   int inside_ = -1;  // while reading: the body; 0: the world, -1: none
+  std::map<std::string, std::vector<Element>> in_section_;
   std::vector<Element> all_;
   std::string mesh_folder_, texture_folder_;
   bool strip_ = false;

@@ -38,7 +38,8 @@ class Sdf {
     sdf::Console::Instance()->SetQuiet(true);
     sdf::ParserConfig config;
     config.SetFindCallback([this](const std::string& uri) { return included(uri, {path_, 0}); });
-    for (const sdf::Error& error : root_.Load(path, config)) {
+    // By a relative name libsdformat finds its own description of <world> for world.sdf first.
+    for (const sdf::Error& error : root_.Load(fs::absolute(path).string(), config)) {
       Place place{path, error.LineNumber().value_or(0)};
       if (place.line == 0) place = mentioned(error.Message());
       if (place.line == 0) place = blamed(error).value_or(place);
@@ -50,8 +51,10 @@ class Sdf {
     out_.name = fs::path(path_).stem().string();
     if (root_.WorldCount() > 0) {
       const sdf::World& world = *root_.WorldByIndex(0);
-      if (root_.WorldCount() > 1)
-        report_.lose({path_, 0}, "world", Kind::physics, "only the first world is read");
+      const Element file(documents_.front().root(), documents_.front().name);
+      const std::vector<Element> worlds = file.children("world");
+      for (std::size_t w = 1; w < worlds.size(); ++w)
+        report_.lose(worlds[w].place(), "world", Kind::physics, "only the first world is read");
       out_.name = world.Name();
       out_.gravity = vector(world.Gravity());
       out_.step = 0.001;
@@ -78,16 +81,21 @@ class Sdf {
   void scan(const std::string& text, const std::string& name) {
     if (documents_.size() > 1000) throw io::InputError(path_ + ": includes go on without end");
     documents_.push_back(parse_xml(text, name));
+    const std::string self = fs::weakly_canonical(name).string();
+    open_.insert(self);
     std::vector<std::pair<std::string, Place>> includes;
     includes_of(Element(documents_.back().root(), name), includes);
     for (const auto& [uri, place] : includes) {
       const std::string found = included(uri, place);
       if (found.empty()) continue;
       const std::string file = fs::is_directory(found) ? sdf::getModelFilePath(found) : found;
+      if (open_.contains(fs::weakly_canonical(file).string()))
+        refuse_at(place, "<include>: '" + uri + "' includes itself");
       if (!seen_.insert(file).second || file.empty()) continue;
       const std::string shown = fs::relative(file, fs::absolute(path_).parent_path()).string();
       scan(read_bytes(file), (fs::path(path_).parent_path() / shown).string());
     }
+    open_.erase(self);
   }
 
   // libsdformat reads any version without a word.
@@ -124,6 +132,11 @@ class Sdf {
         return one.tag() == "model" && !one.child("link") && !one.child("model") &&
                !one.child("include");
       });
+    if (error.Message().find("only contain one model") != std::string::npos) {
+      const std::vector<Element> models =
+          Element(documents_.front().root(), path_).children("model");
+      if (models.size() > 1) return models[1].place();
+    }
     if (error.Message().find("xyz") == std::string::npos) return {};
     return first([](const Element& one) {
       if (one.tag() != "xyz" || !one.xml().GetText()) return false;
@@ -179,12 +192,14 @@ class Sdf {
       const fs::path real = fs::canonical(one, error);
       if (error) continue;
       if (!files_.inside(real))
-        throw io::InputError(place.words() + ": <include>: '" + uri +
-                             "' leads out of the model's folder (--mesh-path names others)");
+        throw io::InputError(
+            place.words() + ": <include>: '" + uri +
+            "' leads out of the model's folder (--mesh-path of perpend import names others)");
       return real.string();
     }
-    throw io::InputError(place.words() + ": <include>: '" + uri +
-                         "' is not in the model's folder (--mesh-path names others)");
+    throw io::InputError(
+        place.words() + ": <include>: '" + uri +
+        "' is not in the model's folder (--mesh-path of perpend import names others)");
   }
 
   Place place_of(const sdf::ElementPtr& element) const {
@@ -218,6 +233,10 @@ class Sdf {
     if (robot < 0) {
       robot = static_cast<int>(out_.robots.size());
       out_.robots.push_back({name, given.SelfCollide() || options_.self_collide});
+    } else if (given.Element() && given.Element()->HasElement("self_collide") &&
+               given.SelfCollide() != out_.robots[static_cast<std::size_t>(robot)].self_collide) {
+      report_.lose(place_of(given.Element()->GetElement("self_collide")), "self_collide",
+                   Kind::changed, "that of the outermost model counts");
     }
     for (std::uint64_t l = 0; l < given.LinkCount(); ++l)
       link(*given.LinkByIndex(l), pose, name, still, robot);
@@ -436,6 +455,8 @@ class Sdf {
     report_.lose(
         first.place, "joint", Kind::changed,
         "'" + first.name + "': two hinges with a link of a thousandth of the mass between");
+    // Links of one joint do not touch each other; those of two would.
+    if (first.first >= 0 && second.second >= 0) out_.apart.push_back({first.first, second.second});
     first.second = second.first = static_cast<Index>(out_.links.size());
     out_.links.push_back(between);
     first.frame = one;
@@ -452,7 +473,7 @@ class Sdf {
   const Options& options_;
   Report& report_;
   std::vector<XmlFile> documents_;
-  std::set<std::string> seen_;
+  std::set<std::string> seen_, open_;  // files that were, and are being, read
   sdf::Root root_;
   Assembly out_;
   std::map<std::string, Index> places_;  // of links, by MODEL::LINK

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "model/assembly.hpp"
+#include "model/weight.hpp"
 #include "model/xml.hpp"
 #include "perpend/base.hpp"
 #include "perpend/io.hpp"
@@ -57,11 +58,17 @@ void check_shape(const Link& link, const Vector3d& moments, Report& report) {
                     " that of its collision shape at the same mass");
 }
 
+// Whose inertia a link without one of its own has.
+std::string instead(const Link& link) {
+  return all_shapes(link).volume > 0 ? "that of its shapes"
+                                     : "that of a ball of " + short_number(kBallRadius) + " m";
+}
+
 void check_inertia(Link& link, Report& report) {
   const std::string where = quoted("link", link.name);
   if (link.shape_inertia) {
     report.lose(link.place, "inertial", Loss::Kind::changed,
-                "'" + link.name + "' has a mass and no inertia: that of its shapes");
+                "'" + link.name + "' has a mass and no inertia: " + instead(link));
     link.inertia.reset();
   }
   if (!link.inertia) return;
@@ -69,10 +76,10 @@ void check_inertia(Link& link, Report& report) {
       Eigen::SelfAdjointEigenSolver<Matrix3d>(*link.inertia, Eigen::EigenvaluesOnly).eigenvalues();
   if (!(moments[0] > 0)) {
     report.find("inertia", where, link.place, moments[0], "kg m2",
-                "its least principal moment is " + short_number(moments[0]) +
-                    ": the shape's inertia is taken");
+                "its least principal moment is " + short_number(moments[0]) + ": " + instead(link) +
+                    " is taken");
     report.lose(link.place, "inertia", Loss::Kind::changed,
-                "'" + link.name + "': not positive; that of its shapes");
+                "'" + link.name + "': not positive; " + instead(link));
     link.inertia.reset();
     return;
   }

@@ -176,6 +176,9 @@ class Urdf {
 
   void read_limits(const Element& element, bool endless, Joint::Limit& limit) {
     const auto given = element.child("limit");
+    if (!given && !endless)
+      report_.lose(element.place(), "joint", Loss::Kind::changed,
+                   "'" + element.text("name") + "' has no <limit>: free (others refuse it)");
     if (!given) return;
     const auto bound = [&](const char* name) {
       if (!given->has(name)) return 0.0;
@@ -274,9 +277,6 @@ class Urdf {
     if (given.empty()) geometry.refuse("is empty");
     const Element& one = given.front();
     const std::string tag = one.tag();
-    for (std::size_t i = 1; i < given.size(); ++i)
-      report_.lose(given[i].place(), given[i].tag(), Loss::Kind::physics,
-                   "a second shape in one <geometry>");
     Shape& shape = surface.shape;
     if (tag == "box") {
       shape.type = Shape::Type::box;

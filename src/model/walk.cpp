@@ -1,6 +1,7 @@
 #include "model/walk.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace perpend::model {
 namespace {
@@ -73,8 +74,19 @@ void attributes(const Element& element, const Tag& tag, Format format, Report& r
   }
 }
 
+// What URDF and SDF may have several times in one place; of all else that comes over, readers take
+// one. MuJoCo refuses it by itself.
+constexpr std::string_view kMany = "collision frame include joint link model world";
+
+bool second(const Element& child, const Tag& tag, Format format, std::set<std::string>& seen) {
+  if (format == Format::mjcf || tag.becomes.empty() || listed(kMany, child.tag())) return false;
+  const std::string_view path = tag.path;
+  return !seen.insert(path.starts_with("geometry/") ? "geometry" : child.tag()).second;
+}
+
 void below(const Element& element, const std::string& parent, Format format, Report& report,
            const Included& included) {
+  std::set<std::string> seen;
   for (const Element& child : element.children()) {
     if (included && child.tag() == "include") {
       if (const auto root = included(child)) below(*root, parent, format, report, included);
@@ -85,6 +97,9 @@ void below(const Element& element, const std::string& parent, Format format, Rep
       report.lose(child.place(), child.tag(), Kind::physics, "is unknown inside <" + parent + ">");
     } else if (tag->becomes.empty()) {
       report.lose(child.place(), child.tag(), tag->kind, std::string(tag->why));
+    } else if (second(child, *tag, format, seen)) {
+      report.lose(child.place(), child.tag(), Kind::physics,
+                  "a second one inside <" + parent + ">: one is taken");
     } else {
       attributes(child, *tag, format, report);
       below(child, child.tag(), format, report, included);

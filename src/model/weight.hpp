@@ -5,6 +5,8 @@
 
 namespace perpend::model {
 
+constexpr double kBallRadius = 0.05;  // m, of links with neither inertia nor shape
+
 // Mass, centre and inertia about the centre, in the world.
 struct Weight {
   double mass = 0;

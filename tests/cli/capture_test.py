@@ -491,6 +491,14 @@ class CaptureGazebo(Case):
         ).json()["results"]
         self.assertEqual({frame["status"] for frame in solved}, {"converged"})
 
+    def test_a_world_may_be_called_as_libsdformats_own_file(self):
+        self.write("world.sdf", self.text(self.WORLD))
+        out = self.path("recorded.h5")
+        answer = run(
+            "capture", "gazebo", "world.sdf", "--steps", 2, "--out", out, folder=self.folder
+        )
+        self.assertEqual(answer.code, 0, answer.err)
+
     def test_what_is_no_world_is_named(self):
         out = self.path("absent.h5")
         self.refuses("capture", "gazebo", "stack:2", "--out", out, says=[".sdf", "stack:2"])

@@ -122,6 +122,14 @@ class Forces(Case):
         force = self.named(told["bodies"], "body 7")["mean_force"]
         self.assertAlmostEqual(force[2], GRAVITY, delta=1e-6)
 
+    def test_a_pair_is_told_one_way_round_in_all_frames(self):
+        up, down = (frame(z=[[GRAVITY * STEP, 0, 0]]) for _ in range(2))
+        down["contacts"].update(pairs=[[7, 0]], normals=[[0, 0, -1]])
+        told = self.document(self.lines(up, down, up))
+        (pair,) = told["pairs"]
+        self.assertEqual(pair["frames"], 3)
+        self.assertAlmostEqual(pair["mean_force"][2], GRAVITY)
+
     def test_a_missing_answer_of_joints_is_named(self):
         file = self.lines(frame(joint=True, z=[[GRAVITY * STEP, 0, 0]]))
         self.refuses("forces", file, says="frame 0: /solution/z_joints: is missing")

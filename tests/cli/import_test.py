@@ -162,6 +162,17 @@ class Import(Case):
         )
         self.assertEqual(scene["bodies"][1]["mass"], 2)
 
+    def test_a_link_with_neither_inertia_nor_shape_has_that_of_a_ball(self):
+        shape = '    <collision><geometry><sphere radius="0.1"/></geometry></collision>\n'
+        path = self.model(replace={'ixx="0.01" iyy="0.01" izz="0.01"': 'ixx="0" iyy="0" izz="0"'})
+        whys = [one["why"] for one in self.report(path)["lost"] if one["tag"] == "inertia"]
+        self.assertEqual(whys, ["'tip': not positive; that of its shapes"])
+        bare = self.write("bare.urdf", self.text(path).replace(shape, ""))
+        whys = [one["why"] for one in self.report(bare)["lost"] if one["tag"] == "inertia"]
+        self.assertEqual(whys, ["'tip': not positive; that of a ball of 0.05 m"])
+        inertia = self.scene(bare)["bodies"][1]["inertia"]
+        self.assertAlmostEqual(inertia[0][0], 0.4 * 0.05**2)  # of 1 kg
+
     def test_a_massless_link_between_two_joints_takes_a_thousandth(self):
         chain = ARM.replace("</robot>", "").replace(
             '<inertial><mass value="1"/>\n      <inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" '
@@ -251,6 +262,84 @@ class Import(Case):
         lost = {(one["line"], one["tag"]) for one in self.report(planar)["lost"]}
         self.assertLessEqual({(19, "limit"), (20, "dynamics")}, lost)
 
+    def test_a_joint_without_a_limit_is_listed_unless_it_turns_on_and_on(self):
+        limit = '    <limit lower="-1" upper="1" effort="3" velocity="2"/>\n'
+        lost = self.report(self.model(replace={limit: ""}))["lost"]
+        self.assertIn((14, "joint", "changed"), {(o["line"], o["tag"], o["kind"]) for o in lost})
+        endless = self.model(replace={limit: "", 'type="revolute"': 'type="continuous"'})
+        self.assertEqual([one["tag"] for one in self.report(endless)["lost"]], ["visual"])
+
+    def test_what_stands_there_twice_is_listed(self):
+        path = self.model(
+            replace={
+                '    <axis xyz="0 1 0"/>\n': '    <axis xyz="0 1 0"/>\n    <axis xyz="1 0 0"/>\n',
+                '<mass value="1"/>': '<mass value="1"/>\n<mass value="2"/>',
+            }
+        )
+        report = self.report(path)
+        lost = {(one["line"], one["tag"], one["kind"]) for one in report["lost"]}
+        self.assertLessEqual({(11, "mass", "physics"), (20, "axis", "physics")}, lost)
+        self.assertEqual(report["mass"], 6)
+
+    @needs("SDF")
+    def test_sdf_with_things_twice_or_nested_is_listed(self):
+        text = """<sdf version='1.9'><world name='w'><model name='m'>
+<link name='l'><inertial><mass>1</mass></inertial>
+<inertial><mass>2</mass></inertial>
+<collision name='c'><geometry><sphere><radius>1</radius></sphere>
+<box><size>1 1 1</size></box></geometry></collision></link>
+<model name='in'><self_collide>0</self_collide><link name='l'/></model>
+<model name='by'><self_collide>1</self_collide><link name='l'/></model>
+</model></world>
+<world name='other'/></sdf>"""
+        lost = {(o["line"], o["tag"]) for o in self.report(self.write("m.sdf", text))["lost"]}
+        links = {(6, "link"), (7, "link")}  # without inertia
+        self.assertEqual(
+            lost - links, {(3, "inertial"), (5, "box"), (7, "self_collide"), (9, "world")}
+        )
+
+    @needs("SDF")
+    def test_links_of_a_universal_joint_do_not_touch_each_other(self):
+        link = """<link name='{}'><inertial><mass>1</mass></inertial><collision name='c'>
+<geometry><sphere><radius>1</radius></sphere></geometry></collision></link>"""
+        text = f"""<sdf version='1.9'><model name='m'><self_collide>1</self_collide>
+{link.format("a")}{link.format("b")}<joint name='j' type='universal'><parent>a</parent>
+<child>b</child><axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2></joint></model></sdf>"""
+        scene = self.scene(self.write("m.sdf", text))
+        names = [body["name"] for body in scene["bodies"]]
+        pair = sorted((names.index("m::a"), names.index("m::b")))
+        self.assertIn(pair, scene["apart"])
+
+    @needs("SDF")
+    def test_an_included_model_stands_by_its_placement_frame(self):
+        ball = "<collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry>"
+        self.write(
+            "leg.sdf",
+            f"""<sdf version='1.9'><model name='leg'><link name='hip'><inertial><mass>1</mass>
+<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>{ball}</collision></link>
+<frame name='foot'><pose>0 0 -3 0 0 0</pose></frame></model></sdf>""",
+        )
+        path = self.write(
+            "w.sdf",
+            """<sdf version='1.9'><world name='w'><include><uri>leg.sdf</uri>
+<placement_frame>foot</placement_frame><pose>0 0 0.5 0 0 0</pose></include></world></sdf>""",
+        )
+        self.assertEqual(self.report(path)["lost"], [])
+        self.assertEqual(self.scene(path)["bodies"][0]["position"], [0, 0, 3.5])
+
+    @needs("SDF")
+    def test_files_may_be_called_as_those_of_libsdformat(self):
+        link = "<link name='l'><collision name='c'><geometry><sphere><radius>1</radius></sphere>"
+        model = f"<model name='m'>{link}</geometry></collision></link></model>"
+        for name, inside in (
+            ("model.sdf", model),
+            ("world.sdf", f"<world name='w'>{model}</world>"),
+        ):
+            self.write(name, f"<sdf version='1.9'>{inside}</sdf>")
+            answer = run("import", name, "--json", folder=self.folder)
+            self.assertEqual(answer.code, 0, answer.err)
+            self.assertEqual(answer.json()["moving"], 1)
+
     @needs("SDF")
     def test_sdf_tells_what_a_scene_cannot_do(self):
         box = "<collision name='c'><geometry><box><size>1 1 1</size></box></geometry>{}</collision>"
@@ -325,6 +414,164 @@ class Import(Case):
         )
         lost = {(one["line"], one["tag"]) for one in self.report(path)["lost"]}
         self.assertEqual(lost, {(5, "geom@type"), (8, "geom")})
+        ball = '<geom type="ellipsoid" size="1 2 3"/>'
+        path = self.write("m.xml", self.text(path).replace(ball, ball + ball))
+        self.assertIn("m.xml:5 ", self.succeeds("import", path).out)  # the line once
+
+    @needs("MJCF")
+    def test_what_has_no_name_in_mjcf_is_listed_with_its_line(self):
+        self.write("more.xml", "<mujocoinclude>\n<motor site='s'/></mujocoinclude>")
+        path = self.write(
+            "m.xml",
+            """<mujoco><worldbody><site name="s"/>
+<body><joint type="free" stiffness="2"/>
+<geom size="0.1" friction="0.3"/></body>
+<body name="a"><joint name="j"/><geom size="0.1"/></body>
+<body><joint name="k"/><geom size="0.1"/></body>
+</worldbody>
+<equality><joint joint1="j" joint2="k" polycoef="0 1 0 0 0"/>
+<joint joint1="j" joint2="k" polycoef="0 1 1 0 0"/>
+<connect body1="a" anchor="1 1 1" active="false"/></equality>
+<actuator><include file="more.xml"/><motor joint="j"/>
+<muscle joint="j"/></actuator>
+<keyframe><key/>
+<key time="3"/></keyframe></mujoco>""",
+        )
+        lost = {
+            (os.path.basename(one["file"]), one["line"], one["tag"])
+            for one in self.report(path)["lost"]
+        }
+        self.assertEqual(
+            lost,
+            {
+                ("m.xml", 1, "site"),
+                ("m.xml", 2, "joint"),
+                ("m.xml", 3, "geom@friction"),
+                ("m.xml", 8, "joint"),
+                ("m.xml", 9, "connect"),
+                ("more.xml", 2, "motor"),
+                ("more.xml", 2, "motor@site"),
+                ("m.xml", 11, "muscle"),
+                ("m.xml", 13, "key"),
+            },
+        )
+
+    @needs("MJCF")
+    def test_composites_have_their_line_and_their_tendons_are_listed(self):
+        path = self.write(
+            "m.xml",
+            """<mujoco><worldbody>
+<composite type="grid" count="3 3 1" spacing="0.1">
+<skin/><geom size="0.02"/></composite>
+<body name="rB1"><freejoint/>
+<composite type="rope" prefix="r" count="3 1 1" spacing="0.1">
+<geom size="0.02"/></composite></body></worldbody></mujoco>""",
+        )
+        lost = self.report(path)["lost"]
+        found = {(one["line"], one["tag"], one["kind"]) for one in lost}
+        self.assertEqual(
+            found, {(2, "composite", "physics"), (3, "skin", "appearance"), (4, "joint", "changed")}
+        )
+        (tendons,) = [one["why"] for one in lost if one["tag"] == "composite"]
+        self.assertTrue(tendons.endswith("tendons: 12"), tendons)
+        # Two bodies in one row.
+        self.assertEqual(len([one for one in lost if one["tag"] == "joint"]), 2)
+        table = self.succeeds("import", path).out
+        self.assertEqual(table.count("bodies of a composite have 2 joints"), 1)
+
+    @needs("MJCF")
+    def test_more_collision_filters_than_a_scene_has_are_listed_with_their_line(self):
+        text = "<mujoco><worldbody>\n{}</worldbody></mujoco>"
+        ball = '<body><freejoint/><geom size="0.1" contype="{}" conaffinity="0"/></body>\n'
+        for kinds, lost in ((32, []), (33, [(34, "filters")])):
+            balls = "".join(ball.format(k) for k in range(1, kinds + 1))
+            report = self.report(self.write("m.xml", text.format(balls)))
+            self.assertEqual([(one["line"], one["tag"]) for one in report["lost"]], lost)
+
+    @needs("MJCF")
+    def test_anchors_of_welds_and_joints_in_parents_come_over(self):
+        text = """<mujoco><worldbody><body name="a"><freejoint/><geom size="0.1"/></body>
+<body name="b" pos="1 0 0"><freejoint/><geom size="0.1"/>
+<body><joint name="j"/><geom size="0.1"/></body></body></worldbody>
+<equality><weld body1="a" body2="b" anchor="-0.5 0 0"/></equality>
+<actuator><motor jointinparent="j" gear="2"/></actuator>
+<keyframe><key ctrl="3"/></keyframe></mujoco>"""
+        path = self.write("m.xml", text)
+        self.assertEqual(self.report(path)["lost"], [])
+        joints = {joint["name"]: joint for joint in self.scene(path)["joints"]}
+        self.assertEqual(joints["j"]["drive"]["force"], 6)
+        (weld,) = [joint for name, joint in joints.items() if name != "j"]
+        self.assertEqual(weld["position"], [0.5, 0, 0])
+
+    @needs("MJCF")
+    def test_what_is_locked_in_mjcf_needs_no_coupling(self):
+        text = """<mujoco><worldbody><body><joint name="j"/><geom size="0.1"/></body>
+<body><joint name="k"/><geom size="0.1"/></body></worldbody><equality>
+<joint joint1="j" joint2="k"/>{}</equality></mujoco>"""
+        lock = '<joint joint1="{}" polycoef="0 0 0 0 0"/>'
+        (coupled, _) = self.scene(self.write("m.xml", text.format("")))["joints"]
+        self.assertIn("mimic", coupled)
+        locked = self.write("m.xml", text.format(lock.format("j") + lock.format("k")))
+        self.assertEqual(self.report(locked)["lost"], [])
+        for joint in self.scene(locked)["joints"]:
+            self.assertEqual(joint["limit"], [0, 0])
+            self.assertNotIn("mimic", joint)
+
+    @needs("MJCF")
+    def test_height_fields_of_mjcf_come_over(self):
+        # 3 x 5 points half a metre apart, a step of 0.4 m where x > 0.
+        data = [float(column > 2) for _ in range(3) for column in range(5)]
+        with open(self.path("step.bin"), "wb") as file:
+            file.write(struct.pack("<ii15f", 3, 5, *data))
+        text = """<mujoco><asset>
+<hfield name="step" size="1 {} 0.4 0.1" file="step.bin"/></asset><worldbody>
+<geom type="hfield" hfield="step" pos="1 2 3"/>
+<body pos="1.75 2 4"><freejoint/><geom size="0.1"/></body>
+<body pos="0.25 2 4"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
+        path = self.write("m.xml", text.format(0.5))
+        self.assertEqual(self.report(path)["lost"], [])
+        field = self.scene(path)["bodies"][0]
+        shape = field["shape"]
+        self.assertEqual(field["position"], [1, 2, 3])
+        self.assertEqual((shape["type"], shape["rows"], shape["columns"]), ("height_field", 3, 5))
+        self.assertEqual((shape["spacing"], shape["heights"]), (0.5, [0.4 * z for z in data]))
+        out, last = self.path("run.h5"), self.path("last.jsonl")
+        self.succeeds("simulate", path, "--steps", 1000, "--out", out)
+        self.succeeds("convert", out, last, "--frames", 999)
+        places = json.loads(self.text(last))["bodies"]["positions"]
+        self.assertAlmostEqual(places[1][2], 3.5, 6)  # on the step, and beside it
+        self.assertAlmostEqual(places[2][2], 3.1, 6)
+        uneven = self.report(self.write("m.xml", text.format(0.6)))
+        self.assertIn((3, "geom@hfield"), {(o["line"], o["tag"]) for o in uneven["lost"]})
+
+    @needs("MJCF")
+    def test_slides_in_any_order_and_direction_keep_their_limits_and_servos(self):
+        joints = {
+            "x": '<joint name="x" type="slide" axis="1 0 0" range="-1 2" limited="true"/>',
+            "y": '<joint name="y" type="slide" axis="0 1 0"/>',
+            "z": '<joint name="z" type="slide" axis="0 0 -1" range="-3 4" limited="true"/>',
+        }
+        for order in ("xyz", "zyx", "yxz"):
+            path = self.write(
+                "m.xml",
+                f"""<mujoco><worldbody><body>{"".join(joints[k] for k in order)}
+<geom size="0.1"/></body></worldbody>
+<actuator><position joint="z" kp="7"/></actuator><keyframe><key ctrl="0.5"/></keyframe>
+</mujoco>""",
+            )
+            (joint,) = self.scene(path)["joints"]
+            w, x, y, z = joint.get("orientation", [1, 0, 0, 0])
+            axes = [  # of the joint's frame
+                [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
+                [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
+                [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
+            ]
+            axes = [[round(value, 6) for value in axis] for axis in axes]
+            down, along = axes.index([0, 0, -1]), axes.index([1, 0, 0])
+            self.assertEqual(joint["limits"][along], [-1, 2], order)
+            self.assertEqual(joint["limits"][down], [-3, 4], order)
+            self.assertEqual(joint["drives"][down]["stiffness"], 7, order)
+            self.assertEqual(joint["drives"][down]["position"], 0.5, order)
 
     @needs("Bullet")
     def test_worlds_that_bullet_saved_come_over(self):
@@ -544,6 +791,9 @@ class Refused(Case):
             model(mesh, "m.sdf:", "<mesh>: '" + name + "'")
         model("<include><uri>../../etc</uri></include>", "m.sdf:3: <include>: '../../etc'")
         model("<link name='l'", "m.sdf:3: not XML")
+        model("<include><uri>m.sdf</uri></include>", "m.sdf:3: <include>: 'm.sdf' includes itself")
+        two = "<sdf version='1.9'><model name='a'><link name='l'/></model>\n<model name='b'><link name='l'/></model></sdf>"
+        self.refused(two, "m.sdf", "m.sdf:2", "one model")
         hinge = """<link name='l'/><joint name='j' type='revolute'><parent>world</parent>
 <child>l</child><axis>\n<xyz>{}</xyz><limit><lower>{}</lower><upper>1</upper></limit></axis></joint>"""
         model(hinge.format("0 0 0", 0), "m.sdf:5")

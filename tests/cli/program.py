@@ -26,13 +26,14 @@ class Answer:
         raise ValueError("not JSON: " + constant)
 
 
-def run(*arguments, timeout=120):
+def run(*arguments, timeout=120, folder=None):
     done = subprocess.run(
         [PROGRAM, *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=timeout,
         stdin=subprocess.DEVNULL,
+        cwd=folder,
     )
     return Answer(done.returncode, done.stdout, done.stderr)
 

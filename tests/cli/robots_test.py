@@ -15,7 +15,7 @@ class Robots(Case):
 
     SECONDS = 7
 
-    def recorded(self, name, engine="perpend", step=1 / 60):
+    def recorded(self, name, engine="perpend", step=1 / 60, options=()):
         scene = self.path(name + ".json")
         model = os.path.join(FOLDER, name + ".urdf")
         control = os.path.join(FOLDER, name + ".control.json")
@@ -23,7 +23,7 @@ class Robots(Case):
         out = self.path(name + "-" + engine + ".h5")
         command = ["simulate"] if engine == "perpend" else ["capture", engine]
         steps = round(self.SECONDS / step)
-        self.succeeds(*command, scene, "--steps", steps, "--dt", step, "--out", out)
+        self.succeeds(*command, scene, "--steps", steps, "--dt", step, "--out", out, *options)
         return out
 
     def forces(self, recording, *arguments):
@@ -64,7 +64,7 @@ class Robots(Case):
                 self.assert_weight(self.forces(recording)["lift"], 1.9, engine)
 
     # MuJoCo's friction is soft: the cube slips out.
-    def test_the_doctor_says_why_the_cube_slips_in_mujoco(self):
+    def test_the_doctor_says_why_the_cube_slips_in_mujoco_and_what_holds_it(self):
         recording = self.recorded("gripper", "mujoco")
         self.assertNotIn(("cube", "left_finger"), self.forces(recording, "--body", "cube"))
         answer = run("doctor", recording, "--json")
@@ -72,6 +72,12 @@ class Robots(Case):
         found = {finding["id"]: finding for finding in answer.json()["findings"]}
         self.assertIn("friction_creeps", found)
         self.assertIn("finger and cube", found["friction_creeps"]["where"])
+        self.assertIn("noslip", found["friction_creeps"]["change"])
+        rigid = self.recorded("gripper", "mujoco", options=["--solver", "newton-elliptic-noslip"])
+        fingers = [("cube", "left_finger"), ("cube", "right_finger")]
+        pairs = [argument for pair in fingers for argument in ("--pair", *pair)]
+        found = self.forces(rigid, *pairs)
+        self.assert_weight(sum(found[pair] for pair in fingers), 0.5, "mujoco")
 
     # MuJoCo and DART solve contacts without the servos, and need a shorter step.
     def test_the_feet_carry_the_robot(self):

@@ -79,6 +79,9 @@ class OdeRecorder {
   // Likewise of a joint; negative: none. Empty: joints have no ids. Joints stand in the order of
   // their ids.
   std::function<std::int64_t(dJointID)> joint_id;
+  // Whether rows of a joint lead from ODE's second body to its first, on which its force then is.
+  // Empty: those of no joint.
+  std::function<bool(dJointID)> joint_turned;
 
   void step(dReal h);        // call it instead of dWorldStep(world, h)
   void quick_step(dReal h);  // call it instead of dWorldQuickStep(world, h)

@@ -63,6 +63,9 @@ class RecordingMoreauJean : public MoreauJeanOSI {
   std::function<std::int64_t(const SiconosShape&)> fixed_id;
   std::function<std::int64_t(const Interaction&)> joined_id;  // for a joint with only one body
   std::function<std::int64_t(const Interaction&)> joint_id;   // of a joint; empty: none has one
+  // Whether rows of a joint lead from its second body (or what stands still) to its first, on which
+  // its force then is. Empty: those of no joint.
+  std::function<bool(const Interaction&)> joint_turned;
 
   // Called by Siconos, once per Newton iteration.
   void computeFreeState() override;

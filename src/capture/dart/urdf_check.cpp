@@ -84,6 +84,8 @@ class Check {
       positive("radius of a cylinder", cylinder->radius);
       positive("length of a cylinder", cylinder->length);
     } else if (const auto* mesh = dynamic_cast<const urdf::Mesh*>(shape)) {
+      for (const double scale : {mesh->scale.x, mesh->scale.y, mesh->scale.z})
+        positive("scale of a mesh", scale);  // DART ends the program otherwise
       file_of(mesh->filename);
     }
   }

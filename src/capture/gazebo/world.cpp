@@ -67,7 +67,8 @@ Engine3d engine(ignition::plugin::Loader& loader) {
 // The errors of the parser, of which there may be many; the first says what is wrong.
 void load(sdf::Root& root, const std::string& path) {
   if (!std::ifstream(path)) throw io::InputError(path + ": cannot be read");
-  for (const sdf::Error& error : root.Load(path)) {
+  // By a relative name libsdformat finds its own description of <world> for world.sdf first.
+  for (const sdf::Error& error : root.Load(std::filesystem::absolute(path).string())) {
     std::string line = path;
     if (error.LineNumber()) line += ", line " + std::to_string(*error.LineNumber());
     throw io::InputError(line + ": " + one_line(error.Message()));

@@ -327,9 +327,10 @@ class Text {
               std::string(perpend::name(joint.type)));
   }
 
-  // Pairs that must not touch, and pairs whose friction is not what MuJoCo would take: it takes the
-  // larger coefficient, a scene has the square root of the product. What is told as a pair of
-  // shapes is excluded as a pair of bodies: MuJoCo finds contacts with planes twice.
+  // Pairs that must not touch; pairs whose friction is not what MuJoCo would take: it takes the
+  // larger coefficient, a scene has the square root of the product; and pairs with a plane, whose
+  // contacts MuJoCo finds twice where the plane is not of the world itself. What is told as a pair
+  // of shapes is excluded as a pair of bodies.
   std::string contacts_between() const {
     const std::set<std::array<Index, 2>> apart = kept_apart(scene_);
     std::set<std::array<Index, 2>> excluded = apart;
@@ -337,7 +338,9 @@ class Text {
     for (std::size_t p = 0; p < pieces_.size(); ++p)
       for (std::size_t q = 0; q < p; ++q) {
         const Index a = pieces_[q].body, b = pieces_[p].body;
-        if (at(a).mu == at(b).mu || a == b || (fixed(a) && fixed(b)) ||
+        const bool plain = at(a).mu == at(b).mu && at(a).shape.type != Shape::Type::plane &&
+                           at(b).shape.type != Shape::Type::plane;
+        if (plain || a == b || (fixed(a) && fixed(b)) ||
             apart.contains({std::min(a, b), std::max(a, b)}))
           continue;
         excluded.insert({std::min(a, b), std::max(a, b)});

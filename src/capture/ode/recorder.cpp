@@ -247,7 +247,7 @@ void OdeRecorder::after() {
   if (!s.asked.open()) return;
   const Clock::time_point start = Clock::now();
   dSetMessageHandler(handler_before);
-  std::unique_ptr<OdeStepRecord> made = s.asked.answered(id, joint_id);
+  std::unique_ptr<OdeStepRecord> made = s.asked.answered(id, joint_id, joint_turned);
   made->gave_up = failed_solves != s.failures;
   made->timing.solver = seconds(start - s.mark);
   made->time = s.time;

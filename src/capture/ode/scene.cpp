@@ -96,6 +96,7 @@ struct OdeScene::Inside {
   std::set<std::pair<std::size_t, std::size_t>> apart;  // pairs that do not touch
   OdeRecorder* recorder = nullptr;
   const std::vector<std::int64_t> ids;
+  std::vector<bool> turned;  // joints whose first body is ODE's second
 
   Inside(const Scene&, double step);
   ~Inside() {
@@ -165,6 +166,7 @@ void OdeScene::Inside::add_joint(const Joint& joint, std::size_t place) {
     std::swap(first, second);
     sign = -1;
   }
+  turned.push_back(sign > 0);
   if (joint.first >= 0 && joint.second >= 0 && !joint.collide) {
     const auto a = static_cast<std::size_t>(joint.first);
     const auto b = static_cast<std::size_t>(joint.second);
@@ -292,8 +294,12 @@ double OdeScene::h() const { return inside_->h; }
 void OdeScene::record(OdeRecorder* recorder) {
   inside_->recorder = recorder;
   if (!recorder) return;
-  recorder->joint_id = [](dJointID joint) {
+  const auto place = [](dJointID joint) {
     return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(dJointGetData(joint))) - 1;
+  };
+  recorder->joint_id = place;
+  recorder->joint_turned = [place, turned = inside_->turned](dJointID joint) {
+    return turned[static_cast<std::size_t>(place(joint))];
   };
   recorder->id = [ids = inside_->ids](dBodyID body, dGeomID geom) -> std::int64_t {
     if (!body && !geom) return -1;  // the world

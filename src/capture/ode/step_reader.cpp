@@ -118,7 +118,8 @@ void OdeStepReader::leave_out_sleepers() {
   for (JointOfOde& one : made_->joints) follow(one);
 }
 
-std::unique_ptr<OdeStepRecord> OdeStepReader::answered(const Id& id_of, const JointId& joint_id) {
+std::unique_ptr<OdeStepRecord> OdeStepReader::answered(const Id& id_of, const JointId& joint_id,
+                                                       const JointTurned& joint_turned) {
   for (const dJointID joint : lent_) dJointSetFeedback(joint, nullptr);
   for (const Theirs& one : theirs_) *one.to = *one.from;
   leave_out_sleepers();
@@ -128,6 +129,8 @@ std::unique_ptr<OdeStepRecord> OdeStepReader::answered(const Id& id_of, const Jo
   }
   if (joint_id)
     for (JointOfOde& one : made_->joints) one.id = joint_id(one.joint);
+  if (joint_turned)
+    for (JointOfOde& one : made_->joints) one.turned = joint_turned(one.joint);
   // Now the angles of angular motors are known.
   for (JointOfOde& one : made_->joints)
     if (one.motor)

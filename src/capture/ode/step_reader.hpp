@@ -26,7 +26,8 @@ class OdeStepReader {
   // After the step; the joints must be alive.
   using Id = std::function<std::int64_t(dBodyID, dGeomID)>;
   using JointId = std::function<std::int64_t(dJointID)>;
-  std::unique_ptr<OdeStepRecord> answered(const Id&, const JointId&);
+  using JointTurned = std::function<bool(dJointID)>;
+  std::unique_ptr<OdeStepRecord> answered(const Id&, const JointId&, const JointTurned&);
   bool open() const { return made_ != nullptr; }  // between begin and answered
 
  private:

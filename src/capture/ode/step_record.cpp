@@ -170,15 +170,17 @@ void FrameFiller::add_joints(RecordBuilder& builder) {
   const double h = settings_.h;
   for (const JointOfOde* one : joints_) {
     made_.row_joints.push_back(one->joint);
-    builder.add_joint(one->first, one->second, one->id);
+    builder.add_joint(one->turned ? one->second : one->first,
+                      one->turned ? one->first : one->second, one->id);
     const Vector6 on_second =
         one->pair.second ? wrench(one->felt->f2, one->felt->t2) : Vector6(Vector6::Zero());
     const VectorXd forces =
         impulses_of(one->rows->rows, wrench(one->felt->f1, one->felt->t1), on_second);
     for (std::size_t i = 0; i < one->rows->rows.size(); ++i) {
       const OdeRow& asked = one->rows->rows[i];
-      builder.add(JointRow{asked.first, asked.second, h * asked.lower, h * asked.upper,
-                           asked.violation, asked.rate, -asked.c, asked.cfm / h,
+      builder.add(JointRow{one->turned ? asked.second : asked.first,
+                           one->turned ? asked.first : asked.second, h * asked.lower,
+                           h * asked.upper, asked.violation, asked.rate, -asked.c, asked.cfm / h,
                            h * forces[static_cast<Index>(i)]});
     }
   }

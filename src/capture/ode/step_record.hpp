@@ -38,6 +38,7 @@ struct JointOfOde {
   std::optional<OdeJoint> rows;
   std::optional<std::vector<Vector3d>> motor;  // axes of an angular motor, until its rows are known
   std::int64_t id = -1;
+  bool turned = false;  // rows lead from the second body to the first
 };
 
 class OdeStepRecord : public StepRecord {

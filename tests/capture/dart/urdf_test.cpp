@@ -193,6 +193,8 @@ TEST_F(Urdf, WhatIsWrongIsOneLineThatNamesItsPlace) {
 // A tetrahedron below the tip, in the package that the file itself is in.
 TEST_F(Urdf, MeshesOfPackagesAreFoundAndMissingOnesNamed) {
   const std::string ball = "<sphere radius=\"0.05\"/>";
+  EXPECT_EQ(complaint(arm(ball, "<mesh filename=\"tip.stl\" scale=\"1 -1 1\"/>")),
+            "link 'tip': scale of a mesh is -1, but must be positive");
   EXPECT_EQ(complaint(arm(ball, "<mesh filename=\"gone/tip.stl\"/>")),
             "link 'tip': mesh 'gone/tip.stl' cannot be read");
   EXPECT_EQ(complaint(arm(ball, "<mesh filename=\"package://gripper/tip.stl\"/>")),

@@ -69,6 +69,15 @@ TEST(MujocoScene, FrictionOfAPairIsTheScenes) {
   EXPECT_NEAR(other.frame.contacts.mu[0], 0.6, 1e-15);
 }
 
+TEST(MujocoScene, ContactsWithAPlaneAreFoundOnce) {
+  Scene scene = scene_of("stack:1");
+  scene.bodies[0].shape.type = Shape::Type::plane;
+  scene.bodies[0].pose.position.setZero();
+  scene.bodies[0].mu = scene.bodies[1].mu;
+  MujocoWorld world(scene, scene.step);
+  EXPECT_EQ(recorded(world, 3).back().frame.contacts.count(), 4);
+}
+
 // Contacts that MuJoCo sees before they touch are listed, and nothing else changes.
 TEST(MujocoScene, SeeingContactsEarlyChangesNoTrajectory) {
   for (const char* name : {"stack", "spheres", "ragdolls", "hose", "gears-small", "logs"}) {

@@ -8,6 +8,7 @@
 #include <siconos/numerics/SolverOptions.h>
 #include <siconos/numerics/SparseBlockMatrix.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <siconos/kernel/EqualityConditionNSL.hpp>
@@ -278,6 +279,11 @@ class Problem {
         row.violation = interaction.y_k(0)->getValue(i);
       row.z = reaction(at);
       out.rows.push_back(row);
+    }
+    if (recording_.joint_turned && recording_.joint_turned(interaction)) {
+      std::swap(out.first, out.second);
+      for (SiconosStep::JointRow& row : out.rows)
+        std::swap_ranges(row.jacobian.begin(), row.jacobian.begin() + 6, row.jacobian.begin() + 6);
     }
     step_.joints.push_back(std::move(out));
   }

@@ -116,6 +116,7 @@ struct SiconosWorld::Inside {
   std::map<const SiconosShape*, std::int64_t> fixed_ids;
   std::map<const Interaction*, std::int64_t> joined_ids;  // of what stands still at a joint
   std::map<const Interaction*, std::int64_t> joint_ids;
+  std::set<const Interaction*> turned;  // joints whose first body stands still
 
   Inside(const SiconosScene& asked, std::function<void(SiconosStep&)> sink)
       : scene(asked),
@@ -136,6 +137,9 @@ struct SiconosWorld::Inside {
       recording->fixed_id = [this](const SiconosShape& shape) { return fixed_ids.at(&shape); };
       recording->joined_id = [this](const Interaction& joint) { return joined_ids.at(&joint); };
       recording->joint_id = [this](const Interaction& joint) { return joint_ids.at(&joint); };
+      recording->joint_turned = [this](const Interaction& joint) {
+        return turned.count(&joint) > 0;
+      };
       integrator = recording;
     } else {
       integrator = std::make_shared<MoreauJeanOSI>(0.5);
@@ -252,6 +256,7 @@ struct SiconosWorld::Inside {
     for (const SP::Interaction& made : make_joint(joint, scene.h, first, second)) {
       bodies->link(made, first ? first : second, first ? second : SP::NewtonEulerDS());
       joint_ids[made.get()] = id;
+      if (!first) turned.insert(made.get());
       if (!first || !second)
         joined_ids[made.get()] = still < 0 ? -1 : scene.bodies[static_cast<std::size_t>(still)].id;
     }
