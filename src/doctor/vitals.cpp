@@ -48,8 +48,8 @@ void examine_answer(const io::Record& record, const System& rigid, const System&
     // The recorder measured the answer, and does not know what the engine was asked.
     if (std::isnan(out.told) && std::isfinite(then)) out.own = kUnknown;
   }
-  if (out.told >= 0 && out.told < out.own) out.own = out.told;
   out.demand = measure(engine, Impulses::Zero(engine.rows()), Measure::velocity_error);
+  if (out.told >= 0 && out.told < out.own) out.own = out.told;
 
   const Frame& frame = record.frame;
   if (record.answer.velocities_plus.rows() != frame.bodies.count()) return;
