@@ -52,6 +52,35 @@ TEST(SolverStoppedEarly, ByHalfOfTheImpulses) {
   EXPECT_LT(found->predicted_value, 0.02 * kGravity * kStep);
 }
 
+// Frames that nobody can solve, though worse, do not hide those that a solver can.
+TEST(SolverStoppedEarly, BesideFramesWithoutASolution) {
+  io::Record half = cube();
+  answer(half);
+  half.answer.z *= 0.5;
+  io::Record wedge = cube();
+  Contacts& k = wedge.frame.contacts;
+  k.normals.row(0) << 1, 0, 0;
+  k.normals.row(1) << -1, 0, 0;
+  k.points.row(0) << -kHalf, 0, kHalf;
+  k.points.row(1) << kHalf, 0, kHalf;
+  k.gap.head<2>().setConstant(-0.02);
+  k.tangents.resize(0, 6);
+  wedge.answer.z = Rows3::Zero(4, 3);
+  std::vector<io::Record> all(20, half);
+  all[15] = wedge;
+  for (io::Record& record : all) {
+    const System system = assemble(record.frame);
+    record.answer.velocities_plus =
+        velocity_plus(record.frame, system, from_rows(system, record.answer.z, VectorXd()));
+  }
+  const Diagnosis d = diagnose(recording(all), {});
+  const Finding* found = named(d, "solver_stopped_early");
+  ASSERT_TRUE(found);
+  EXPECT_NE(found->frame, 15);
+  ASSERT_TRUE(named(d, "no_solution"));
+  EXPECT_EQ(named(d, "no_solution")->frame, 15);
+}
+
 // Sweeps that leave out friction while a contact has no normal impulse leave there what they found:
 // no number of sweeps changes it.
 TEST(SolverStoppedEarly, NotByFrictionThatWaitsForANormalImpulse) {
