@@ -128,6 +128,30 @@ TEST(NormalsJump, AndAreTurnedRoundByTheDoctor) {
   EXPECT_NEAR(found->value, 180, 1e-6);
 }
 
+TEST(NormalsJump, AndThoseOfOnePairAreTurnedRound) {
+  io::Record record = two_cubes();
+  answer(record);
+  record.frame.contacts.normals.bottomRows(4) *= -1;
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "normals_jump");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->where.find("contact 4"), 0u) << found->where;
+  EXPECT_EQ(found->says.find("4 normals"), 0u) << found->says;
+}
+
+// A contact that turns round and bears nothing, in one frame of ten or of 700.
+TEST(NormalsJump, NotByOneInAThousand) {
+  io::Record turned = sound();
+  turned.frame.contacts.normals.row(0) *= -1;
+  answer(turned);
+  ASSERT_EQ(turned.answer.z(0, 0), 0);
+  for (const std::size_t frames : {10, 700}) {
+    std::vector<io::Record> all(frames, sound());
+    all[5] = turned;
+    EXPECT_EQ(named(diagnose(recording(all), {}), "normals_jump") != nullptr, frames == 10);
+  }
+}
+
 TEST(DuplicateContacts, AreCounted) {
   io::Record record = cube(2);
   Contacts& k = record.frame.contacts;
