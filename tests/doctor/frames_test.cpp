@@ -164,6 +164,57 @@ TEST(DuplicateContacts, AreCounted) {
   EXPECT_EQ(d.verdict(), only("geometry"));
 }
 
+// 0.1 mm beside each other: all of them are a doubled shape, one is what engines leave.
+TEST(DuplicateContacts, AreThoseBesideAllOthers) {
+  io::Record one = cube(2);
+  one.frame.contacts.points.row(3) = one.frame.contacts.points.row(2);
+  one.frame.contacts.points(3, 0) += 1e-4;
+  answer(one);
+  EXPECT_FALSE(named(diagnose(ten(one), {}), "duplicate_contacts"));
+  io::Record all = two_cubes(true);
+  all.frame.contacts.pairs.col(0).setZero();
+  all.frame.contacts.points.bottomRows(4).col(0).array() += 1e-4;
+  answer(all);
+  const Diagnosis d = diagnose(ten(all), {});
+  const Finding* found = named(d, "duplicate_contacts");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->value, 4);
+}
+
+TEST(DuplicateContacts, AreThoseOnASecondFloor) {
+  io::Record record = two_cubes(true);
+  answer(record);
+  Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "duplicate_contacts");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->value, 4);
+  // A seam: only an edge lies on both.
+  record.frame.contacts.points.row(6)[1] = record.frame.contacts.points.row(7)[1] = 0;
+  answer(record);
+  EXPECT_FALSE(named(diagnose(ten(record), {}), "duplicate_contacts"));
+}
+
+// A contact and its impulse are missing in every tenth frame: in one step of ten of two pairs.
+TEST(DuplicateContacts, FlickerWhereForcesAreMissingWithThem) {
+  io::Record whole = two_cubes();
+  answer(whole);
+  io::Record part = whole;
+  Contacts& k = part.frame.contacts;
+  for (auto* rows : {&k.normals, &k.points}) rows->conservativeResize(7, 3);
+  k.pairs.conservativeResize(7, 2);
+  k.gap.conservativeResize(7);
+  k.mu.conservativeResize(7);
+  k.tangents.conservativeResize(7, 6);
+  part.answer.z.conservativeResize(7, 3);
+  std::vector<io::Record> all(60, whole);
+  EXPECT_FALSE(named(diagnose(recording(all), {}), "duplicate_contacts"));
+  for (std::size_t i = 5; i < all.size(); i += 10) all[i] = part;
+  const Diagnosis d = diagnose(recording(all), {});
+  const Finding* found = named(d, "duplicate_contacts");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, 100.0 * 12 / 118, 1e-9);
+}
+
 TEST(MassesAndInertia, BreakTheTriangleInequalityByTheirExcess) {
   io::Record record = cube();
   record.frame.bodies.inertia.row(1) << 0.3, 0, 0, 0, 0.3, 0, 0, 0, 0.7;
