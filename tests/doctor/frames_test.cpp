@@ -256,6 +256,22 @@ TEST(MassesAndInertia, OfALinkMayBeLargerThanItsShape) {
   }
 }
 
+// An engine that takes its time to part bodies, which begin inside each other.
+TEST(EnergyFromNowhere, LiesInAnOverlapAtTheStart) {
+  for (const double depth : {0.0, 0.2}) {
+    io::Record record = cube();
+    record.frame.contacts.gap.setConstant(-depth);
+    record.frame.contacts.bias = Rows3::Zero(4, 3);
+    answer(record);
+    const Diagnosis d = diagnose(ten(record), {});
+    const Finding* found = named(d, "energy_from_nowhere");
+    EXPECT_EQ(found != nullptr, depth > 0);
+    if (!found) continue;
+    EXPECT_EQ(found->value, depth);
+    EXPECT_EQ(found->frame, 0);
+  }
+}
+
 TEST(StepTooLarge, WhereABodyTurnsByMoreThanARadianInAStep) {
   io::Record record = cube();
   record.frame.bodies.velocities(1, 5) = 1.2 / kStep;
