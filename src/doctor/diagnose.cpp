@@ -1,5 +1,6 @@
 // Every frame is measured, then each verdict is looked for.
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -23,6 +24,10 @@ void learn_bodies(const io::Record& record, Index frame, const Sizes& sizes,
     one.mass = b.masses[i];
     one.half = sizes.of_shapes(b.ids[static_cast<std::size_t>(i)]);
     const Matrix3d inertia = b.inertia.row(i).reshaped<Eigen::RowMajor>(3, 3);
+    const auto q = b.quaternions.row(i);
+    const Matrix3d turn =
+        Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+    one.inertia = turn.transpose() * inertia * turn;
     if (inertia.allFinite())
       one.moments = Eigen::SelfAdjointEigenSolver<Matrix3d>(0.5 * (inertia + inertia.transpose()))
                         .eigenvalues();

@@ -215,6 +215,37 @@ TEST(DuplicateContacts, FlickerWhereForcesAreMissingWithThem) {
   EXPECT_NEAR(found->value, 100.0 * 12 / 118, 1e-9);
 }
 
+// A brick whose moments are those of its shape, about x and z swapped.
+TEST(MassesAndInertia, AboutOtherAxesThanThoseOfTheShape) {
+  const Vector3d half(0.5, 0.4, 0.3), square = 4 * half.cwiseAbs2();
+  const Vector3d moments =
+      kMass / 12 * (square.sum() * Vector3d::Ones() - square);  // m (b^2 + c^2)/12
+  for (const bool swapped : {false, true}) {
+    io::Record record = cube();
+    io::ModelColumns m;
+    m.shape_bodies = {7};
+    m.shape_kinds = {io::ModelColumns::Kind::box};
+    m.shape_poses.setZero(1, 7);
+    m.shape_poses(0, 3) = 1;
+    m.shape_sizes = half.transpose();
+    m.shape_meshes.setZero(1, 4);
+    m.body_ids = {0, 7};
+    m.body_names.resize(2);
+    record.frame.bodies.inertia.row(1).setZero();
+    for (Index i = 0; i < 3; ++i)
+      record.frame.bodies.inertia(1, 4 * i) = moments[swapped ? 2 - i : i];
+    answer(record);
+    Recording all = ten(record);
+    all.model = m;
+    const Diagnosis d = diagnose(all, {});
+    const Finding* found = named(d, "masses_and_inertia");
+    EXPECT_EQ(found != nullptr, swapped);
+    if (found) {
+      EXPECT_EQ(found->unit, "times");
+    }
+  }
+}
+
 TEST(MassesAndInertia, BreakTheTriangleInequalityByTheirExcess) {
   io::Record record = cube();
   record.frame.bodies.inertia.row(1) << 0.3, 0, 0, 0, 0.3, 0, 0, 0, 0.7;
