@@ -64,6 +64,22 @@ void note_missing(const io::Record& record, std::vector<Missing>& out) {
     add("/bodies", "only the answer of the solver can be judged, not model and geometry");
 }
 
+// Frames with numbers that are none are no sound frames.
+void note_refused(const std::vector<Vitals>& frames, std::vector<Missing>& out) {
+  Index count = 0;
+  const Vitals* first = nullptr;
+  for (const Vitals& v : frames) {
+    if (v.refused.empty()) continue;
+    if (!first) first = &v;
+    ++count;
+  }
+  if (first)
+    out.push_back({"/" + first->refused.substr(0, first->refused.find_first_of(" :")),
+                   std::to_string(count) + " of " + std::to_string(frames.size()) +
+                       " frames cannot be examined; frame " + std::to_string(first->frame) + ": " +
+                       first->refused});
+}
+
 void add_courses(const Vitals& v, Courses& out) {
   out.frame.push_back(static_cast<double>(v.frame));
   out.own_error.push_back(v.own);
@@ -160,6 +176,8 @@ Diagnosis diagnose(const Recording& recording, const Settings& settings) {
     if (settings.progress) settings.progress(static_cast<Index>(end));
   }
   out.stopped = stopped();
+  note_refused(examination.frames, out.missing);
+  if (recording.frames == 0) out.missing.push_back({"/frames/offsets", "there is no frame"});
   out.frames = static_cast<Index>(examination.frames.size());
   if (!gravities.empty()) examination.gravity = median(gravities);
   out.numbers = numbers_of(examination);

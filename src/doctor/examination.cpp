@@ -90,7 +90,9 @@ Result solved(const System& system, std::string_view solver, double tolerance, l
   options.max_iterations = iterations;
   options.warm_start = start;
   options.measure_all = false;
-  return solve(system, solver, options);
+  Result out = solve(system, solver, options);
+  if (out.impulses.size() != system.rows()) out.impulses = Impulses::Zero(system.rows());
+  return out;
 }
 
 std::string unit_of(const Joints& joints, Index row) {

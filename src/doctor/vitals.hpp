@@ -46,7 +46,7 @@ struct Slide {
 struct Vitals {
   Index frame = -1;
   double h = 0;
-  std::string refused;    // why it cannot be assembled
+  std::string refused;    // why it cannot be examined; begins with the dataset
   bool answered = false;  // it has impulses
   Index contacts = 0, joint_rows = 0;
   double gravity = kUnknown;  // m/s^2: median of |f|/m

@@ -78,6 +78,16 @@ class Doctor(Case):
         self.assertEqual(answer.json()["verdict"], "cannot_tell")
         self.assertEqual(answer.json()["missing"][0]["dataset"], "/solution/z")
 
+    def test_what_a_frame_must_have_is_named_too(self):
+        def forget(frame):
+            frame.get("contacts", {}).pop("mu", None)
+
+        answer = run("doctor", self.spoilt(forget), "--json")
+        self.assertEqual(answer.code, 1)
+        self.assertEqual(answer.json()["verdict"], "cannot_tell")
+        self.assertEqual(answer.json()["missing"][0]["dataset"], "/contacts/mu")
+        self.assertEqual(answer.json()["frames"], 0)
+
     def test_names_and_attributes_change_no_verdict(self):
         file = self.path("bullet.h5")
         self.succeeds("capture", "bullet", "heavy-top", "--steps", 40, "--out", file)

@@ -35,6 +35,35 @@ TEST(CannotTell, NamesTheDatasetThatIsMissing) {
   EXPECT_EQ(d.missing.at(0).dataset, "/bodies/velocities_plus");
 }
 
+TEST(CannotTell, NamesWhatIsNotANumber) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<io::Record> all(20, sound());
+  all[5].frame.bodies.velocities(1, 0) = nan;
+  Diagnosis d = diagnose(recording(all), {});
+  EXPECT_EQ(d.verdict(), only("cannot_tell"));
+  ASSERT_EQ(d.missing.size(), 1u);
+  EXPECT_EQ(d.missing[0].dataset, "/bodies/velocities");
+  EXPECT_EQ(d.missing[0].without.find("1 of 20 frames cannot be examined; frame 5: "), 0u);
+  all.assign(20, sound());
+  all[7].answer.z(2, 0) = nan;
+  d = diagnose(recording(all), {});
+  EXPECT_EQ(d.verdict(), only("cannot_tell"));
+  EXPECT_EQ(d.missing.at(0).dataset, "/solution/z");
+}
+
+TEST(CannotTell, WithoutFrames) {
+  const Diagnosis d = diagnose(recording({}), {});
+  EXPECT_EQ(d.verdict(), only("cannot_tell"));
+  EXPECT_EQ(d.missing.at(0).dataset, "/frames/offsets");
+}
+
+// Solvers refuse such a frame, and it is examined all the same.
+TEST(Diagnosis, OfSpeedsWhoseSquaresAreInfinite) {
+  io::Record record = sound();
+  record.frame.bodies.velocities.row(1).setConstant(1e300);
+  EXPECT_TRUE(named(diagnose(ten(record), {}), "step_too_large"));
+}
+
 // Impulses of half the size leave half of g h.
 TEST(SolverStoppedEarly, ByHalfOfTheImpulses) {
   io::Record record = cube();
