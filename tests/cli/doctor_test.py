@@ -45,6 +45,14 @@ class Doctor(Case):
         self.assertEqual(document["findings"], [])
         self.assertEqual(document["frames"], 20)
 
+    def test_it_begins_with_the_errors_of_the_recorded_answer(self):
+        file = self.sound()
+        row = self.succeeds("solve", file, "--solver", "recorded", "--json").json()["results"]
+        worst = max(frame["errors"]["velocity_error"] for frame in row)
+        said = self.succeeds("doctor", file).out.splitlines()[1]
+        told = re.fullmatch(r"recorded: worst own_error \S+ m/s, velocity_error (\S+) m/s", said)
+        self.assertAlmostEqual(float(told[1]), worst, delta=0.01 * worst)
+
     def test_a_finding_has_every_field_and_ends_with_one(self):
         def lighten(frame):
             frame["bodies"]["forces"][-1][2] *= 0.5
