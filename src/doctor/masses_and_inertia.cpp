@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kTriangle = 1e-3;             // of the largest moment
 constexpr double kSmall = 0.05, kLarge = 1.5;  // radius of gyration beside the size
-constexpr double kSame = 0.01, kOther = 0.1;   // of the moments: the same, and others
+constexpr double kOutside = 3;  // times the inertia of a solid box: its mass lies in its corners
+constexpr double kSame = 0.01, kOther = 0.1;  // of the moments: the same, and others
 // The same where the size is not known, and for links of a robot: rotors and parts without a
 // collision shape count in their inertia, and their shape may be a foot alone.
 constexpr double kFarTooLarge = 30;
@@ -37,12 +38,22 @@ double turned_about(const Examination& e, std::int64_t id, const BodyFacts& b) {
   return apart > kOther ? apart : 0;
 }
 
+// How many times the inertia is that of its solid shape, all moments alike. A link of a robot whose
+// shape is a part of it has other proportions. 0: not so.
+double times_solid(const Examination& e, std::int64_t id, const BodyFacts& b) {
+  const Matrix3d* solid = e.sizes.solid(id);
+  if (!solid) return 0;
+  const double times = b.inertia.trace() / (b.mass * solid->trace());
+  const bool alike = (b.inertia - times * b.mass * *solid).norm() < kSame * b.inertia.norm();
+  return alike ? times : 0;
+}
+
 std::optional<Finding> impossible(Examination& e) {
   std::optional<Finding> out;
   double worst = 0;
   for (const auto& [id, b] : e.bodies) {
     Finding f;
-    double wrong = 0;
+    double wrong = 0, after = 0;
     const double gap = b.moments[2] - b.moments[0] - b.moments[1];
     const double known = b.half > 0 ? b.half : b.arm;
     const double gyration = std::sqrt(std::max(0.0, b.moments.sum() / 2) / b.mass);
@@ -68,10 +79,20 @@ std::optional<Finding> impossible(Examination& e) {
           "certificate: the principal moments beside those of the solid shape, and axes that "
           "make them differ by " +
           short_number(100 * turned) + " %";
+    } else if (const double times = times_solid(e, id, b); times > kOutside) {
+      wrong = times;
+      after = 1;
+      f.value = times;
+      f.unit = "times";
+      f.says = "its moments of inertia are " + short_number(times) + " times those of its shape";
+      f.proof =
+          "certificate: the same proportions as the solid shape; more than 3 times would lie "
+          "outside";
     } else if (known > 0 &&
                (gyration < kSmall * known ||
                 gyration > (b.half > 0 && !b.joined ? kLarge : kFarTooLarge) * known)) {
       wrong = std::max(gyration / known, known / gyration);
+      after = known / 2;
       f.value = gyration;
       f.unit = "m";
       f.says = "its inertia is that of a body of size " + number_with(gyration, "m") +
@@ -85,7 +106,7 @@ std::optional<Finding> impossible(Examination& e) {
     const auto at = std::find(record.frame.bodies.ids.begin(), record.frame.bodies.ids.end(), id);
     f.where = e.body(record, static_cast<Index>(at - record.frame.bodies.ids.begin()));
     f.change = "compute mass and inertia from the shape and its density";
-    f.predicted_value = f.unit == "m" ? known / 2 : 0;
+    f.predicted_value = after;
     f.predicted = "moments of inertia that a body can have";
     out = std::move(f);
   }

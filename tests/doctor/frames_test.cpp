@@ -244,6 +244,38 @@ TEST(DuplicateContacts, FlickerWhereForcesAreMissingWithThem) {
   EXPECT_NEAR(found->value, 100.0 * 12 / 118, 1e-9);
 }
 
+// Ten times the inertia of its shape on a hinge, where a shape may be a part of the body.
+TEST(MassesAndInertia, AreNoMultipleOfThoseOfTheShape) {
+  for (const double times : {1.0, 10.0}) {
+    io::Record record = cube();
+    io::ModelColumns& m = record.model;
+    m.shape_bodies = {7};
+    m.shape_kinds = {io::ModelColumns::Kind::box};
+    m.shape_poses.setZero(1, 7);
+    m.shape_poses(0, 3) = 1;
+    m.shape_sizes.setConstant(1, 3, kHalf);
+    m.shape_meshes.setZero(1, 4);
+    m.body_ids = {0, 7};
+    m.body_names.resize(2);
+    record.frame.bodies.inertia.row(1) *= times;
+    const Frame hinged = make_frame(2, 0, {1});
+    record.frame.joints = hinged.joints;
+    record.frame.joints.pairs.row(0) << 0, 1;
+    record.frame.joints.jacobian(0, 3) = -1;
+    record.frame.joints.jacobian(0, 9) = 1;
+    answer(record);
+    Recording all = ten(record);
+    all.model = m;
+    const Diagnosis d = diagnose(all, {});
+    const Finding* found = named(d, "masses_and_inertia");
+    EXPECT_EQ(found != nullptr, times > 1);
+    if (found) {
+      EXPECT_NEAR(found->value, times, 1e-9);
+      EXPECT_EQ(found->predicted_value, 1);
+    }
+  }
+}
+
 // A brick whose moments are those of its shape, about x and z swapped.
 TEST(MassesAndInertia, AboutOtherAxesThanThoseOfTheShape) {
   const Vector3d half(0.5, 0.4, 0.3), square = 4 * half.cwiseAbs2();
@@ -300,8 +332,9 @@ TEST(MassesAndInertia, OfALinkMayBeLargerThanItsShape) {
     m.shape_meshes.setZero(1, 4);
     m.body_ids = {0, 7};
     m.body_names.resize(2);
-    record.frame.bodies.inertia.row(1) *= 16;  // radius of gyration 2 m, and not 0.5
-    if (joined) {                              // a hinge that turns about z
+    record.frame.bodies.inertia.row(1) *= 16;  // radius of gyration 1.8 m, and not 0.5
+    record.frame.bodies.inertia(1, 8) /= 2;
+    if (joined) {  // a hinge that turns about z
       const Frame hinged = make_frame(2, 0, {1});
       record.frame.joints = hinged.joints;
       record.frame.joints.pairs.row(0) << 0, 1;
