@@ -2,6 +2,7 @@
 #include "perpend/doctor.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -66,6 +67,11 @@ void print_findings(const DoctorRequest& request, const doctor::Diagnosis& diagn
     words += (words.empty() ? "" : ", ") + (word == "cannot_tell" ? "cannot tell" : word);
   std::cout << "verdict: " << words << " (" << diagnosis.frames << " frames of "
             << io::printable(request.file) << ")\n";
+  std::string errors;  // as in the row `recorded` of perpend solve
+  for (const doctor::Number& one : diagnosis.numbers)
+    if (std::isfinite(one.value) && (one.name == "own_error" || one.name == "velocity_error"))
+      errors += (errors.empty() ? "" : ", ") + one.name + " " + brief(one.value) + " " + one.unit;
+  if (!errors.empty()) std::cout << "recorded: worst " << errors << "\n";
   for (const doctor::Finding& f : diagnosis.findings)
     std::cout << "\n"
               << f.verdict->title << " [" << f.verdict->id << ", " << name(f.verdict->blame)
@@ -132,6 +138,28 @@ std::string viewer_beside(const DoctorRequest& request, const std::string& path,
   return "frames.html";
 }
 
+doctor::Diagnosis examined(const DoctorRequest& request, const std::string& path,
+                           const Globals& globals) {
+  const doctor::Recording recording = recording_of(path);
+  ThreadPool pool(globals.threads);
+  doctor::Settings settings;
+  if (!request.frames.empty())
+    settings.frames = select_frames(request.frames, request.file, *io::open_source(path), globals);
+  settings.executor = &pool;
+  settings.cancelled = interrupted;
+  std::optional<doctor::Recording> second;
+  if (!request.other.empty()) second = recording_of(request.other);
+  const Index total =
+      settings.frames.empty() ? recording.frames : static_cast<Index>(settings.frames.size());
+  ProgressBar bar(globals, "frames", static_cast<long>(total));
+  settings.progress = [&](Index done) { bar.show(static_cast<long>(done)); };
+  doctor::Diagnosis out = doctor::diagnose(recording, settings);
+  if (second && !out.stopped)
+    if (auto parted = doctor::compare(recording, *second, settings))
+      out.findings.push_back(std::move(*parted));
+  return out;
+}
+
 int run_doctor(const DoctorRequest& request, const Globals& globals) {
   if (request.list) {
     print_verdicts(request.json);
@@ -140,30 +168,17 @@ int run_doctor(const DoctorRequest& request, const Globals& globals) {
   if (request.file.empty()) throw UsageError("FILE is required (see perpend doctor --help)");
   const Patient patient;
   const Input input(request.file);
-  const doctor::Recording recording = recording_of(input.path());
-  ThreadPool pool(globals.threads);
-  doctor::Settings settings;
-  if (!request.frames.empty())
-    settings.frames =
-        select_frames(request.frames, request.file, *io::open_source(input.path()), globals);
-  settings.executor = &pool;
-  settings.cancelled = interrupted;
   std::optional<Output> page;  // opened now, so that a bad name is refused at once
   if (const std::string path = page_path(request); !path.empty())
     page.emplace(path, io::OutputFile::Content::text);
-  std::optional<doctor::Recording> second;
-  if (!request.other.empty()) second = recording_of(request.other);
 
   doctor::Diagnosis diagnosis;
-  {
-    const Index total =
-        settings.frames.empty() ? recording.frames : static_cast<Index>(settings.frames.size());
-    ProgressBar bar(globals, "frames", static_cast<long>(total));
-    settings.progress = [&](Index done) { bar.show(static_cast<long>(done)); };
-    diagnosis = doctor::diagnose(recording, settings);
-    if (second && !diagnosis.stopped)
-      if (auto parted = doctor::compare(recording, *second, settings))
-        diagnosis.findings.push_back(std::move(*parted));
+  try {
+    diagnosis = examined(request, input.path(), globals);
+  } catch (const io::InputError& error) {
+    if (error.missing().empty()) throw;
+    diagnosis.answers = false;
+    diagnosis.missing.push_back({error.missing(), "no frame can be examined"});
   }
   if (diagnosis.stopped || interrupted()) {
     note(globals, "stopped by " + stopped_by() + "; there is no verdict");

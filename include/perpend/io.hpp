@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -26,6 +27,13 @@ namespace perpend::io {
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  InputError(const std::string& what, std::string missing)
+      : std::runtime_error(what), missing_(std::move(missing)) {}
+  // The dataset that is not there. Empty: something else is wrong.
+  const std::string& missing() const { return missing_; }
+
+ private:
+  std::string missing_;
 };
 
 // The answer to a frame: by an engine, by a solver or by hand. Columns may be empty.

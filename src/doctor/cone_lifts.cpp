@@ -11,7 +11,7 @@ namespace {
 constexpr double kSlides = 0.3;   // of sliding contacts
 constexpr Index kFew = 5;         // frames: less is an impact
 constexpr double kThrown = 0.02;  // of the body's size, high
-constexpr double kHeight = 1e-3;  // of g h h: gaps below that are nobody's
+constexpr double kShows = 1e-3;   // of the body's size: a smaller gap shows nowhere
 
 std::optional<Finding> find(Examination& e) {
   Index slides = 0, lifts = 0, frames = 0;
@@ -24,8 +24,7 @@ std::optional<Finding> find(Examination& e) {
     if (v.lift.worst.row >= 0 && (!worst || v.lift.worst.value > worst->lift.worst.value))
       worst = &v;
   }
-  if (!worst || static_cast<double>(lifts) < kSlides * static_cast<double>(slides) ||
-      worst->lift.worst.value < kHeight * e.scale(*worst) * worst->h)
+  if (!worst || static_cast<double>(lifts) < kSlides * static_cast<double>(slides))
     return std::nullopt;
   const io::Record record = e.read(worst->frame);
   // Few frames are an impact, unless they throw the body up.
@@ -35,6 +34,7 @@ std::optional<Finding> find(Examination& e) {
     if (const Index body = record.frame.contacts.pairs(worst->lift.worst.row, side);
         !record.frame.bodies.fixed(body))
       size = std::min(size, e.sizes.of(record.frame, body));
+  if (worst->lift.worst.value < kShows * size) return std::nullopt;
   if (frames < kFew && !(lift * lift > 2 * e.gravity * kThrown * size)) return std::nullopt;
   const System engine = assemble(record.frame, Model::engine);
   const Result again = solved(engine, "ncp/auto", 1e-4 * e.scale(*worst), 500);

@@ -1,5 +1,6 @@
 // Every frame is measured, then each verdict is looked for.
 #include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -23,6 +24,10 @@ void learn_bodies(const io::Record& record, Index frame, const Sizes& sizes,
     one.mass = b.masses[i];
     one.half = sizes.of_shapes(b.ids[static_cast<std::size_t>(i)]);
     const Matrix3d inertia = b.inertia.row(i).reshaped<Eigen::RowMajor>(3, 3);
+    const auto q = b.quaternions.row(i);
+    const Matrix3d turn =
+        Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+    one.inertia = turn.transpose() * inertia * turn;
     if (inertia.allFinite())
       one.moments = Eigen::SelfAdjointEigenSolver<Matrix3d>(0.5 * (inertia + inertia.transpose()))
                         .eigenvalues();
@@ -57,6 +62,22 @@ void note_missing(const io::Record& record, std::vector<Missing>& out) {
     add("/bodies/velocities_plus", "whether the forces add up cannot be told");
   if (frame.bodies.count() == 0)
     add("/bodies", "only the answer of the solver can be judged, not model and geometry");
+}
+
+// Frames with numbers that are none are no sound frames.
+void note_refused(const std::vector<Vitals>& frames, std::vector<Missing>& out) {
+  Index count = 0;
+  const Vitals* first = nullptr;
+  for (const Vitals& v : frames) {
+    if (v.refused.empty()) continue;
+    if (!first) first = &v;
+    ++count;
+  }
+  if (first)
+    out.push_back({"/" + first->refused.substr(0, first->refused.find_first_of(" :")),
+                   std::to_string(count) + " of " + std::to_string(frames.size()) +
+                       " frames cannot be examined; frame " + std::to_string(first->frame) + ": " +
+                       first->refused});
 }
 
 void add_courses(const Vitals& v, Courses& out) {
@@ -155,6 +176,8 @@ Diagnosis diagnose(const Recording& recording, const Settings& settings) {
     if (settings.progress) settings.progress(static_cast<Index>(end));
   }
   out.stopped = stopped();
+  note_refused(examination.frames, out.missing);
+  if (recording.frames == 0) out.missing.push_back({"/frames/offsets", "there is no frame"});
   out.frames = static_cast<Index>(examination.frames.size());
   if (!gravities.empty()) examination.gravity = median(gravities);
   out.numbers = numbers_of(examination);

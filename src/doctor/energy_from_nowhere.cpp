@@ -1,6 +1,6 @@
 // Energy from nowhere: contacts and joints that nothing drives can only take energy. They give some
 // where overlaps or joint errors are pushed apart at speed, or where the answer is wrong.
-// Certificate: the work lambda . (u + u+)/2 of the step.
+// Certificate: the work lambda . (u + u+)/2 of the step; of an overlap at the start, its depth.
 #include <cmath>
 
 #include "doctor/examination.hpp"
@@ -9,7 +9,30 @@ namespace perpend::doctor {
 namespace {
 
 constexpr double kPart = 0.05;    // of kinetic energy and m g L of the moving bodies, in a step
+constexpr double kInside = 0.1;   // of the smaller body's size
 constexpr double kThrown = 0.05;  // of its size: how high a push of u throws a body, u^2/2g
+
+// Bodies that begin inside each other: what parts them, at once or slowly, gives energy.
+std::optional<Finding> starts_inside(Examination& e) {
+  if (e.frames.empty() || e.frames.front().frame != 0 || !(e.frames.front().inside.value > kInside))
+    return std::nullopt;
+  const Vitals& v = e.frames.front();
+  const io::Record record = e.read(v.frame);
+  Finding out;
+  out.frame = v.frame;
+  out.where = e.contact(record, v.inside.row);
+  out.value = -record.frame.contacts.gap[v.inside.row];
+  out.unit = "m";
+  out.says = "bodies begin " + number_with(out.value, "m") + " inside each other, " +
+             short_number(100 * v.inside.value) +
+             " % of the body's size: what parts them gives energy";
+  out.proof = "certificate: the gap of the first frame; rigid contact would part them at " +
+              number_with(out.value / v.h, "m/s");
+  out.change = "remove the overlap before the run";
+  out.predicted_value = 0;
+  out.predicted = "no step adds energy";
+  return out;
+}
 
 std::optional<Finding> find(Examination& e) {
   const Vitals* worst = nullptr;
@@ -32,7 +55,7 @@ std::optional<Finding> find(Examination& e) {
       worst = &v;
     }
   }
-  if (!worst) return std::nullopt;
+  if (!worst) return starts_inside(e);
   const io::Record record = e.read(worst->frame);
   const Frame& frame = record.frame;
   const bool contact = worst->push.row < frame.contacts.count();
@@ -63,13 +86,14 @@ std::optional<Finding> find(Examination& e) {
 }  // namespace
 
 Judge energy_from_nowhere() {
-  return {
-      "energy_from_nowhere",
-      "Explosion, energy from nowhere",
-      Blame::model,
-      "work of contacts and undriven joints in a step, J, above 5 % of the energy of the bodies",
-      "no overlap at the start, slower correction of overlaps",
-      find};
+  return {"energy_from_nowhere",
+          "Explosion, energy from nowhere",
+          Blame::model,
+          "work of contacts and undriven joints in a step, J, above 5 % of the energy of the "
+          "bodies; or "
+          "overlap at the start, m, above 10 % of the body",
+          "no overlap at the start, slower correction of overlaps",
+          find};
 }
 
 }  // namespace perpend::doctor

@@ -13,7 +13,8 @@ constexpr double kShort = 0.1;    // of what the step asked for: ten per cent is
 constexpr double kOpen = 0.01;    // of g h: so much more than rounding does not add up
 constexpr double kWild = 5;       // times what the step asked for: one frame is enough
 constexpr double kFrames = 0.02;  // of the frames
-constexpr double kSlow = 1e-3;    // of the largest speed, without gravity
+constexpr std::size_t kSuspects = 4;
+constexpr double kSlow = 1e-3;  // of the largest speed, without gravity
 
 }  // namespace
 
@@ -32,14 +33,31 @@ bool Examination::foreign(const Vitals& v) const {
   return v.momentum > kOpen * scale(v) && !(v.told > kShort * asked);
 }
 
+bool Examination::unsolved(const Vitals& v) const {
+  return v.answered && short_by(v) > kShort && !foreign(v);
+}
+
+std::vector<const Vitals*> Examination::suspects(double ratio) const {
+  std::vector<const Vitals*> first, out;
+  for (const Vitals& v : frames)
+    if (unsolved(v) && v.ratio.value >= ratio) first.push_back(&v);
+  out = first;
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const Vitals* a, const Vitals* b) { return short_by(*a) > short_by(*b); });
+  out.resize(std::min(out.size(), kSuspects));
+  first.resize(std::min(first.size(), kSuspects));
+  out.insert(out.end(), first.begin(), first.end());
+  return out;
+}
+
 bool Examination::solver_fails() const {
   Index asked = 0, failed = 0;
   bool wildly = false;
   for (const Vitals& v : frames) {
     if (!v.answered || v.contacts + v.joint_rows == 0) continue;
     ++asked;
-    if (foreign(v)) continue;
-    if (short_by(v) > kShort) ++failed;
+    if (!unsolved(v)) continue;
+    ++failed;
     wildly = wildly || short_by(v) > kWild;
   }
   const double few = asked >= 20 ? 2 : 0;  // a step or two are an impact
@@ -72,7 +90,9 @@ Result solved(const System& system, std::string_view solver, double tolerance, l
   options.max_iterations = iterations;
   options.warm_start = start;
   options.measure_all = false;
-  return solve(system, solver, options);
+  Result out = solve(system, solver, options);
+  if (out.impulses.size() != system.rows()) out.impulses = Impulses::Zero(system.rows());
+  return out;
 }
 
 std::string unit_of(const Joints& joints, Index row) {

@@ -13,6 +13,7 @@ struct BodyFacts {
   Index frame = -1;
   double mass = 0;
   Vector3d moments = Vector3d::Zero();  // principal moments of inertia, ascending, kg m^2
+  Matrix3d inertia = Matrix3d::Zero();  // kg m^2, in the axes of the body
   double arm = 0;                       // m, farthest contact point from the centre of mass
   double half = 0;                      // m, of its shapes; 0: not known
   bool joined = false;                  // part of a joint
@@ -35,7 +36,12 @@ struct Examination {
   // The recorded impulses are not what moved the bodies, and the file does not say that the engine
   // failed: whatever is wrong, its solver cannot be judged by them.
   bool foreign(const Vitals&) const;
-  // A share of the frames with contacts or joints and an answer did not reach five per cent.
+  // Its own problem is not solved, and that can be told.
+  bool unsolved(const Vitals&) const;
+  // Unsolved frames where masses differ by this ratio: the worst, and the first ones, since what
+  // came after them may be a heap.
+  std::vector<const Vitals*> suspects(double ratio = 0) const;
+  // More than a share of the frames with contacts or joints and an answer are unsolved.
   bool solver_fails() const;
 
   io::Record read(Index frame) const { return recording.read(frame); }

@@ -165,7 +165,8 @@ void find_flicker(const Frame& frame, const Pair& was, const Pair& is, double si
 // A contact of a moving body on a fixed one.
 struct Support {
   Index row, body;
-  Vector3d place, normal;  // towards the moving body
+  Vector3d place, normal;  // on the fixed body, towards the moving one
+  bool loaded;
 };
 
 std::vector<Support> supports_of(const io::Record& record) {
@@ -175,11 +176,12 @@ std::vector<Support> supports_of(const io::Record& record) {
   if (record.answer.z.rows() != k.count()) return out;
   for (Index i = 0; i < k.count(); ++i) {
     const Index a = k.pairs(i, 0), b = k.pairs(i, 1);
-    if (frame.bodies.fixed(a) == frame.bodies.fixed(b) || !(record.answer.z(i, 0) > 0)) continue;
+    if (frame.bodies.fixed(a) == frame.bodies.fixed(b)) continue;
     const bool moves_second = frame.bodies.fixed(a);
-    const Vector3d place = frame.bodies.positions.row(a) + k.points.row(i);
+    Vector3d place = frame.bodies.positions.row(a) + k.points.row(i);
+    if (!moves_second) place += k.gap[i] * k.normals.row(i);  // off rounded corners
     const Vector3d normal = (moves_second ? 1 : -1) * k.normals.row(i);
-    out.push_back({i, moves_second ? b : a, place, normal});
+    out.push_back({i, moves_second ? b : a, place, normal, record.answer.z(i, 0) > 0});
   }
   return out;
 }
@@ -193,18 +195,21 @@ void find_ghosts(const io::Record& before, const io::Record& now, const Sizes& s
   const Bodies &b = before.frame.bodies, &c = now.frame.bodies;
   if (b.ids != c.ids) return;
   const std::vector<Support> current = supports_of(now);
-  const auto stays = [&](const Support& one) {
+  const auto stays = [&](const Support& one, bool loaded) {
     return std::any_of(current.begin(), current.end(), [&](const Support& other) {
-      return other.body == one.body && between(other.normal, one.normal) < kTilted / 2;
+      return other.body == one.body && (other.loaded || !loaded) &&
+             between(other.normal, one.normal) < kTilted / 2;
     });
   };
   for (const Support& ghost : old) {
+    if (!ghost.loaded) continue;
     const double size = sizes.of(before.frame, ghost.body);
     const bool flush = std::any_of(old.begin(), old.end(), [&](const Support& support) {
-      return support.body == ghost.body && between(support.normal, ghost.normal) > kTilted &&
+      return support.body == ghost.body && support.loaded &&
+             between(support.normal, ghost.normal) > kTilted &&
              support.normal.dot(ghost.normal) > -0.5 &&
              std::abs(support.normal.dot(ghost.place - support.place)) < kFlush * size &&
-             stays(support);
+             stays(support, false);
     });
     if (!flush) continue;
     ++out.ghosts.looked;
@@ -212,7 +217,7 @@ void find_ghosts(const io::Record& before, const io::Record& now, const Sizes& s
     const Vector3d turn = c.velocities.row(ghost.body).tail<3>();
     const Vector3d moved = (c.positions.row(ghost.body) - b.positions.row(ghost.body)).transpose() +
                            before.frame.step * turn.cross(arm);
-    if (stays(ghost) || moved.dot(ghost.normal) > -kPassed * size) continue;
+    if (stays(ghost, true) || moved.dot(ghost.normal) > -kPassed * size) continue;
     ++out.ghosts.showed;
     out.ghosts.worst.raise(-moved.dot(ghost.normal), ghost.row);
   }

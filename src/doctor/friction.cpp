@@ -13,14 +13,6 @@ constexpr double kLoaded = 0.02;  // of mu lambda_n: less friction asks nothing 
 constexpr double kInside = 0.95;  // of mu lambda_n: more may be sliding, up to the solver's error
 constexpr double kRolls = 0.01;   // of the speed of rolling or impact: less slip is part of it
 
-// The friction of two bodies that slide on each other, J: contacts that strain against each other
-// and do not hinder the motion cancel.
-struct Pair {
-  double back = 0, aside = 0;  // against the sliding velocity, and across it
-  double coulomb = 0;          // mu lambda_n s
-  Peak heaviest;
-};
-
 // How fast the bodies of a contact turn against each other, m/s at the size of the smaller one.
 double rolling(const Frame& frame, Index contact, const Sizes& sizes) {
   const auto pair = frame.contacts.pairs.row(contact);
@@ -34,12 +26,24 @@ double rolling(const Frame& frame, Index contact, const Sizes& sizes) {
 
 }  // namespace
 
+double Slide::turned() const {
+  const double off = std::atan2(std::abs(aside), back);
+  const double part = std::hypot(back, aside) / coulomb;
+  return std::max(off, std::abs(std::atan(part) - std::atan(1.0)));
+}
+
 void examine_friction(const io::Record& record, const System& rigid, const System& engine,
                       const Sizes& sizes, Vitals& out) {
   const Impulses lambda = answer_of(record, rigid);
   const VectorXd y = relative_velocity(rigid, lambda), w = relative_velocity(engine, lambda);
   const double h = record.frame.step;
-  std::map<std::pair<Index, Index>, Pair> pairs;
+  std::map<std::pair<std::int64_t, std::int64_t>, Slide> pairs;
+  const auto pair_of = [&](Index row) {
+    const auto pair = record.frame.contacts.pairs.row(row);
+    const std::vector<std::int64_t>& ids = record.frame.bodies.ids;
+    return std::pair{ids[static_cast<std::size_t>(pair[0])],
+                     ids[static_cast<std::size_t>(pair[1])]};
+  };
   for (Index i = 0; i < rigid.contacts(); ++i) {
     const Index row = rigid.frame_contact[static_cast<std::size_t>(i)];
     const Vector3d l = lambda.segment<3>(3 * i);
@@ -75,21 +79,22 @@ void examine_friction(const io::Record& record, const System& rigid, const Syste
       out.lift.worst.raise(h * mu * slide, row);
     }
     if (used < 0.1 || speed < 4 * slow) continue;
-    Pair& pair = pairs[{record.frame.contacts.pairs(row, 0), record.frame.contacts.pairs(row, 1)}];
+    const auto [first, second] = pair_of(row);
+    const std::pair<std::int64_t, std::int64_t> ids = std::minmax(first, second);
+    Slide& pair = pairs[ids];
+    pair.ids = ids;
     pair.back -= force.dot(slip);
-    pair.aside += force[0] * slip[1] - force[1] * slip[0];
+    pair.aside += (first < second ? 1 : -1) * (force[0] * slip[1] - force[1] * slip[0]);
     pair.coulomb += most * speed;
     pair.heaviest.raise(most * speed, row);
   }
-  for (const auto& [bodies, pair] : pairs) {
-    const double off = std::atan2(std::abs(pair.aside), pair.back);
-    // Force outside of the cone, or too little of it, as an angle: sqrt(2) times is 9.7 degrees.
-    const double part = std::hypot(pair.back, pair.aside) / pair.coulomb;
-    const double worst = std::max(off, std::abs(std::atan(part) - std::atan(1.0)));
+  for (const auto& [ids, pair] : pairs) {
+    const double turned = pair.turned();
     ++out.turned.looked;
-    out.turned.sum += worst;
-    if (worst > 0.035) ++out.turned.showed;
-    out.turned.worst.raise(worst, pair.heaviest.row);
+    out.turned.sum += turned;
+    if (turned > kTurned) ++out.turned.showed;
+    out.turned.worst.raise(turned, pair.heaviest.row);
+    out.slides.push_back(pair);
   }
 }
 

@@ -1,6 +1,7 @@
 // Masses and inertia: moments of inertia that no body can have (I1 + I2 < I3, not positive, out of
 // proportion to its size), or masses so different that the solver fails. Certificate: the moments.
 // Experiment: the same sweeps over the frame with equal masses.
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -11,11 +12,12 @@ namespace {
 
 constexpr double kTriangle = 1e-3;             // of the largest moment
 constexpr double kSmall = 0.05, kLarge = 1.5;  // radius of gyration beside the size
+constexpr double kOutside = 3;  // times the inertia of a solid box: its mass lies in its corners
+constexpr double kSame = 0.01, kOther = 0.1;  // of the moments: the same, and others
 // The same where the size is not known, and for links of a robot: rotors and parts without a
 // collision shape count in their inertia, and their shape may be a foot alone.
 constexpr double kFarTooLarge = 30;
 constexpr double kRatio = 10;              // of masses: less is hard for nobody
-constexpr std::size_t kTried = 4;          // frames
 constexpr double kGoal = 0.01;             // of what the step asks for
 constexpr long kMost = 20000, kMany = 50;  // sweeps
 constexpr double kHelps = 4;               // times fewer sweeps with equal masses
@@ -25,12 +27,33 @@ std::string moments(const BodyFacts& b) {
          short_number(b.moments[2]) + " kg m^2";
 }
 
+// How far the inertia is from that of its solid shape, if it has its principal moments but not its
+// axes: swapped axes. 0: not so.
+double turned_about(const Examination& e, std::int64_t id, const BodyFacts& b) {
+  const Matrix3d* solid = e.sizes.solid(id);
+  if (!solid) return 0;
+  const Vector3d moments = b.mass * Eigen::SelfAdjointEigenSolver<Matrix3d>(*solid).eigenvalues();
+  if ((moments - b.moments).norm() > kSame * moments.norm()) return 0;
+  const double apart = (b.mass * *solid - b.inertia).norm() / moments.norm();
+  return apart > kOther ? apart : 0;
+}
+
+// How many times the inertia is that of its solid shape, all moments alike. A link of a robot whose
+// shape is a part of it has other proportions. 0: not so.
+double times_solid(const Examination& e, std::int64_t id, const BodyFacts& b) {
+  const Matrix3d* solid = e.sizes.solid(id);
+  if (!solid) return 0;
+  const double times = b.inertia.trace() / (b.mass * solid->trace());
+  const bool alike = (b.inertia - times * b.mass * *solid).norm() < kSame * b.inertia.norm();
+  return alike ? times : 0;
+}
+
 std::optional<Finding> impossible(Examination& e) {
   std::optional<Finding> out;
   double worst = 0;
   for (const auto& [id, b] : e.bodies) {
     Finding f;
-    double wrong = 0;
+    double wrong = 0, after = 0;
     const double gap = b.moments[2] - b.moments[0] - b.moments[1];
     const double known = b.half > 0 ? b.half : b.arm;
     const double gyration = std::sqrt(std::max(0.0, b.moments.sum() / 2) / b.mass);
@@ -47,10 +70,29 @@ std::optional<Finding> impossible(Examination& e) {
       f.says = "no body has the moments of inertia " + moments(b);
       f.proof =
           "certificate: the largest exceeds the sum of the others by " + number_with(gap, "kg m^2");
+    } else if (const double turned = turned_about(e, id, b); turned > 0) {
+      wrong = 1e3 * turned;
+      f.value = turned;
+      f.unit = "times";
+      f.says = "its moments of inertia are those of its shape, but about other axes";
+      f.proof =
+          "certificate: the principal moments beside those of the solid shape, and axes that "
+          "make them differ by " +
+          short_number(100 * turned) + " %";
+    } else if (const double times = times_solid(e, id, b); times > kOutside) {
+      wrong = times;
+      after = 1;
+      f.value = times;
+      f.unit = "times";
+      f.says = "its moments of inertia are " + short_number(times) + " times those of its shape";
+      f.proof =
+          "certificate: the same proportions as the solid shape; more than 3 times would lie "
+          "outside";
     } else if (known > 0 &&
                (gyration < kSmall * known ||
                 gyration > (b.half > 0 && !b.joined ? kLarge : kFarTooLarge) * known)) {
       wrong = std::max(gyration / known, known / gyration);
+      after = known / 2;
       f.value = gyration;
       f.unit = "m";
       f.says = "its inertia is that of a body of size " + number_with(gyration, "m") +
@@ -64,7 +106,7 @@ std::optional<Finding> impossible(Examination& e) {
     const auto at = std::find(record.frame.bodies.ids.begin(), record.frame.bodies.ids.end(), id);
     f.where = e.body(record, static_cast<Index>(at - record.frame.bodies.ids.begin()));
     f.change = "compute mass and inertia from the shape and its density";
-    f.predicted_value = f.unit == "m" ? known / 2 : 0;
+    f.predicted_value = after;
     f.predicted = "moments of inertia that a body can have";
     out = std::move(f);
   }
@@ -97,28 +139,9 @@ Frame equalised(const Frame& frame) {
   return out;
 }
 
-// Frames in which the solver failed and masses differ, the worst first.
-std::vector<const Vitals*> suspects(const Examination& e) {
-  std::vector<const Vitals*> out;
-  for (const Vitals& v : e.frames)
-    if (v.answered && v.ratio.value >= kRatio && e.short_by(v) > 0.1 && !e.foreign(v))
-      out.push_back(&v);
-  std::stable_sort(out.begin(), out.end(), [&](const Vitals* a, const Vitals* b) {
-    return e.short_by(*a) > e.short_by(*b);
-  });
-  // The worst, and the first ones: what came after them may be a heap.
-  std::vector<const Vitals*> first = out;
-  std::sort(first.begin(), first.end(),
-            [](const Vitals* a, const Vitals* b) { return a->frame < b->frame; });
-  out.resize(std::min(out.size(), kTried));
-  first.resize(std::min(first.size(), kTried));
-  out.insert(out.end(), first.begin(), first.end());
-  return out;
-}
-
 std::optional<Finding> too_different(Examination& e) {
   if (!e.solver_fails()) return std::nullopt;
-  for (const Vitals* at : suspects(e)) {
+  for (const Vitals* at : e.suspects(kRatio)) {
     const io::Record record = e.read(at->frame);
     const double goal = kGoal * std::max(e.scale(*at), at->demand);
     const auto sweeps = [&](const Frame& frame) {
@@ -153,13 +176,14 @@ std::optional<Finding> find(Examination& e) {
 }  // namespace
 
 Judge masses_and_inertia() {
-  return {"masses_and_inertia",
-          "Mass ratio, wrong masses or inertia",
-          Blame::model,
-          "moments of inertia, kg m^2, or radius of gyration, m, that no such body has; ratio of "
-          "masses at which sweeps fail",
-          "inertia from the shape; masses within 10 of each other",
-          find};
+  return {
+      "masses_and_inertia",
+      "Mass ratio, wrong masses or inertia",
+      Blame::model,
+      "moments of inertia, kg m^2, their axes, or radius of gyration, m, that no such body has; "
+      "ratio of masses at which sweeps fail",
+      "inertia from the shape; masses within 10 of each other",
+      find};
 }
 
 }  // namespace perpend::doctor

@@ -3,6 +3,7 @@
 // normal turned round they do.
 #include <Eigen/Geometry>
 #include <cmath>
+#include <map>
 
 #include "doctor/examination.hpp"
 
@@ -10,56 +11,64 @@ namespace perpend::doctor {
 namespace {
 
 constexpr double kShare = 0.03;  // of contacts that were followed
+constexpr double kRound = 1e-3;  // the same, if some turn round
+constexpr double kMended = 0.1;  // of the momentum that does not add up
+constexpr std::size_t kTried = 64;
 constexpr double kDegrees = 57.29577951308232;
 
-// What is left of the momentum's gap when the normal of a contact is turned round. 1: all of it.
-double left_when_turned(const io::Record& record, Index contact) {
-  io::Record turned = record;
-  turned.frame.contacts.normals.row(contact) *= -1;
-  if (turned.frame.contacts.tangents.rows() == 0) return 1;
-  const auto gap = [](const io::Record& one) {
-    const System system = assemble(one.frame);
-    return (velocity_plus(one.frame, system, answer_of(one, system)) - one.answer.velocities_plus)
-        .norm();
-  };
-  const double before = gap(record);
-  return before > 0 ? gap(turned) / before : 1;
+using Rows = std::vector<Index>;
+
+// By how much momentum does not add up, m/s and rad/s.
+double momentum_gap(const io::Record& record) {
+  const System system = assemble(record.frame);
+  return (velocity_plus(record.frame, system, answer_of(record, system)) -
+          record.answer.velocities_plus)
+      .norm();
 }
 
-// A frame whose momentum is mended by turning one normal round: it is the wrong way in all frames.
+// What may be the wrong way: a contact, all of two bodies, all.
+std::vector<Rows> choices(const Contacts& contacts) {
+  std::vector<Rows> out;
+  std::map<std::pair<Index, Index>, Rows> pairs;
+  Rows all;
+  for (Index i = 0; i < contacts.count(); ++i) {
+    if (out.size() < kTried) out.push_back({i});
+    pairs[{contacts.pairs(i, 0), contacts.pairs(i, 1)}].push_back(i);
+    all.push_back(i);
+  }
+  for (auto& [bodies, rows] : pairs)
+    if (out.size() < 2 * kTried) out.push_back(std::move(rows));
+  out.push_back(std::move(all));
+  return out;
+}
+
+// A frame whose momentum is mended by turning normals round: they are the wrong way in all frames.
 std::optional<Finding> turned_round(Examination& e) {
   for (const Vitals& v : e.frames) {
     if (!v.answered || !e.foreign(v) || v.contacts == 0) continue;
     const io::Record record = e.read(v.frame);
-    Index best = -1;
-    double left = 1, all = 1;
-    for (Index i = 0; i < std::min<Index>(record.frame.contacts.count(), 64); ++i) {
-      const double now = left_when_turned(record, i);
-      if (now < left) {
+    if (record.frame.contacts.tangents.rows() == 0) return std::nullopt;
+    const double before = momentum_gap(record);
+    double left = before;
+    Rows best;
+    for (const Rows& rows : choices(record.frame.contacts)) {
+      io::Record turned = record;
+      for (const Index row : rows) turned.frame.contacts.normals.row(row) *= -1;
+      if (const double now = momentum_gap(turned); now < left) {
         left = now;
-        best = i;
+        best = rows;
       }
     }
-    io::Record turned = record;
-    turned.frame.contacts.normals *= -1;
-    if (turned.frame.contacts.tangents.rows() > 0) {
-      const System system = assemble(turned.frame), plain = assemble(record.frame);
-      const double before = (velocity_plus(record.frame, plain, answer_of(record, plain)) -
-                             record.answer.velocities_plus)
-                                .norm();
-      all = (velocity_plus(turned.frame, system, answer_of(turned, system)) -
-             record.answer.velocities_plus)
-                .norm() /
-            before;
-    }
-    if (std::min(left, all) > 0.1) return std::nullopt;
+    if (!(left < kMended * before)) return std::nullopt;
     Finding out;
     out.frame = v.frame;
-    out.where = e.contact(record, best < 0 ? 0 : best);
+    out.where = e.contact(record, best.front());
     out.value = 180;
     out.unit = "degrees";
-    out.says = "the normal points the wrong way, into the first body";
-    out.proof = "turned round, " + short_number(100 * std::min(left, all)) +
+    out.says = best.size() == 1 ? "the normal points the wrong way, into the first body"
+                                : std::to_string(best.size()) +
+                                      " normals point the wrong way, into the first body";
+    out.proof = "turned round, " + short_number(100 * left / before) +
                 " % of the momentum that did not add up is left";
     out.change = "turn the normal round: it points away from the first body of the pair";
     out.predicted_value = 0;
@@ -107,9 +116,9 @@ std::optional<Finding> find(Examination& e) {
     if (v.jumps.worst.row >= 0 && (!worst || v.jumps.worst.value > worst->jumps.worst.value))
       worst = &v;
   }
-  const bool many =
-      jumps >= 3 && static_cast<double>(jumps) > kShare * static_cast<double>(followed);
-  if (!worst || !(many || flips > 0)) {
+  const double share = static_cast<double>(jumps) / static_cast<double>(followed);
+  const bool many = jumps >= 3 && share > kShare;
+  if (!worst || !(many || (flips > 0 && share > kRound))) {
     std::optional<Finding> other = turned_round(e);
     return other ? other : ghost_edges(e);
   }

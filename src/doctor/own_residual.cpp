@@ -66,23 +66,22 @@ VectorXd box_residuals(const System& system, const Impulses& lambda, const Vecto
 
 }  // namespace
 
-double own_residual(const System& given, const Impulses& lambda, Peak& where, bool& round) {
+double own_residual(const System& given, const Impulses& lambda, Peak& where, double& round) {
   const Index m = given.contacts();
   const VectorXd exact = velocity_errors(given, lambda);
   const VectorXd y = relative_velocity(given, lambda);
   const double joints = exact.size() > m ? exact.tail(exact.size() - m).maxCoeff() : 0;
   VectorXd best = exact;
-  round = true;
+  round = m > 0 ? best.head(m).maxCoeff() : 0;
   if (m > 0 && given.groups.empty()) {
-    const auto fits = [&](const VectorXd& other, bool is_round) {
-      if (!(other.maxCoeff() < best.head(m).maxCoeff())) return;
-      best.head(m) = other;
-      round = is_round;
+    const auto fits = [&](const VectorXd& other) {
+      if (other.maxCoeff() < best.head(m).maxCoeff()) best.head(m) = other;
     };
-    fits(convex_residuals(given, lambda, y), true);
-    fits(box_residuals(given, lambda, y, false), false);
-    fits(box_residuals(given, lambda, y, true), false);
-    fits(pyramid_residuals(given, lambda, y), false);
+    fits(convex_residuals(given, lambda, y));
+    round = best.head(m).maxCoeff();
+    fits(box_residuals(given, lambda, y, false));
+    fits(box_residuals(given, lambda, y, true));
+    fits(pyramid_residuals(given, lambda, y));
   }
   where = {};
   for (Index i = 0; i < best.size(); ++i) where.raise(best[i], i);

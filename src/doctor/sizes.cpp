@@ -5,9 +5,19 @@
 #include <map>
 
 #include "doctor/vitals.hpp"
+#include "perpend/io.hpp"
+#include "perpend/scene.hpp"
 
 namespace perpend::doctor {
 namespace {
+
+constexpr double kCentred = 1e-3;  // of the size
+
+bool is_solid(Shape::Type type) {
+  using Type = Shape::Type;
+  return type == Type::box || type == Type::sphere || type == Type::cylinder ||
+         type == Type::cone || type == Type::capsule;
+}
 
 double half_of(const io::ModelColumns& model, Index shape) {
   using Kind = io::ModelColumns::Kind;
@@ -46,6 +56,19 @@ void Sizes::add(const io::ModelColumns& model) {
     half = std::max(half, half_of(model, row) + model.shape_poses.row(row).head<3>().norm());
   }
   by_id_.assign(found.begin(), found.end());
+  for (const Body& body : io::scene_of(model).bodies) {
+    const std::vector<Part>& parts = body.shape.parts;
+    if (parts.empty() || !std::all_of(parts.begin(), parts.end(),
+                                      [](const Part& part) { return is_solid(part.shape.type); }))
+      continue;
+    const MassProperties uniform = mass_properties(body.shape);
+    if (uniform.centre.norm() < kCentred * found[*body.id]) solid_[*body.id] = uniform.inertia;
+  }
+}
+
+const Matrix3d* Sizes::solid(std::int64_t id) const {
+  const auto known = solid_.find(id);
+  return known == solid_.end() ? nullptr : &known->second;
 }
 
 double Sizes::of_shapes(std::int64_t id) const {

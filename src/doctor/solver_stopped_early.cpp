@@ -1,5 +1,6 @@
 // Solver stopped early: the engine's own problem, with its own softness and bounds, is not solved.
-// Experiment: the frame that asked for most is solved again by sweeps until it is.
+// Experiment: the frame that asked for most of what can be solved is solved again by sweeps until
+// it is.
 #include <cmath>
 
 #include "doctor/examination.hpp"
@@ -10,15 +11,6 @@ namespace {
 
 constexpr long kSweeps = 20000;
 constexpr double kGoal = 0.01;  // of what the step asked for
-
-const Vitals* worst(const Examination& e) {
-  const Vitals* out = nullptr;
-  for (const Vitals& v : e.frames) {
-    if (!v.answered || !(v.own > 0) || e.foreign(v)) continue;
-    if (!out || e.short_by(v) > e.short_by(*out)) out = &v;
-  }
-  return out;
-}
 
 // Root mean square of the frames that asked for something: after a while a solver that stops early
 // has less to do, since what it held has fallen.
@@ -34,20 +26,27 @@ double typical(const Examination& e) {
   return std::sqrt(sum / static_cast<double>(count));
 }
 
-std::optional<Finding> find(Examination& e) {
-  if (!e.solver_fails()) return std::nullopt;
-  const Vitals& v = *worst(e);
-  const io::Record record = e.read(v.frame);
+// The frame solved again. Empty: nobody can solve it.
+struct Again {
+  Result result;
+  bool sweeps = true;
+};
+std::optional<Again> again(const io::Record& record, double goal) {
   const System engine = record.system.b.size() > 0 ? io::system_of(record, "frame")
                                                    : assemble(record.frame, Model::engine);
-  const double asked = std::max(e.scale(v), v.demand), goal = kGoal * asked;
-  Result again = solved(engine, "box/pgs", goal, kSweeps);
-  bool sweeps = again.status == Status::converged;
-  if (!sweeps) again = solved(engine, "ncp/auto", goal, 2000);
-  if (again.status != Status::converged) again = solved(engine, "box/newton", goal, 200);
-  if (again.status != Status::converged && record.frame.bodies.count() > 0 &&
+  Again out{solved(engine, "box/pgs", goal, kSweeps)};
+  out.sweeps = out.result.status == Status::converged;
+  if (!out.sweeps) out.result = solved(engine, "ncp/auto", goal, 2000);
+  if (out.result.status != Status::converged) out.result = solved(engine, "box/newton", goal, 200);
+  if (out.result.status != Status::converged && record.frame.bodies.count() > 0 &&
       infeasible(assemble(record.frame)).certain)
-    return std::nullopt;  // nobody could solve it
+    return std::nullopt;
+  return out;
+}
+
+Finding told(const Examination& e, const Vitals& v, const io::Record& record, double goal,
+             const Again& solution) {
+  const auto& [again, sweeps] = solution;
   Finding out;
   out.frame = v.frame;
   out.where = e.row(record, v.own_row.row);
@@ -80,6 +79,17 @@ std::optional<Finding> find(Examination& e) {
     out.predicted = "its own error falls";
   }
   return out;
+}
+
+std::optional<Finding> find(Examination& e) {
+  if (!e.solver_fails()) return std::nullopt;
+  for (const Vitals* at : e.suspects()) {
+    const io::Record record = e.read(at->frame);
+    const double goal = kGoal * std::max(e.scale(*at), at->demand);
+    if (const std::optional<Again> solution = again(record, goal))
+      return told(e, *at, record, goal, *solution);
+  }
+  return std::nullopt;
 }
 
 }  // namespace

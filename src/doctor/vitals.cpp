@@ -48,8 +48,8 @@ void examine_answer(const io::Record& record, const System& rigid, const System&
     // The recorder measured the answer, and does not know what the engine was asked.
     if (std::isnan(out.told) && std::isfinite(then)) out.own = kUnknown;
   }
-  if (out.told >= 0 && out.told < out.own) out.own = out.told;
   out.demand = measure(engine, Impulses::Zero(engine.rows()), Measure::velocity_error);
+  if (out.told >= 0 && out.told < out.own) out.own = out.told;
 
   const Frame& frame = record.frame;
   if (record.answer.velocities_plus.rows() != frame.bodies.count()) return;
@@ -89,7 +89,12 @@ Vitals vitals(const io::Record& record, const io::Record* before, const Sizes& s
   const System rigid = bodies ? assemble(frame) : engine;
   const Impulses lambda = answer_of(record, rigid), own = answer_of(record, engine);
   const bool both = lambda.size() == rigid.rows() && own.size() == engine.rows();
-  if (!both || !lambda.allFinite()) return out;
+  if (!both) return out;
+  if (!lambda.allFinite()) {
+    const bool contacts = lambda.head(3 * rigid.contacts()).allFinite();
+    out.refused = contacts ? "solution/z_joints is not finite" : "solution/z is not finite";
+    return out;
+  }
   out.answered = true;
   if (!bodies) {
     out.rigid = measure(engine, own, Measure::velocity_error);

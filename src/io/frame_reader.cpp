@@ -18,8 +18,19 @@ void attempt(const Complain& complain, const std::function<void()>& check) {
   }
 }
 
+bool bare(const h5::File& file) {
+  for (const char* needed : {"format", "format_version", "stepper"})
+    if (H5Aexists(file, needed) > 0) return false;
+  return h5::find(file, "/frames/offsets") == h5::Found::dataset;
+}
+
 Header read_header(const h5::File& file, std::int64_t& version, const Complain& complain) {
   Header header;
+  if (bare(file)) {
+    const bool compliant = h5::find(file, "/constraints/compliance") == h5::Found::dataset;
+    header.format_version = version = compliant ? kFormatVersion : 1;
+    return header;
+  }
   const auto refuse = [&](const std::string& what) { h5::fail(file.path(), "", what); };
   // Without these two nothing else can be understood: they are thrown, whoever asks.
   std::string format;

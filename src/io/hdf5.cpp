@@ -310,7 +310,7 @@ Dataset::Dataset(const File& file, const std::string& name)
     : file_(file.path()), name_(absolute(name)) {
   switch (find(file, name_)) {
     case Found::nothing:
-      fail("is missing");
+      throw InputError(printable(file_ + ": " + name_ + ": is missing"), printable(name_));
     case Found::dataset:
       break;
     default:

@@ -141,7 +141,8 @@ const Json* JsonFields::find(const std::string& field) {
 
 const Json& JsonFields::get(const std::string& field) {
   const Json* value = find(field);
-  if (!value) throw InputError(where_ + ": " + prefix_ + field + " is missing");
+  if (!value)
+    throw InputError(where_ + ": " + prefix_ + field + " is missing", "/" + prefix_ + field);
   return *value;
 }
 

@@ -7,6 +7,7 @@
 
 #include "io/json_fields.hpp"
 #include "io/json_walk.hpp"
+#include "io/layouts.hpp"
 #include "io/open_file.hpp"
 #include "io/probe.hpp"
 #include "perpend/io.hpp"
@@ -70,6 +71,7 @@ Kind hdf5_kind(const h5::File& file) {
   if (h5::find(file, "/fclib_local") == h5::Found::group ||
       h5::find(file, "/fclib_global") == h5::Found::group)
     return Kind::fclib;
+  if (bare(file)) return Kind::standard;
   throw InputError(path + ": is an HDF5 file of an unknown kind: it has neither the attribute " +
                    "format nor /fclib_local nor /fclib_global");
 }

@@ -29,6 +29,9 @@ using Complain = std::function<void(const InputError&)>;
 void attempt(const Complain& complain, const std::function<void()>& check);
 
 // Root attributes; `version` is format_version.
+// None of the attributes that a standard file needs: what is left when all are stripped. It is read
+// as a file of the version that its columns need, with the stepper st.
+bool bare(const h5::File&);
 Header read_header(const h5::File&, std::int64_t& version, const Complain&);
 void write_header(const h5::File&, const Header&);
 

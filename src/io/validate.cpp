@@ -27,7 +27,7 @@ class Complaints {
 };
 
 void check_attributes(const h5::File& file, Complaints& complaints) {
-  std::vector<std::string_view> names{"scalar_bytes"};
+  std::vector<std::string_view> names{"format", "format_version", "stepper", "scalar_bytes"};
   for (const Attribute& attribute : attributes()) names.push_back(attribute.name);
   for (std::string_view name : names)
     if (H5Aexists(file, std::string(name).c_str()) <= 0)

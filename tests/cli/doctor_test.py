@@ -45,6 +45,14 @@ class Doctor(Case):
         self.assertEqual(document["findings"], [])
         self.assertEqual(document["frames"], 20)
 
+    def test_it_begins_with_the_errors_of_the_recorded_answer(self):
+        file = self.sound()
+        row = self.succeeds("solve", file, "--solver", "recorded", "--json").json()["results"]
+        worst = max(frame["errors"]["velocity_error"] for frame in row)
+        said = self.succeeds("doctor", file).out.splitlines()[1]
+        told = re.fullmatch(r"recorded: worst own_error \S+ m/s, velocity_error (\S+) m/s", said)
+        self.assertAlmostEqual(float(told[1]), worst, delta=0.01 * worst)
+
     def test_a_finding_has_every_field_and_ends_with_one(self):
         def lighten(frame):
             frame["bodies"]["forces"][-1][2] *= 0.5
@@ -77,6 +85,16 @@ class Doctor(Case):
         self.assertEqual(answer.code, 1)
         self.assertEqual(answer.json()["verdict"], "cannot_tell")
         self.assertEqual(answer.json()["missing"][0]["dataset"], "/solution/z")
+
+    def test_what_a_frame_must_have_is_named_too(self):
+        def forget(frame):
+            frame.get("contacts", {}).pop("mu", None)
+
+        answer = run("doctor", self.spoilt(forget), "--json")
+        self.assertEqual(answer.code, 1)
+        self.assertEqual(answer.json()["verdict"], "cannot_tell")
+        self.assertEqual(answer.json()["missing"][0]["dataset"], "/contacts/mu")
+        self.assertEqual(answer.json()["frames"], 0)
 
     def test_names_and_attributes_change_no_verdict(self):
         file = self.path("bullet.h5")

@@ -35,6 +35,36 @@ inline io::Record cube(double push = 0, double speed = 0, double angle = 0) {
   return out;
 }
 
+// A second one beside it, `body` 9, or only its contacts: `twice`, on a second floor, body 9.
+inline io::Record two_cubes(bool twice = false) {
+  io::Record out = cube();
+  const Frame one = out.frame;
+  Frame& f = out.frame;
+  f = make_frame(3, 8);
+  f.step = kStep;
+  f.bodies.ids = {0, 7, 9};
+  f.bodies.masses << 0, kMass, twice ? 0 : kMass;
+  for (const Index i : {1, 2}) {
+    f.bodies.inertia.row(i) = one.bodies.inertia.row(1);
+    f.bodies.positions.row(i) = one.bodies.positions.row(1);
+    f.bodies.forces.row(i) = one.bodies.forces.row(1);
+  }
+  if (twice)
+    f.bodies.positions.row(2).setZero();
+  else
+    f.bodies.positions(2, 0) = 3;
+  f.contacts.tangents.resize(8, 6);
+  for (Index i = 0; i < 8; ++i) {
+    f.contacts.pairs.row(i) << (twice && i >= 4 ? 2 : 0), (twice || i < 4 ? 1 : 2);
+    f.contacts.normals.row(i) << 0, 0, 1;
+    f.contacts.points.row(i) = one.contacts.points.row(i % 4);
+    if (!twice && i >= 4) f.contacts.points(i, 0) += 3;
+    f.contacts.mu[i] = 0.5;
+    f.contacts.tangents.row(i) = one.contacts.tangents.row(0);
+  }
+  return out;
+}
+
 // The answer of a solver, with the velocities that it gives.
 inline void answer(io::Record& record, const std::string& solver = "ncp/auto",
                    const Options& options = {}) {

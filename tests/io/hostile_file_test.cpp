@@ -258,6 +258,40 @@ TEST(HostileFile, HeadersOfOtherFormatsAndVersionsAreRefused) {
   expect_refused(with("units", std::string("cm")), "attribute units is not \"SI\"");
 }
 
+// Without any attribute a file is known by its datasets, and not sound.
+TEST(HostileFile, WithoutAttributesIsReadAllTheSame) {
+  const TemporaryFile file;
+  write_sound(file);
+  {
+    const h5::File open = h5::File::open_for_writing(file);
+    std::vector<std::string> needed{"format", "format_version", "stepper", "scalar_bytes"};
+    for (const Attribute& attribute : attributes()) needed.emplace_back(attribute.name);
+    for (const std::string& name : needed)
+      if (H5Aexists(open, name.c_str()) > 0) {
+        ASSERT_GE(H5Adelete(open, name.c_str()), 0) << name;
+      }
+  }
+  EXPECT_EQ(kind_of(file), Kind::standard);
+  const FrameReader reader(file.path());
+  ASSERT_EQ(reader.frames(), 2);
+  EXPECT_EQ(reader.read(1).frame.bodies.velocities, records()[1].frame.bodies.velocities);
+  EXPECT_THAT(validate(file),
+              testing::Contains(file.path() + ": attribute format_version is missing"));
+}
+
+// A dataset that is not there is told as data too.
+TEST(HostileFile, TellsWhichDatasetIsMissing) {
+  const TemporaryFile file;
+  write_sound(file);
+  remove(h5::File::open_for_writing(file), "/bodies/forces");
+  try {
+    read_all(file);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.missing(), "/bodies/forces");
+  }
+}
+
 // /contacts/mu with seven rows, of at most `most`.
 h5::Handle make_mu(const h5::File& file, const h5::Handle& creation,
                    const hsize_t* most = nullptr) {
