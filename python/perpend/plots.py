@@ -28,8 +28,9 @@ def convergence(results, measure="velocity_error", over="iteration", axes=None):
     axes = _axes(axes, "Convergence", xlabel=over, ylabel=_label(measure))
     for name, result in results.items():
         history = result.history
-        if measure not in history:
-            raise ValueError(f"{name} has no history of {measure}: solve with history=True")
+        for column in (measure, over):
+            if column not in history:
+                raise ValueError(f"{name} has no history of {column}: solve with history=True")
         axes.semilogy(history[over], np.maximum(history[measure], 1e-300), label=name)
     axes.legend()
     return axes
@@ -59,6 +60,8 @@ def profile(bench, axes=None):
 
 def forces(frame, impulses, axes=None, plane="xz"):
     """The contacts of a frame and the forces on their second bodies, seen along an axis."""
+    if len(plane) != 2 or not set(plane) <= set("xyz"):
+        raise ValueError(f"plane: expected two of x, y and z, not '{plane}'")
     u, v = ("xyz".index(letter) for letter in plane)
     axes = _axes(axes, "Forces", xlabel=f"{plane[0]} (m)", ylabel=f"{plane[1]} (m)")
     system = _perpend.assemble(frame)

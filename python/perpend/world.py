@@ -40,7 +40,8 @@ class Scene:
         elif options:
             raise TypeError(f"Scene() takes {', '.join(options)} only with a model file")
         elif isinstance(what, dict):
-            self._scene = _perpend._scene_from_json(json.dumps(what), "scene")
+            text = json.dumps(what, default=lambda value: np.asarray(value).tolist())
+            self._scene = _perpend._scene_from_json(text, "scene")
         else:
             self._scene = _named(path, seed)
             self._name = self._scene and path
