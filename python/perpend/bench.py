@@ -56,6 +56,7 @@ class Bench:
 
     def history(self, i):
         """Columns of the history of row i, as those of Result.history."""
+        i = range(len(self.rows))[i]
         all_rows = self.document["histories"]
         part = slice(*all_rows["offset"][i : i + 2])
         return {name: column[part] for name, column in all_rows.items() if name != "offset"}
@@ -132,16 +133,26 @@ def bench(frames, solvers, out=None, title="", **settings):
     _perpend._check_bench(settings)
     folder = os.fspath(out) if out is not None else tempfile.mkdtemp(prefix="perpend-bench-")
     os.makedirs(folder, exist_ok=True)
-    names = [s if isinstance(s, str) else plugin.add(plugin.described(s)) for s in solvers]
+    solvers = [solvers] if isinstance(solvers, str) or callable(solvers) else list(solvers)
+    solvers = [s if isinstance(s, str) else plugin.described(s) for s in solvers]
+    given = [s if isinstance(s, str) else s.name for s in solvers]
+    for name in given:
+        if given.count(name) > 1:
+            raise ValueError(f"two solvers are called '{name}'")
+    names = [s if isinstance(s, str) else plugin.add(s) for s in solvers]
     known = [info.name for info in _perpend.solvers()]
     for name in names:
         if name not in known:
             raise ValueError(f"unknown solver '{name}' (perpend.solvers() lists them)")
-    if isinstance(frames, (str, os.PathLike, _perpend.Frame)):
+    if isinstance(frames, (str, os.PathLike, _perpend.Frame, _perpend.System)):
         frames = [frames]
     files, loose = [], []
     for one in frames:
+        if not isinstance(one, (str, os.PathLike, _perpend.Frame)):
+            raise TypeError(f"bench() takes frames and files, not {type(one).__name__}")
         (loose if isinstance(one, _perpend.Frame) else files).append(one)
+    if not names or not (files or loose):
+        raise ValueError(f"there are no {'frames' if names else 'solvers'} to compare")
     if loose:
         files.append(os.path.join(folder, "frames.h5"))
         write(files[-1], loose)
@@ -150,15 +161,24 @@ def bench(frames, solvers, out=None, title="", **settings):
     return Bench(folder)
 
 
+def _heard_once(*_):
+    """Ctrl-C in the child. From a terminal it comes twice: from there, and from the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
 def in_child(work):
     """Runs it in a child process: the workers are forks of one that has a single thread."""
     sys.stdout.flush()
     sys.stderr.flush()
     read, write_to = os.pipe()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     child = os.fork()
     if child == 0:
         told, code = b"", 0
         try:
+            signal.signal(signal.SIGINT, _heard_once)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
             os.close(read)
             work()
         except KeyboardInterrupt:
@@ -169,20 +189,28 @@ def in_child(work):
             if not isinstance(error, (ValueError, RuntimeError)):
                 traceback.print_exc()
         finally:
-            os.write(write_to, told)
-            os._exit(code)
-    os.close(write_to)
+            try:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                os.write(write_to, told)
+            finally:
+                os._exit(code)
     told = b""
     try:
+        os.close(write_to)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         while True:
             select.select([read], [], [])
             part = os.read(read, 65536)
             if not part:
                 break
             told += part
-    except KeyboardInterrupt:
-        os.kill(child, signal.SIGINT)
-        os.waitpid(child, 0)
+    except BaseException:
+        try:
+            os.kill(child, signal.SIGINT)
+            os.waitpid(child, 0)
+        except BaseException:  # the second Ctrl-C
+            os.kill(child, signal.SIGKILL)
+            raise
         raise
     finally:
         os.close(read)

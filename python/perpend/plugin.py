@@ -11,7 +11,9 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import operator
 import os
 import time
 import traceback
@@ -117,6 +119,10 @@ class Task:
 
     def count(self, work, times=1):
         """Counts work: sweeps, products, factorizations or pivots."""
+        if work not in WORK:
+            raise ValueError(f"count() takes {', '.join(WORK)}, not {work!r}")
+        if not 0 <= operator.index(times) < 2**62:
+            raise ValueError(f"count() takes how often, not {times}")
         self._work[WORK.index(work)] += times
 
     def restarted(self):
@@ -128,9 +134,14 @@ class Task:
         self._path = str(text)
 
     def _iterate(self, z):
-        z = np.ascontiguousarray(z, dtype=float).reshape(-1)
+        given = np.asarray(z)
+        if given.dtype.kind not in "biuf":
+            raise ValueError("an iterate is no array of real numbers")
+        z = np.ascontiguousarray(given, dtype=float).reshape(-1)
         if z.shape != (self.size,):
             raise ValueError(f"an iterate has {z.size} numbers, expected {self.size}")
+        if sum(n != 1 for n in given.shape) > 1 and given.shape[-1] != 3:
+            raise ValueError(f"an iterate has the shape {given.shape}, expected ({self.size},)")
         return z
 
 
@@ -205,8 +216,10 @@ def described(function, name=None, title=None, reference=None, joints=True, opti
     if not callable(function):
         raise TypeError(f"a solver is a name or a generator function, not {function!r}")
     called = getattr(function, "__name__", "solver").strip("<>").replace("_", "-")
-    function.name = name or getattr(function, "name", "ncp/" + called)
     words = inspect.getdoc(function) or ""
+    if inspect.ismethod(function):  # which cannot have a name of its own
+        function = functools.partial(function)
+    function.name = name or getattr(function, "name", "ncp/" + called)
     function.title = title or getattr(function, "title", words.split("\n")[0] or called)
     function.reference = reference or getattr(function, "reference", "this user")
     function.joints = getattr(function, "joints", joints)
@@ -217,14 +230,16 @@ def described(function, name=None, title=None, reference=None, joints=True, opti
 
 def solver(name, title=None, reference=None, joints=True, options=None):
     """Makes a generator function a solver: it yields iterates z until it is not asked for more."""
+    if not isinstance(name, str):
+        raise TypeError('a solver needs a name: @perpend.solver("ncp/my-method")')
 
     def decorate(function):
         function.joints = joints
-        described(function, name, title, reference, joints, options)
-        registered[name] = function
+        told = described(function, name, title, reference, joints, options)
+        registered[name] = told
         if not worker:
-            add(function)
-        return function
+            add(told)
+        return told
 
     return decorate
 
