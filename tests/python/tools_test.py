@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import urllib.request
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -249,6 +250,37 @@ class TestPackages:
         told = "import perpend; print(perpend.__version__, perpend.__file__)"
         out = execute(venv / "bin" / "python", "-c", told, env=environment, cwd=tmp_path).stdout
         assert out.split()[0] == perpend.__version__ and str(venv) in out
+
+    def test_what_is_not_built_yet_is_built_by_pip(self, tmp_path):
+        pytest.importorskip("wheel")
+        pytest.importorskip("pip")
+        source = tmp_path / "source"
+        source.mkdir()
+        for name in ("pyproject.toml", "setup.py", "CMakeLists.txt", "LICENSE"):
+            shutil.copy(ROOT / name, source)
+        shutil.copytree(ROOT / "python", source / "python")
+        # The cmake of this test has compiled before.
+        cmake = tmp_path / "bin" / "cmake"
+        cmake.parent.mkdir()
+        cmake.write_text(
+            f"#!/bin/sh\ncase $1 in --build)\n mkdir -p build/release/python\n"
+            f" cp -r '{PACKAGE}' build/release/python ;;\nesac\n"
+        )
+        environment = {**os.environ, "PATH": f"{cmake.parent}:{os.environ['PATH']}"}
+        environment.pop("PERPEND_PYTHON_FOLDER", None)
+        words = ["wheel", "--no-build-isolation", "--no-index", "--no-deps", "-w", tmp_path, source]
+        cmake.chmod(0o644)
+        environment["PATH"] = str(cmake.parent)
+        done = execute(sys.executable, "-m", "pip", *words, env=environment)
+        assert done.returncode != 0 and "perpend is not compiled" in done.stdout + done.stderr
+        cmake.chmod(0o755)
+        environment["PATH"] += f":{os.environ['PATH']}"
+        done = execute(sys.executable, "-m", "pip", *words, env=environment)
+        assert done.returncode == 0, done.stderr
+        (wheel,) = tmp_path.glob("perpend-*.whl")
+        names = zipfile.ZipFile(wheel).namelist()
+        for name in ("__init__.py", "_perpend.pyi", "py.typed", next(PACKAGE.glob("*.so")).name):
+            assert "perpend/" + name in names
 
 
 class TestOctave:
