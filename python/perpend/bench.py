@@ -17,16 +17,18 @@ import signal
 import sys
 import tempfile
 import traceback
+from typing import Any, Iterable
 
 from . import _perpend, plugin
 from .files import write
+from .plugin import Solver
 from .program import Page
 
 
 class Bench:
     """Results of a campaign: rows, a table, and the report in `folder`."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = os.fspath(folder)
         self.document = json.loads(_perpend.read_results(self.folder))
         self.solvers = [s["name"] for s in self.document["solvers"]]
@@ -34,12 +36,12 @@ class Bench:
         self.settings = self.document["settings"]
         self.rows = self._rows()
 
-    def _rows(self):
+    def _rows(self) -> list[dict[str, Any]]:
         table = self.document["results"]
         texts = self.document["texts"]
         rows = []
         for i in range(len(table["solver"])):
-            row = {}
+            row: dict[str, Any] = {}
             for name, column in table.items():
                 if name == "first":  # when tolerances were met: `document` has it
                     continue
@@ -54,7 +56,7 @@ class Bench:
             rows.append(row)
         return rows
 
-    def history(self, i):
+    def history(self, i: int) -> dict[str, list[Any]]:
         """Columns of the history of row i, as those of Result.history."""
         i = range(len(self.rows))[i]
         all_rows = self.document["histories"]
@@ -62,11 +64,11 @@ class Bench:
         return {name: column[part] for name, column in all_rows.items() if name != "offset"}
 
     @property
-    def report(self):
+    def report(self) -> Page:
         """The page that `perpend report` writes."""
         return Page(os.path.join(self.folder, "report.html"))
 
-    def columns(self):
+    def columns(self) -> dict[str, list[Any]]:
         """Rows as columns, ready for pandas.DataFrame."""
         plain = [k for k, v in self.rows[0].items() if not isinstance(v, (dict, list))]
         table = {key: [row[key] for row in self.rows] for key in plain}
@@ -74,7 +76,7 @@ class Bench:
             table[name] = [row.get("errors", {}).get(name) for row in self.rows]
         return table
 
-    def summary(self):
+    def summary(self) -> list[dict[str, Any]]:
         """One line per solver: solved problems, their median time, and Python's share of it."""
         lines = []
         for name in self.solvers:
@@ -96,7 +98,7 @@ class Bench:
             )
         return lines
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         def cell(value):
             return "-" if value is None else f"{value:.3g}" if isinstance(value, float) else value
 
@@ -108,7 +110,7 @@ class Bench:
             )
         return "\n".join(lines)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = [line.split(", ") for line in repr(self).splitlines()]
         out = ""
         for i, row in enumerate(rows):
@@ -123,7 +125,13 @@ def python_share(path):
     return int(path[at + 8 :].split(" ")[0]) / 100 if at >= 0 else None
 
 
-def bench(frames, solvers, out=None, title="", **settings):
+def bench(
+    frames: Any,
+    solvers: str | Solver | Iterable[str | Solver],
+    out: str | os.PathLike[str] | None = None,
+    title: str = "",
+    **settings: Any,
+) -> Bench:
     """Compares solvers on frames as `perpend bench` does: each solve in a worker process.
 
     `frames`: frames, files, or a mixture. `solvers`: names and generator functions. Settings:
@@ -133,20 +141,21 @@ def bench(frames, solvers, out=None, title="", **settings):
     _perpend._check_bench(settings)
     folder = os.fspath(out) if out is not None else tempfile.mkdtemp(prefix="perpend-bench-")
     os.makedirs(folder, exist_ok=True)
-    solvers = [solvers] if isinstance(solvers, str) or callable(solvers) else list(solvers)
-    solvers = [s if isinstance(s, str) else plugin.described(s) for s in solvers]
-    given = [s if isinstance(s, str) else s.name for s in solvers]
+    all_given = [solvers] if isinstance(solvers, str) or callable(solvers) else list(solvers)
+    told = [s if isinstance(s, str) else plugin.described(s) for s in all_given]
+    given = [s if isinstance(s, str) else s.name for s in told]
     for name in given:
         if given.count(name) > 1:
             raise ValueError(f"two solvers are called '{name}'")
-    names = [s if isinstance(s, str) else plugin.add(s) for s in solvers]
+    names = [s if isinstance(s, str) else plugin.add(s) for s in told]
     known = [info.name for info in _perpend.solvers()]
     for name in names:
         if name not in known:
             raise ValueError(f"unknown solver '{name}' (perpend.solvers() lists them)")
     if isinstance(frames, (str, os.PathLike, _perpend.Frame, _perpend.System)):
         frames = [frames]
-    files, loose = [], []
+    files: list[Any] = []
+    loose: list[_perpend.Frame] = []
     for one in frames:
         if not isinstance(one, (str, os.PathLike, _perpend.Frame)):
             raise TypeError(f"bench() takes frames and files, not {type(one).__name__}")

@@ -352,6 +352,11 @@ class TestCommandLine:
             ("def f(:\n  pass", "SyntaxError"),
             ("x = 1", "has no solvers"),
             (
+                "import perpend\nfor i in 1, 2:\n  @perpend.solver('box/one')\n"
+                "  def f(p): yield p.start",
+                "two solvers are called 'box/one'",
+            ),
+            (
                 "import perpend\n@perpend.solver('mine')\ndef f(p): yield p.start",
                 "formulations are",
             ),

@@ -199,7 +199,7 @@ class TestErrors:
                 (lambda: worlds.joint("knee"), KeyError, "has no joint 'knee'"),
                 (lambda: worlds.set_drive("hinge", torque=1), TypeError, "choose one of"),
                 (lambda: worlds.contacts, ValueError, "contacts=True"),
-                (lambda: worlds.restore([None, None]), TypeError, "incompatible"),
+                (lambda: worlds.restore([None, None]), TypeError, r"takes \(snapshot: Snapshot\)"),
                 (lambda: worlds.set_state(positions=np.zeros((2, 1))), ValueError, "expected"),
                 (lambda: worlds.set_state(positions=np.zeros(3)), ValueError, "3 entries"),
                 (lambda: worlds.reset(seeds=[1]), ValueError, "seeds has 1 entries, expected 2"),
