@@ -2,6 +2,7 @@
 #include "perpend/bench.hpp"
 
 #include "bindings.hpp"
+#include "perpend/base.hpp"
 
 namespace perpend::python {
 namespace {

@@ -1,5 +1,6 @@
 // Scenes, and worlds that are stepped from Python.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 
