@@ -27,7 +27,7 @@ import time
 import weakref
 from multiprocessing.connection import Connection, wait
 from socket import socketpair
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -203,8 +203,19 @@ class Worlds:
     def __len__(self) -> int:
         return len(self.scenes)
 
+    @overload
     def __getitem__(self, i: int) -> Member:
-        return Member(self, range(len(self))[i])
+        ...
+
+    @overload
+    def __getitem__(self, i: slice) -> list[Member]:
+        ...
+
+    def __getitem__(self, i: int | slice) -> Member | list[Member]:
+        places = range(len(self))[i]
+        return (
+            Member(self, places) if isinstance(places, int) else [Member(self, k) for k in places]
+        )
 
     def __iter__(self) -> Iterator[Member]:
         return (Member(self, i) for i in range(len(self)))

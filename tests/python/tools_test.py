@@ -131,7 +131,7 @@ def main() -> None:
     with perpend.Worlds("stack:2", 3) as worlds:
         worlds.step(5)
         worlds.forces[:, 1, 0] = 1.0
-        print(worlds.positions.shape, worlds[0].hash)
+        print(worlds.positions.shape, worlds[0].hash, [one.steps for one in worlds[1:]])
     s = perpend.Scene("stack:2")
     d: dict[str, object] = s.to_dict()
     print(d, perpend.run("solvers", json=True).stdout, perpend.__version__)

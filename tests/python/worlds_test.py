@@ -152,7 +152,8 @@ class TestState:
             velocities[:, -1, 0] = [1, 2]
             worlds.set_state(velocities=velocities)
             assert worlds.velocities[:, -1, 0].tolist() == [1, 2]
-            worlds[0].set_state(velocities=velocities[1])
+            assert [world.index for world in worlds[:]] == [0, 1] and worlds[2:] == []
+            worlds[:1][0].set_state(velocities=velocities[1])
             assert worlds.velocities[:, -1, 0].tolist() == [2, 2]
 
     def test_contacts_frames_and_reports_are_lists(self):
