@@ -1,6 +1,7 @@
 // Wrong arguments in one line: "solve() takes (frame: object, solver: str = 'ncp/auto', **kwargs),
 // not (Frame, int)". pybind11 tells them in several lines, with all that was given.
 #include <string>
+#include <string_view>
 
 #include "bindings.hpp"
 
@@ -9,11 +10,14 @@ namespace {
 
 PyCFunctionWithKeywords of_pybind = nullptr;  // calls any function that it has made
 
-std::string kind(PyObject* value) { return Py_TYPE(value)->tp_name; }
+std::string kind(PyObject* value) {  // "Frame" of perpend._perpend.Frame
+  const std::string_view name = Py_TYPE(value)->tp_name;
+  return std::string(name.substr(name.rfind('.') + 1));
+}
 
-// The last part of every name with dots, as those of modules: "perpend._perpend.Frame" is "Frame".
+// Types as users know them.
 std::string plain(std::string text) {
-  for (const std::string_view prefix : {"perpend._perpend.", "perpend::python::", "perpend."})
+  for (const std::string_view prefix : {"perpend._perpend.", "perpend::python::"})
     for (std::size_t at; (at = text.find(prefix)) != std::string::npos;)
       text.erase(at, prefix.size());
   for (const auto& [ours, said] : {std::pair{"handle", "object"}, {"FrameObject", "Frame"}})
@@ -26,10 +30,10 @@ std::string given(PyObject* arguments, PyObject* keywords, bool of_object) {
   std::string words;
   const auto add = [&](const std::string& word) { words += (words.empty() ? "" : ", ") + word; };
   for (Py_ssize_t i = of_object ? 1 : 0; i < PyTuple_Size(arguments); ++i)
-    add(plain(kind(PyTuple_GetItem(arguments, i))));
+    add(kind(PyTuple_GetItem(arguments, i)));
   PyObject *key = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; keywords && PyDict_Next(keywords, &at, &key, &value);)
-    add(std::string(py::str(key)) + "=" + plain(kind(value)));
+    add(std::string(py::str(key)) + "=" + kind(value));
   return "(" + words + ")";
 }
 

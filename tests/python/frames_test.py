@@ -310,6 +310,9 @@ class TestErrors:
              "'ncp/auto', **kwargs), not (Frame, int)"),
             (lambda f: perpend.measure(f), "measure() takes (frame: object, impulses: object, "
              "joint_impulses: object = None), not (Frame)"),
+            (lambda f: perpend.assemble(), "assemble() takes (frame: object), not ()"),
+            (lambda f: perpend.write_fclib(f, np.zeros(1)), "write_fclib() takes (frame: object, "
+             "path: os.PathLike, global_: bool = False, title: str = ''), not (Frame, ndarray)"),
             (lambda f: perpend.open(None), "open() takes (path: os.PathLike), not (NoneType)"),
             (lambda f: setattr(f, "step", "x"), "this property takes (float), not (str)"),
             (lambda f: f.contacts[0], "__getitem__() takes (name: str), not (int)"),
