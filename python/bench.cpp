@@ -2,6 +2,7 @@
 #include "perpend/bench.hpp"
 
 #include "bindings.hpp"
+#include "perpend/base.hpp"
 
 namespace perpend::python {
 namespace {
@@ -11,30 +12,32 @@ bench::Settings settings_of(const py::dict& given) {
   for (const auto& [key, value] : given) {
     const std::string name = py::str(key);
     if (name == "tolerance") {
-      s.tolerance = value.cast<double>();
+      s.tolerance = expect<double>(name, value);
     } else if (name == "error") {
       const auto found = measure_named(std::string(py::str(value)));
       if (!found)
         throw std::invalid_argument("error: unknown error '" + std::string(py::str(value)) + "'");
       s.error = *found;
     } else if (name == "max_iterations") {
-      s.max_iterations = value.cast<long>();
+      s.max_iterations = expect<long>(name, value);
     } else if (name == "time_limit") {
-      s.time_limit = value.cast<double>();
+      s.time_limit = expect<double>(name, value);
     } else if (name == "memory_limit") {
-      s.memory_limit = value.cast<double>();
+      s.memory_limit = expect<double>(name, value);
     } else if (name == "warm_start") {
-      s.warm_start = value.cast<bool>();
+      s.warm_start = expect<bool>(name, value);
     } else if (name == "repeat") {
-      s.repeat = value.cast<long>();
+      s.repeat = expect<long>(name, value);
     } else if (name == "facets") {
-      s.facets = value.cast<Index>();
+      s.facets = expect<Index>(name, value);
     } else if (name == "seed") {
-      s.seed = value.cast<std::uint64_t>();
+      s.seed = expect<std::uint64_t>(name, value);
     } else if (name == "jobs") {
-      s.jobs = value.cast<long>();
+      s.jobs = expect<long>(name, value);
     } else if (name == "set") {
-      for (const auto& [option, to] : value.cast<py::dict>()) s.set[py::str(option)] = py::str(to);
+      if (!py::isinstance<py::dict>(value)) throw std::invalid_argument("set: expected a dict");
+      for (const auto& [option, to] : py::reinterpret_borrow<py::dict>(value))
+        s.set[py::str(option)] = py::str(to);
     } else {
       throw py::type_error(
           "bench() has no option '" + name +
@@ -42,6 +45,17 @@ bench::Settings settings_of(const py::dict& given) {
           "max_iterations, time_limit, memory_limit, warm_start, repeat, facets, seed, jobs, set");
     }
   }
+  const auto expect_least = [](const char* name, double value, double least) {
+    if (!(value >= least))
+      throw std::invalid_argument(std::string(name) + ": expected at least " + short_number(least));
+  };
+  expect_least("tolerance", s.tolerance, 0);
+  expect_least("max_iterations", static_cast<double>(s.max_iterations), 0);
+  expect_least("time_limit", s.time_limit, 0);
+  expect_least("memory_limit", s.memory_limit, 0);
+  expect_least("repeat", static_cast<double>(s.repeat), 0);
+  expect_least("facets", static_cast<double>(s.facets), 3);
+  expect_least("jobs", static_cast<double>(s.jobs), 1);
   s.command = "perpend.bench() in Python";
   return s;
 }

@@ -6,8 +6,11 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include <atomic>
+#include <concepts>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -27,6 +30,7 @@ struct FrameObject {
   std::string where = "frame";  // in messages
   bool looked_at() const { return record.use_count() > 1; }
 };
+void expect_valid(const FrameObject&);  // throws io::InputError
 
 // A system, and the frame that it was made of: impulses can be told as rows of its contacts.
 struct SystemObject {
@@ -54,18 +58,38 @@ template <class Owner>
 py::array look(Integers& list, const std::shared_ptr<Owner>& owner) {
   return look(list.data(), {static_cast<py::ssize_t>(list.size())}, keep(owner));
 }
-// Of a sparse matrix: values, columns, where rows start, and the two sizes.
+py::array read_only(py::array);
+// Of a sparse matrix: values, columns, where rows start, and the two sizes. Where the values are
+// cannot be written: a wrong place would be one outside of the matrix.
 template <class Owner>
 py::tuple look(SparseMatrix& matrix, const std::shared_ptr<Owner>& owner) {
   matrix.makeCompressed();
-  return py::make_tuple(look(matrix.valuePtr(), {matrix.nonZeros()}, keep(owner)),
-                        look(matrix.innerIndexPtr(), {matrix.nonZeros()}, keep(owner)),
-                        look(matrix.outerIndexPtr(), {matrix.outerSize() + 1}, keep(owner)),
-                        matrix.rows(), matrix.cols());
+  return py::make_tuple(
+      look(matrix.valuePtr(), {matrix.nonZeros()}, keep(owner)),
+      read_only(look(matrix.innerIndexPtr(), {matrix.nonZeros()}, keep(owner))),
+      read_only(look(matrix.outerIndexPtr(), {matrix.outerSize() + 1}, keep(owner))), matrix.rows(),
+      matrix.cols());
 }
 
-py::array array(const VectorXd&);               // a copy
-VectorXd vector(py::handle, const char* name);  // of numbers of any shape, row by row
+// A value of Python as a T, or "NAME: expected a number".
+template <class T>
+T expect(const std::string& name, py::handle value) {
+  try {
+    return value.cast<T>();
+  } catch (const py::cast_error&) {
+    throw std::invalid_argument(name + ": expected " +
+                                (std::same_as<T, bool> ? "True or False"
+                                 : std::integral<T>    ? "a whole number"
+                                                       : "a number"));
+  }
+}
+
+// What is given as numbers of this kind, row by row. Throws io::InputError with `name` in front
+// where some of it would be lost: parts of complex or other than whole numbers, masks, texts.
+py::array numbers(py::handle, const py::dtype&, const std::string& name);
+py::array array(const VectorXd&);  // a copy
+// A vector, or rows of `width` numbers. Rows and columns are not taken for each other.
+VectorXd vector(py::handle, const std::string& name, py::ssize_t width = 3);
 py::dict errors(const Errors&);
 
 // The system of a frame or system, assembled if need be. Throws io::InputError.
@@ -85,11 +109,19 @@ std::string option_names(const SolverInfo&, bool of_one_problem = true);
 class Interrupts {
  public:
   Interrupts();
+  ~Interrupts();
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
   bool raised();
+  // Keeps what was raised within a solver of Python, if it is none of its errors but Ctrl-C or the
+  // like, and if there is such an object of this thread. With the interpreter lock.
+  static bool keep(const py::error_already_set&);
   // Throws what was raised, with the `result` that there was.
   void check(const std::function<py::object()>& result = {});
 
  private:
+  static thread_local Interrupts* newest_;
+  Interrupts* const before_ = newest_;
   const std::thread::id thread_ = std::this_thread::get_id();
   double last_;
   std::shared_ptr<py::error_already_set> error_;
@@ -104,5 +136,6 @@ void bind_io(py::module_&);
 void bind_sim(py::module_&);
 void bind_bench(py::module_&);
 void bind_peers(py::module_&);
+void tell_arguments_in_one_line(const py::module_&);  // of all functions that are there
 
 }  // namespace perpend::python

@@ -2,6 +2,7 @@
 #include "perpend/formulate.hpp"
 
 #include "bindings.hpp"
+#include "perpend/solve.hpp"
 
 namespace perpend::python {
 namespace {
@@ -61,7 +62,12 @@ void bind_formulate(py::module_& m) {
       .def(
           "unknowns",
           [](const ProblemObject& p, py::handle impulses) {
-            return array(p.problem->unknowns(vector(impulses, "impulses")));
+            const VectorXd x = vector(impulses, "impulses");
+            const Index rows = p.system ? p.system->rows() : p.problem->size();
+            if (x.size() != rows)
+              throw std::invalid_argument("impulses have " + std::to_string(x.size()) +
+                                          " numbers, expected " + std::to_string(rows));
+            return array(p.problem->unknowns(x));
           },
           py::arg("impulses"), "The unknowns that stand for these impulses.");
   m.def(
@@ -71,6 +77,8 @@ void bind_formulate(py::module_& m) {
         FormulationOptions how;
         how.facets = facets;
         std::string why;
+        if (const std::string memory = too_large(*p.system, formulation, how, {}); !memory.empty())
+          throw io::InputError(formulation + " " + memory);
         p.problem = formulate(*p.system, formulation, how, why);
         if (!p.problem) throw io::InputError(why);
         return p;
@@ -87,7 +95,7 @@ void bind_formulate(py::module_& m) {
       "Names of the formulations (docs/formulations.md).");
   m.def(
       "read_raw_problem",
-      [](const std::string& path) {
+      [](const std::filesystem::path& path) {
         return ProblemObject{nullptr, std::shared_ptr<Problem>(io::read_raw_problem(path))};
       },
       py::arg("path"), "A raw LCP or MLCP (docs/json.md).");

@@ -89,14 +89,13 @@ void write(FrameObject& frame, const Column& column, py::handle value, Index row
     if (!column.optional()) throw io::InputError(frame.where + ": " + path + " is needed");
     return resize(0);
   }
-  py::array given = py::module_::import("numpy")
-                        .attr("ascontiguousarray")(value, dtype(column))
-                        .cast<py::array>();
+  const py::array given = numbers(value, dtype(column), frame.where + ": " + path);
   const std::vector<py::ssize_t> wanted = shape(column, rows);
   const std::vector<py::ssize_t> had(given.shape(), given.shape() + given.ndim());
   const bool flat = had.size() == 2 && wanted.size() == 3 && had[0] == rows &&
                     had[1] == static_cast<py::ssize_t>(column.numbers());
-  if (had != wanted && !flat)
+  const bool none = rows == 0 && given.size() == 0;
+  if (had != wanted && !flat && !none)
     throw io::InputError(frame.where + ": " + path + " has the shape " + text(had) + ", expected " +
                          text(wanted));
   resize(rows);
@@ -105,11 +104,18 @@ void write(FrameObject& frame, const Column& column, py::handle value, Index row
 }
 
 // Rows of a frame from those of its arrays: the first given column of each group tells.
-Index rows_given(const py::dict& columns, const char* name, const char* other = nullptr) {
+Index rows_given(const std::string& where, const py::dict& columns, const char* name,
+                 const char* other) {
+  const auto rows = [&](py::handle key, py::handle value) {
+    if (const py::ssize_t count = PyObject_Length(value.ptr()); count >= 0)
+      return static_cast<Index>(count);
+    PyErr_Clear();
+    throw io::InputError(where + "/" + std::string(py::str(key)) + " is no array of rows");
+  };
   for (const char* key : {name, other})
-    if (key && columns.contains(key)) return static_cast<Index>(py::len(columns[key]));
+    if (columns.contains(key)) return rows(py::str(key), columns[key]);
   for (const auto& [key, value] : columns)
-    if (!value.is_none()) return static_cast<Index>(py::len(value));
+    if (!value.is_none()) return rows(key, value);
   return 0;
 }
 
@@ -122,15 +128,22 @@ std::shared_ptr<FrameObject> from_arrays(double step, double time, const std::st
   auto frame = std::make_shared<FrameObject>();
   if (!name.empty()) frame->where = name;
   if (std::isnan(step)) throw io::InputError(frame->where + ": step is missing");
+  constexpr std::int64_t kMostRows = 10'000'000;  // of all joints: more is a mistake
   Integers rows;
-  if (constraints.contains("rows"))
-    for (const py::handle one : constraints["rows"]) rows.push_back(one.cast<std::int64_t>());
-  for (const std::int64_t count : rows)
-    if (count < 0 || count > 1000000)
-      throw io::InputError(frame->where + ": constraints/rows has " + std::to_string(count));
+  if (constraints.contains("rows")) {
+    const std::string where = frame->where + ": constraints/rows";
+    const py::array given = numbers(constraints["rows"], py::dtype::of<std::int64_t>(), where);
+    const auto* first = static_cast<const std::int64_t*>(given.data());
+    rows.assign(first, first + given.size());
+    std::int64_t left = kMostRows;
+    for (const std::int64_t count : rows)
+      if (count < 0 || (left -= count) < 0)
+        throw io::InputError(where + " has " + std::to_string(count));
+  }
   io::Record& record = *frame->record;
-  record.frame = make_frame(rows_given(bodies, "masses", "positions"),
-                            rows_given(contacts, "gap", "normals"), rows);
+  record.frame =
+      make_frame(rows_given(frame->where + ": bodies", bodies, "masses", "positions"),
+                 rows_given(frame->where + ": contacts", contacts, "gap", "normals"), rows);
   record.frame.step = step;
   record.frame.time = time;
   record.name = name;
@@ -151,43 +164,88 @@ std::shared_ptr<FrameObject> from_arrays(double step, double time, const std::st
           !columns.contains(py::str(std::string(column.last()))))
         throw io::InputError(frame->where + ": " + std::string(column.name) + " is missing");
   }
-  if (const std::string why = io::invalid(record); !why.empty())
-    throw io::InputError(frame->where + ": " + why);
+  expect_valid(*frame);
   return frame;
 }
 
-py::dict state(const py::object& frame) {
+// What a pickle has: every column as it is in memory, and the texts.
+py::tuple pickled(const FrameObject& frame) {
+  io::Record& record = *frame.record;
   py::dict all;
-  const auto& object = frame.cast<FrameObject&>();
-  for (const Column& column : io::columns()) {
-    if (!is_array(column) || column.view(*object.record).rows == 0 || column.group().empty())
-      continue;
-    py::str group{std::string(column.group())};
-    if (!all.contains(group)) all[group] = py::dict();
-    py::array there = read({frame, std::string(column.group())}, std::string(column.last()));
-    all[group][py::str(std::string(column.last()))] = there.attr("copy")();
-  }
+  for (const auto& list : {io::columns(), io::file_columns()})
+    for (const Column& column : list) {
+      const Column::View view = column.view(record);
+      if (column.type == Type::answerer || view.rows == 0) continue;
+      const std::size_t size = static_cast<std::size_t>(view.rows) * column.row_bytes();
+      all[py::str(std::string(column.name))] =
+          py::make_tuple(view.rows, py::bytes(static_cast<const char*>(view.data), size));
+    }
+  return py::make_tuple(frame.where, record.name, record.derivation, record.tags,
+                        record.answer.answered, all);
+}
+std::shared_ptr<FrameObject> unpickled(const py::tuple& all) {
+  auto frame = std::make_shared<FrameObject>();
+  frame->where = all[0].cast<std::string>();
+  io::Record& record = *frame->record;
+  record.name = all[1].cast<std::string>();
+  record.derivation = all[2].cast<std::string>();
+  record.tags = all[3].cast<std::vector<std::string>>();
+  record.answer.answered = all[4].cast<std::string>();
+  const auto given = all[5].cast<py::dict>();
+  for (const auto& list : {io::columns(), io::file_columns()})
+    for (const Column& column : list) {
+      const py::str name{std::string(column.name)};
+      if (!given.contains(name)) continue;
+      const auto [rows, bytes] = given[name].cast<std::pair<Index, std::string>>();
+      if (bytes.size() != static_cast<std::size_t>(rows) * column.row_bytes())
+        throw io::InputError("a pickled frame of another version: " + std::string(column.name));
+      std::memcpy(column.resize(record, rows), bytes.data(), bytes.size());
+    }
+  return frame;
+}
+
+std::shared_ptr<FrameObject> duplicate(const FrameObject& frame) {
+  return std::make_shared<FrameObject>(
+      FrameObject{std::make_shared<io::Record>(*frame.record), frame.where});
+}
+
+std::vector<std::string> column_names(const Group& group) {
+  std::vector<std::string> all;
+  for (const Column& column : io::columns())
+    if (column.group() == group.name && is_array(column)) all.emplace_back(column.last());
   return all;
+}
+
+void assign(const Group& group, const std::string& name, py::handle value) {
+  const Column& column = find(group.name, name);
+  write(group.of(), column, value, expected_rows(column, *group.of().record));
 }
 
 }  // namespace
 
+void expect_valid(const FrameObject& frame) {
+  if (const std::string why = io::invalid(*frame.record); !why.empty())
+    throw io::InputError(frame.where + ": " + why);
+}
+
 void bind_frame(py::module_& m) {
   py::class_<Group>(m, "Columns", "Columns of a frame, by name: arrays that look into it.")
       .def("__getattr__", [](const Group& g, const std::string& name) { return read(g, name); })
-      .def("__getitem__", [](const Group& g, const std::string& name) { return read(g, name); })
-      .def("__setattr__",
-           [](const Group& g, const std::string& name, py::handle value) {
-             const Column& column = find(g.name, name);
-             write(g.of(), column, value, expected_rows(column, *g.of().record));
+      .def("__setattr__", &assign)
+      .def(
+          "__getitem__", [](const Group& g, const std::string& name) { return read(g, name); },
+          py::arg("name"))
+      .def("__setitem__", &assign, py::arg("name"), py::arg("value"))
+      .def("__contains__",
+           [](const Group& g, const std::string& name) {
+             const std::vector<std::string> all = column_names(g);
+             return std::find(all.begin(), all.end(), name) != all.end();
            })
-      .def("__dir__",
-           [](const Group& g) {
-             std::vector<std::string> names;
-             for (const Column& column : io::columns())
-               if (column.group() == g.name && is_array(column)) names.emplace_back(column.last());
-             return names;
-           })
+      .def("__iter__", [](const Group& g) { return py::iter(py::cast(column_names(g))); })
+      .def("__len__", [](const Group& g) { return column_names(g).size(); })
+      .def("keys", &column_names,
+           "Names of the columns, also of those that this frame does not have.")
+      .def("__dir__", &column_names)
       .def("__repr__", [](const Group& g) {
         std::string words;
         for (const Column& column : io::columns()) {
@@ -239,24 +297,15 @@ the frame does not have is None; assign an array to make it.)");
             return counts;
           },
           "bodies, contacts, joints, joint_rows")
-      .def(
-          "check",
-          [](const FrameObject& f) {
-            if (const std::string why = io::invalid(*f.record); !why.empty())
-              throw io::InputError(f.where + ": " + why);
-          },
-          "Raises InputError if the frame cannot be solved; solve() checks by itself.")
+      .def("check", &expect_valid,
+           "Raises InputError if the frame cannot be solved; solve() checks by itself.")
       .def(
           "to_json", [](const FrameObject& f) { return io::to_json_line(*f.record); },
           "The frame as one JSON line (docs/json.md).")
-      .def(
-          "copy",
-          [](const FrameObject& f) {
-            return std::make_shared<FrameObject>(
-                FrameObject{std::make_shared<io::Record>(*f.record), f.where});
-          },
-          "A frame of its own: arrays of this one do not look into it.")
-      .def("_state", &state);
+      .def("copy", &duplicate, "A frame of its own: arrays of this one do not look into it.")
+      .def("__copy__", &duplicate)
+      .def("__deepcopy__", [](const FrameObject& f, const py::dict&) { return duplicate(f); })
+      .def(py::pickle(&pickled, &unpickled));
   for (const char* group : {"bodies", "contacts", "constraints", "solution", "timing", "system"})
     frame.def_property_readonly(
         group,

@@ -20,7 +20,8 @@ struct FileObject {
   }
 };
 
-FileObject open(const std::string& path) {
+FileObject open(const std::filesystem::path& named) {
+  const std::string path = named;
   io::OpenFile file(path);
   FileObject opened{path, file.kind(), nullptr, nullptr, nullptr};
   switch (opened.kind) {
@@ -74,9 +75,10 @@ py::dict header(const FileObject& file) {
 // A recording that is written frame by frame; it is there under its name when it is closed.
 class WriterObject {
  public:
-  WriterObject(const std::string& path, const std::string& engine, const std::string& version,
-               const std::string& scene, const std::string& omitted, bool compliance)
-      : path_(path), part_(std::make_unique<io::PartFile>(path)) {
+  WriterObject(const std::filesystem::path& path, const std::string& engine,
+               const std::string& version, const std::string& scene, const std::string& omitted,
+               bool compliance)
+      : path_(path), part_(std::make_unique<io::PartFile>(path_)) {
     header_.engine = engine;
     header_.engine_version = version;
     header_.scene = scene;
@@ -87,6 +89,7 @@ class WriterObject {
   void append(const FrameObject& frame) {
     if (!part_) throw io::InputError("the recording is closed");
     io::Record& record = *frame.record;
+    expect_valid(frame);
     if (!writer_) {
       header_.stepper = record.frame.stepper;
       if (!record.answer.answered.empty()) header_.answerers = {record.answer.answered};
@@ -143,7 +146,16 @@ void bind_io(py::module_& m) {
           },
           "names of the solutions that `perpend solve --out` has added")
       .def("__len__", &FileObject::frames)
-      .def("__getitem__", &frame_of)
+      .def("__getitem__", &frame_of, py::arg("frame"))
+      .def("__getitem__",
+           [](const FileObject& file, const py::slice& part) {
+             py::ssize_t start = 0, stop = 0, step = 0, count = 0;
+             if (!part.compute(file.frames(), &start, &stop, &step, &count))
+               throw py::error_already_set();
+             py::list frames;
+             for (; count > 0; --count, start += step) frames.append(frame_of(file, start));
+             return frames;
+           })
       .def("__repr__", [](const FileObject& f) {
         return "<" + std::string(io::name(f.kind)) + " file " + f.path + ", " +
                std::to_string(f.frames()) + (f.frames() == 1 ? " frame>" : " frames>");
@@ -151,33 +163,37 @@ void bind_io(py::module_& m) {
   m.def("open", &open, py::arg("path"),
         "A file of frames: the standard file, JSON lines, or FCLIB (which has one System).");
   m.def(
-      "kind_of", [](const std::string& path) { return std::string(io::name(io::kind_of(path))); },
+      "kind_of",
+      [](const std::filesystem::path& path) { return std::string(io::name(io::kind_of(path))); },
       py::arg("path"), "perpend, json-lines, fclib, raw-problem or scene.");
-  m.def("validate", &io::validate, py::arg("path"),
-        "Everything that is wrong with a standard file.");
   m.def(
-      "repair", [](const std::string& path) { return io::repair(path); }, py::arg("path"),
+      "validate", [](const std::filesystem::path& path) { return io::validate(path); },
+      py::arg("path"), "Everything that is wrong with a standard file.");
+  m.def(
+      "repair", [](const std::filesystem::path& path) { return io::repair(path); }, py::arg("path"),
       "Repairs the file of a writer that was killed. Returns its number of frames.");
   m.def("_write_json_lines",
         [](const std::vector<std::shared_ptr<FrameObject>>& frames, const std::string& path) {
           std::vector<io::Record> records;
           records.reserve(frames.size());
-          for (const auto& frame : frames) records.push_back(*frame->record);
+          for (const auto& frame : frames) {
+            expect_valid(*frame);
+            records.push_back(*frame->record);
+          }
           io::write_json_lines(records, path);
         });
   m.def(
       "write_fclib",
-      [](py::handle frame, const std::string& path, bool global, const std::string& title) {
-        io::write_fclib(*system_of(frame), path, global, title);
-      },
+      [](py::handle frame, const std::filesystem::path& path, bool global,
+         const std::string& title) { io::write_fclib(*system_of(frame), path, global, title); },
       py::arg("frame"), py::arg("path"), py::arg("global_") = false, py::arg("title") = "",
       "Writes the system of a frame as FCLIB, `global_` with masses and Jacobian.");
   py::class_<WriterObject>(m, "_Writer")
-      .def(py::init<const std::string&, const std::string&, const std::string&, const std::string&,
-                    const std::string&, bool>(),
+      .def(py::init<const std::filesystem::path&, const std::string&, const std::string&,
+                    const std::string&, const std::string&, bool>(),
            py::arg("path"), py::arg("engine"), py::arg("version"), py::arg("scene"),
            py::arg("omitted"), py::arg("compliance"))
-      .def("append", &WriterObject::append)
+      .def("append", &WriterObject::append, py::arg("frame"))
       .def_property_readonly("frames", &WriterObject::frames)
       .def("close", &WriterObject::close)
       .def("drop", &WriterObject::drop);

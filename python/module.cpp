@@ -13,4 +13,5 @@ PYBIND11_MODULE(_perpend, m) {
   bind_sim(m);
   bind_bench(m);
   bind_peers(m);
+  tell_arguments_in_one_line(m);
 }

@@ -1,6 +1,8 @@
 // Solvers that are Python functions, and plugins.
 #include "perpend/peers.hpp"
 
+#include <algorithm>
+
 #include "bindings.hpp"
 
 namespace perpend::python {
@@ -14,7 +16,7 @@ class HostObject {
 
   bool next(const py::array_t<double>& z, double seconds, double compiled,
             const std::array<long, kWorks>& work, bool restarted, const std::string& path) {
-    need();
+    need(z);
     account(seconds, compiled, work, restarted, path);
     return host_->next(host_->host, z.data()) != 0;
   }
@@ -25,7 +27,7 @@ class HostObject {
     host_->finish(host_->host, status, why.c_str());
   }
   double own_error(const py::array_t<double>& z) {
-    need();
+    need(z);
     return host_->own_error(host_->host, z.data());
   }
   void end() { host_ = nullptr; }
@@ -33,6 +35,12 @@ class HostObject {
  private:
   void need() const {
     if (!host_) throw std::runtime_error("the solve is over");
+  }
+  void need(const py::array_t<double>& z) const {
+    need();
+    if (z.size() != problem_->size)
+      throw std::invalid_argument("an iterate has " + std::to_string(z.size()) +
+                                  " numbers, expected " + std::to_string(problem_->size));
   }
   void account(double seconds, double compiled, const std::array<long, kWorks>& work,
                bool restarted, const std::string& path) {
@@ -126,6 +134,10 @@ void add(const std::string& name, const std::string& title, const std::string& r
         const auto object = std::make_shared<HostObject>(problem, host, progress);
         try {
           (*kept)(columns(info, problem, host), object);
+        } catch (const py::error_already_set& error) {
+          object->end();
+          if (!Interrupts::keep(error)) throw;
+          progress.finish(Status::stopped, "stopped from outside");
         } catch (...) {
           object->end();
           throw;
@@ -152,7 +164,7 @@ void bind_peers(py::module_& m) {
   m.def("_add_solver", &add);
   m.def(
       "load_plugin",
-      [](const std::string& file) {
+      [](const std::filesystem::path& file) {
         const peers::Plugin plugin = peers::load_plugin(file);
         if (!plugin.refused.empty()) throw io::InputError(plugin.refused);
         return plugin.solvers;
@@ -162,7 +174,9 @@ void bind_peers(py::module_& m) {
       "_product",
       [](const py::array_t<double>& values, const py::array_t<std::int64_t>& columns,
          const py::array_t<std::int64_t>& starts, const py::array_t<double>& x) {
-        const py::ssize_t rows = starts.size() - 1;
+        const py::ssize_t rows = starts.size() - 1,
+                          entries = std::min(values.size(), columns.size());
+        if (rows < 0) throw std::invalid_argument("a matrix has no starts of rows");
         py::array_t<double> y(rows);
         double* out = y.mutable_data();
         const double* const a = values.data();
@@ -171,12 +185,20 @@ void bind_peers(py::module_& m) {
         const std::int64_t* const start = starts.data();
         for (py::ssize_t r = 0; r < rows; ++r) {
           double sum = 0;
-          for (std::int64_t k = start[r]; k < start[r + 1]; ++k) sum += a[k] * in[at[k]];
+          if (start[r] < 0 || start[r + 1] > entries)
+            throw std::invalid_argument("row " + std::to_string(r) + " is not in the matrix");
+          for (std::int64_t k = start[r]; k < start[r + 1]; ++k) {
+            if (at[k] < 0 || at[k] >= x.size())
+              throw std::invalid_argument("row " + std::to_string(r) + " has column " +
+                                          std::to_string(at[k]) + " of " +
+                                          std::to_string(x.size()));
+            sum += a[k] * in[at[k]];
+          }
           out[r] = sum;
         }
         return y;
       },
-      "A x of a sparse matrix by rows; perpend/plugin.py checks the sizes.");
+      "A x of a sparse matrix by rows.");
 }
 
 }  // namespace perpend::python

@@ -1,5 +1,6 @@
 // Scenes, and worlds that are stepped from Python.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 
@@ -81,11 +82,12 @@ class WorldObject {
       const py::gil_scoped_release free;
       for (long i = 0; i < count && !interrupts.raised() && message.empty(); ++i) {
         // Ctrl-C within a step: it is undone.
-        const bool long_step = slow_;
+        const bool long_step = slow_ || in_python();
         std::optional<Snapshot> before;
         Rows6 pushed;
         const Turn turn;
         between_steps();
+        expect_finite_forces();
         if (long_step) before = world_->save();
         if (long_step) pushed = *forces_;
         if (long_step) world_->options().solve.cancelled = [&] { return interrupts.raised(); };
@@ -144,6 +146,9 @@ class WorldObject {
         throw std::invalid_argument(std::string(what) + " has " + std::to_string(v.size()) +
                                     " numbers, expected " + std::to_string(n * width));
       if (!v.allFinite()) throw std::invalid_argument(std::string(what) + " is not finite");
+      for (Index i = 0; width == 4 && i < n; ++i)
+        if (moves(i) && !(v.segment(4 * i, 4).norm() > 0))
+          throw std::invalid_argument("quaternions row " + std::to_string(i) + " is 0");
     };
     expect(positions, 3, "positions");
     expect(quaternions, 4, "quaternions");
@@ -152,12 +157,11 @@ class WorldObject {
     between_steps();
     // The quaternions are those of the shapes; Bullet's bodies lie along principal axes.
     for (Index i = 0; i < n; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      if (!(scene_.bodies[at].mass > 0)) continue;
-      btRigidBody& body = inside_->body(at);
+      if (!moves(i)) continue;
+      btRigidBody& body = inside_->body(static_cast<std::size_t>(i));
       const double* q = quaternions.data() + 4 * i;
       const btQuaternion shape = btQuaternion(q[1], q[2], q[3], q[0]).normalized();
-      btTransform pose(shape * turned_[at],
+      btTransform pose(shape * turned_[static_cast<std::size_t>(i)],
                        {positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]});
       body.setCenterOfMassTransform(pose);
       const double* v = velocities.data() + 6 * i;
@@ -258,9 +262,9 @@ class WorldObject {
     Index found = -1;
     if (py::isinstance<py::str>(which))
       found = drives_->find(which.cast<std::string>());
-    else if (which.cast<Index>() < static_cast<Index>(scene_.joints.size()))
-      found = which.cast<Index>();
-    if (found < 0)
+    else if (py::isinstance<py::int_>(which) || PyIndex_Check(which.ptr()))
+      found = expect<Index>("joint", which);
+    if (found < 0 || found >= static_cast<Index>(scene_.joints.size()))
       throw py::key_error(scene_.name + " has no joint " + std::string(py::repr(which)));
     const auto axes = free_axes(scene_.joints[static_cast<std::size_t>(found)].type);
     const bool known = axis < 0 ? axes.size() == 1
@@ -278,9 +282,23 @@ class WorldObject {
  private:
   static constexpr double kSlow = 0.02;  // s: steps that Ctrl-C has to interrupt
 
+  // Whether Ctrl-C may be raised within the solver.
+  bool in_python() const {
+    const SolverInfo* solver = solver_named(world_->options().solver);
+    return solver && solver->origin == "Python";
+  }
+
   void need_watch() const {
     if (!watched_) throw std::invalid_argument("make the world with contacts=True");
     if (problem_.frame.step == 0) throw std::invalid_argument("no step was made yet");
+  }
+
+  bool moves(Index body) const { return scene_.bodies[static_cast<std::size_t>(body)].mass > 0; }
+
+  void expect_finite_forces() const {
+    for (Index i = 0; i < forces_->rows(); ++i)
+      if (moves(i) && !forces_->row(i).allFinite())
+        throw std::invalid_argument("forces row " + std::to_string(i) + " is not finite");
   }
 
   // A solver in Python must not change the world whose step it solves.
@@ -345,11 +363,12 @@ class WorldObject {
   // Forces and torques of the next step, which are then forgotten.
   void pull() {
     if (forces_->isZero(0)) return;
-    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
-      if (!(scene_.bodies[i].mass > 0)) continue;
-      const auto f = forces_->row(static_cast<Index>(i));
-      inside_->body(i).applyCentralForce({f[0], f[1], f[2]});
-      inside_->body(i).applyTorque({f[3], f[4], f[5]});
+    for (Index i = 0; i < forces_->rows(); ++i) {
+      if (!moves(i)) continue;
+      const auto f = forces_->row(i);
+      btRigidBody& body = inside_->body(static_cast<std::size_t>(i));
+      body.applyCentralForce({f[0], f[1], f[2]});
+      body.applyTorque({f[3], f[4], f[5]});
     }
     forces_->setZero();
   }
@@ -388,25 +407,10 @@ void set_drive(WorldObject& world, const py::object& which, int axis, const py::
       known.append(known.empty() ? "" : ", ").append(field.name);
     }
     if (!found) throw py::type_error("a drive has no '" + name + "'; choose one of: " + known);
-    drive.*(found->member) = value.cast<double>();
+    drive.*(found->member) = expect<double>(name, value);
   }
   if (!world.joints().set(joint, drive, axis))
     throw std::invalid_argument("this drive cannot be: " + invalid(drive));
-}
-
-// What is written there would be lost: set_state() moves bodies.
-py::array read_only(py::array numbers) {
-  py::detail::array_proxy(numbers.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
-  return numbers;
-}
-
-template <class T>
-T cast_or_say(const std::string& name, py::handle value, const char* wanted) {
-  try {
-    return value.cast<T>();
-  } catch (const py::cast_error&) {
-    throw std::invalid_argument(name + ": expected " + wanted);
-  }
 }
 
 // Options of a step by name: its own, then those of solve().
@@ -421,11 +425,13 @@ StepOptions step_options(const py::kwargs& given) {
     if (name == "solver") {
       continue;
     } else if (name == "correct") {
-      options.correct = cast_or_say<int>(name, value, "a whole number");
+      options.correct = expect<int>(name, value);
+      if (options.correct < 0) throw std::invalid_argument("correct: must not be negative");
     } else if (name == "max_push") {
-      options.max_push = cast_or_say<double>(name, value, "a number");
+      options.max_push = expect<double>(name, value);
+      if (!(options.max_push >= 0)) throw std::invalid_argument("max_push: must not be negative");
     } else if (name == "warm") {
-      options.warm = cast_or_say<bool>(name, value, "True or False");
+      options.warm = expect<bool>(name, value);
     } else if (name == "stepper") {
       if (word != "st" && word != "ap") throw std::invalid_argument("stepper: expected st or ap");
       options.stepper = word == "ap" ? Stepper::ap : Stepper::st;
@@ -466,7 +472,10 @@ void bind_sim(py::module_& m) {
                                return names;
                              })
       .def("to_json", [](const Scene& s) { return io::to_json(s); })
-      .def("write", [](const Scene& s, const std::string& path) { io::write_scene(s, path); })
+      .def(
+          "write",
+          [](const Scene& s, const std::filesystem::path& path) { io::write_scene(s, path); },
+          py::arg("path"))
       .def("first_frame", [](const Scene& s) {
         auto frame = std::make_shared<FrameObject>();
         frame->record->frame = first_frame(s);
@@ -474,7 +483,9 @@ void bind_sim(py::module_& m) {
         return frame;
       });
   m.def("_scene_named", &named_scene, py::arg("name"), py::arg("seed") = 1);
-  m.def("_read_scene", &io::read_scene);
+  m.def(
+      "_read_scene", [](const std::filesystem::path& path) { return io::read_scene(path); },
+      py::arg("path"));
   m.def("_scene_from_json", [](const std::string& text, const std::string& where) {
     return io::scene_from_json(text, where);
   });
@@ -490,7 +501,8 @@ void bind_sim(py::module_& m) {
       .def_readonly("scene", &Snapshot::scene, "the scene's name")
       .def_readonly("step", &Snapshot::step, "steps made until then")
       .def(
-          "write", [](const Snapshot& s, const std::string& path) { io::write_snapshot(s, path); },
+          "write",
+          [](const Snapshot& s, const std::filesystem::path& path) { io::write_snapshot(s, path); },
           py::arg("path"), "As JSON (docs/snapshot.md); read_snapshot() reads it.")
       .def("__repr__",
            [](const Snapshot& s) {
@@ -499,25 +511,30 @@ void bind_sim(py::module_& m) {
       .def(py::pickle(
           [](const Snapshot& s) { return io::to_json(s); },
           [](const std::string& text) { return io::snapshot_from_json(text, "snapshot"); }));
-  m.def("read_snapshot", &io::read_snapshot, py::arg("path"), "What Snapshot.write() has written.");
+  m.def(
+      "read_snapshot", [](const std::filesystem::path& path) { return io::read_snapshot(path); },
+      py::arg("path"), "What Snapshot.write() has written.");
 
   py::class_<WorldObject>(m, "_World")
       .def(py::init([](const Scene& scene, double h, int threads, bool contacts,
                        const py::kwargs& options) {
              if (const std::string why = invalid(scene); !why.empty()) throw io::InputError(why);
              if (threads < 1 || threads > 1024) throw std::invalid_argument("threads: 1 to 1024");
+             if (!(h >= 0) || !std::isfinite(h))
+               throw std::invalid_argument("h: expected a positive number of seconds");
              return std::make_unique<WorldObject>(scene, step_options(options), h, threads,
                                                   contacts);
            }),
            py::arg("scene"), py::arg("h") = 0.0, py::arg("threads") = 1,
            py::arg("contacts") = false)
-      .def("_step", &WorldObject::step)
+      .def("_step", &WorldObject::step, py::arg("count"))
       .def("_reset", &WorldObject::reset)
       .def("save", &WorldObject::save)
       .def("restore", &WorldObject::restore, py::arg("snapshot"))
       .def("_set_state",
            [](WorldObject& w, py::handle p, py::handle q, py::handle v) {
-             w.set_state(vector(p, "positions"), vector(q, "quaternions"), vector(v, "velocities"));
+             w.set_state(vector(p, "positions", 3), vector(q, "quaternions", 4),
+                         vector(v, "velocities", 6));
            })
       .def(
           "joint",

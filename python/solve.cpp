@@ -23,26 +23,9 @@ double seconds() {
 
 // ---- options ----
 
-[[noreturn]] void wrong(const std::string& name, const std::string& wanted) {
-  throw std::invalid_argument(name + ": expected " + wanted);
-}
-
-void take(const std::string& name, py::handle given, double& value) {
-  try {
-    value = given.cast<double>();
-  } catch (const py::cast_error&) {
-    wrong(name, "a number");
-  }
-}
 template <class T>
-requires std::is_integral_v<T>
-void take(const std::string& name, py::handle given, T& value) {
-  try {
-    value = given.cast<T>();
-  } catch (const py::cast_error&) {
-    wrong(name, std::is_same_v<T, bool> ? "True or False" : "a whole number");
-  }
-}
+requires std::is_arithmetic_v<T>
+void take(const std::string& name, py::handle given, T& value) { value = expect<T>(name, given); }
 Measure measure_called(const std::string& name, py::handle given) {
   const auto found = measure_named(std::string(py::str(given)));
   if (found) return *found;
@@ -56,17 +39,18 @@ void take(const std::string& name, py::handle given, Measure& value) {
   value = measure_called(name, given);
 }
 void take(const std::string& name, py::handle given, VectorXd& value) {
-  value = vector(given, name.c_str());
+  value = given.is_none() ? VectorXd() : vector(given, name);
 }
 void take(const std::string& name, py::handle given, std::map<std::string, std::string>& value) {
-  if (!py::isinstance<py::dict>(given)) wrong(name, "a dict");
+  if (!py::isinstance<py::dict>(given)) throw std::invalid_argument(name + ": expected a dict");
   for (const auto& [key, to] : py::reinterpret_borrow<py::dict>(given))
     value[py::str(key)] = py::str(to);
 }
 void take(const std::string& name, py::handle given,
           std::optional<std::vector<HistoryMeasure>>& value) {
   value.emplace();
-  for (const py::handle one : given) {
+  const bool single = py::isinstance<py::str>(given);
+  for (const py::handle one : single ? py::make_tuple(given) : py::tuple(py::iter(given))) {
     const auto found = history_measure_named(std::string(py::str(one)));
     value->push_back(found ? *found : HistoryMeasure(measure_called(name, one)));
   }
@@ -175,11 +159,10 @@ class Solving {
   std::thread thread_;
 };
 
-// Whether a solve may take longer than 0.1 s between two looks at Ctrl-C, and nobody else sees its
-// system.
-bool is_long(py::handle given, const System& system, const SolverInfo& info) {
+// Whether a solve may take longer than 0.1 s between two looks at Ctrl-C.
+bool is_long(const System& system, const SolverInfo& info) {
   constexpr Index kLong = 1000;  // rows
-  return system.rows() >= kLong && info.origin == "perpend" && py::isinstance<FrameObject>(given);
+  return system.rows() >= kLong && info.origin == "perpend";
 }
 
 // "name [unit]: meaning" of every field.
@@ -195,7 +178,9 @@ ResultObject solve_system(py::handle given, const std::string& solver, const py:
   Options options = options_of(info, keywords);
   ResultObject answer{std::make_shared<Result>(), system_of(given)};
   Interrupts interrupts;
-  if (is_long(given, *answer.system, info)) {
+  if (is_long(*answer.system, info)) {
+    if (py::isinstance<SystemObject>(given))  // which may be written while it is left behind
+      answer.system = std::make_shared<System>(*answer.system);
     Solving solving(answer.system, info.name, options);
     const py::gil_scoped_release free;
     if (!solving.wait(interrupts, *answer.result)) {
@@ -256,6 +241,7 @@ py::dict state(const ResultObject& r) {
   for_each_field(*r.result, [&](const auto& field, const auto& value) {
     all[py::str(std::string(field.name))] = told(value);
   });
+  all["system"] = r.system ? py::cast(SystemObject{r.system}) : py::none();
   return all;
 }
 
@@ -268,7 +254,7 @@ void put(py::handle from, Errors& to) {
   for (const auto& [key, value] : from.cast<py::dict>())
     if (const auto m = measure_named(std::string(py::str(key)))) to[*m] = value.cast<double>();
 }
-void put(py::handle from, VectorXd& to) { to = vector(from, "state"); }
+void put(py::handle from, VectorXd& to) { to = vector(from, "a pickled result"); }
 template <class T>
 requires std::is_arithmetic_v<T>
 void put(py::handle from, T& to) { to = from.cast<T>(); }
@@ -297,6 +283,7 @@ ResultObject from_state(const py::dict& all) {
   for_each_field(*r.result, [&](const auto& field, auto& value) {
     put(all[py::str(std::string(field.name))], value);
   });
+  if (!all["system"].is_none()) r.system = all["system"].cast<const SystemObject&>().system;
   return r;
 }
 
@@ -327,7 +314,15 @@ std::string option_names(const SolverInfo& info, bool of_one_problem) {
   return all;
 }
 
-Interrupts::Interrupts() : last_(seconds()) {}
+thread_local Interrupts* Interrupts::newest_ = nullptr;
+Interrupts::Interrupts() : last_(seconds()) { newest_ = this; }
+Interrupts::~Interrupts() { newest_ = before_; }
+bool Interrupts::keep(const py::error_already_set& error) {
+  if (!newest_ || error.matches(PyExc_Exception)) return false;
+  newest_->error_ = std::make_shared<py::error_already_set>(error);
+  newest_->raised_ = true;
+  return true;
+}
 bool Interrupts::raised() {
   constexpr double kEvery = 0.02;
   if (raised_ || std::this_thread::get_id() != thread_) return raised_;

@@ -1,8 +1,11 @@
 // Systems: y = A lambda + b, and what is measured of impulses.
 #include "perpend/system.hpp"
 
+#include <span>
+
 #include "bindings.hpp"
 #include "perpend/measure.hpp"
+#include "perpend/peers.hpp"
 
 namespace perpend::python {
 namespace {
@@ -40,6 +43,7 @@ py::dict body_space(const std::shared_ptr<System>& s) {
   return views;
 }
 
+// A x and the like of a vector of the system's rows.
 VectorXd sized(const System& s, py::handle x) {
   VectorXd v = vector(x, "x");
   if (v.size() != s.rows())
@@ -50,18 +54,50 @@ VectorXd sized(const System& s, py::handle x) {
 
 }  // namespace
 
+py::array read_only(py::array numbers) {
+  py::detail::array_proxy(numbers.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return numbers;
+}
+
 py::array array(const VectorXd& v) {
   return py::array_t<double>(std::vector<py::ssize_t>{v.size()}, v.data());
 }
 
-VectorXd vector(py::handle given, const char* name) {
-  const auto numbers =
-      py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(given);
-  if (!numbers) {
-    PyErr_Clear();
-    throw std::invalid_argument(std::string(name) + " is no array of numbers");
+py::array numbers(py::handle given, const py::dtype& wanted, const std::string& name) {
+  const auto refuse = [&](const char* why) { throw io::InputError(name + why); };
+  const auto numpy = py::module_::import("numpy");
+  try {
+    py::array there = numpy.attr("asarray")(given);
+    const char kind = there.dtype().kind();
+    if (std::string_view("biufO").find(kind) == std::string_view::npos)
+      refuse(kind == 'c' ? " has complex numbers" : " is no array of numbers");
+    if (numpy.attr("ma").attr("is_masked")(given).cast<bool>()) refuse(" has masked numbers");
+    if (there.dtype().equal(wanted)) return numpy.attr("ascontiguousarray")(there);
+    constexpr const char* kOther = " has a number that is not whole, or too large";
+    const bool whole = wanted.kind() == 'i';
+    if (whole && kind == 'f' &&
+        !numpy.attr("all")(numpy.attr("abs")(there).attr("__lt__")(9e18)).cast<bool>())
+      refuse(kOther);
+    const py::array taken = numpy.attr("ascontiguousarray")(there, wanted);
+    const auto shape = there.attr("shape");
+    if (whole && !numpy.attr("array_equal")(there, taken.attr("reshape")(shape)).cast<bool>())
+      refuse(kOther);
+    return taken;
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) throw;
+    refuse(" is no array of numbers");
   }
-  return Eigen::Map<const VectorXd>(numbers.data(), numbers.size());
+  return {};
+}
+
+VectorXd vector(py::handle given, const std::string& name, py::ssize_t width) {
+  const py::array all = numbers(given, py::dtype::of<double>(), name);
+  py::ssize_t sides = 0;  // of more than one number
+  for (py::ssize_t i = 0; i < all.ndim(); ++i) sides += all.shape(i) != 1;
+  if (sides > 1 && all.shape(all.ndim() - 1) != width)
+    throw io::InputError(name + " has the shape " + std::string(py::str(all.attr("shape"))) +
+                         ", expected rows of " + std::to_string(width));
+  return Eigen::Map<const VectorXd>(static_cast<const double*>(all.data()), all.size());
 }
 
 py::dict errors(const Errors& e) {
@@ -149,7 +185,19 @@ void bind_system(py::module_& m) {
       .def(
           "effective_masses",
           [](const SystemObject& s) { return array(effective_masses(*s.system)); },
-          "The mass that makes impulse and velocity of each row comparable, kg.");
+          "The mass that makes impulse and velocity of each row comparable, kg.")
+      .def(py::pickle(
+          [](const SystemObject& s) {
+            const std::vector<std::byte> all = peers::to_bytes(*s.system);
+            return py::bytes(reinterpret_cast<const char*>(all.data()), all.size());
+          },
+          [](const py::bytes& given) {
+            const auto all = std::string_view(given);
+            SystemObject s{std::make_shared<System>()};
+            if (!peers::from_bytes(std::as_bytes(std::span(all)), *s.system))
+              throw io::InputError("a pickled system of another version");
+            return s;
+          }));
 
   m.def(
       "assemble", [](py::handle given) { return SystemObject{system_of(given)}; }, py::arg("frame"),

@@ -2,9 +2,11 @@
 // gives a result. Solvers of other projects and plugins.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +63,11 @@ bool is_peer(const SolverInfo&);
 
 // A hash of the system (FNV-1a over its bytes): equal for equal problems.
 std::uint64_t fingerprint(const System&);
+
+// A system as bytes, for a process of the same build. False: they are none.
+using Bytes = std::vector<std::byte>;
+Bytes to_bytes(const System&);
+bool from_bytes(std::span<const std::byte>, System&);
 
 // A loaded plugin (perpend/peers/plugin.h).
 struct Plugin {

@@ -158,6 +158,10 @@ const SolverInfo* solver_named(std::string_view);
 std::string add_solver(SolverInfo);
 // Why these options do not fit this solver. Empty if they do.
 std::string invalid(const Options&, const SolverInfo&);
+// "needs 1e+12 bytes, ..." if this problem takes more than the memory limit of the options. Empty
+// if it fits, and if there is no such formulation.
+std::string too_large(const System&, std::string_view formulation, const FormulationOptions&,
+                      const Options&);
 
 // The cost of each kind of work, in sweeps over the problem.
 struct WorkCosts {
@@ -234,6 +238,8 @@ class Progress {
   double sweeps() const;  // the work so far, in sweeps
   // Seconds left of the time limit; infinite without one.
   double time_left() const;
+  // Whether the solve is to stop; `next` asks it too.
+  bool cancelled() const { return options_.cancelled && options_.cancelled(); }
   // Seconds so far that were not billed (see bill()).
   double transfer() const;
   double memory_limit() const;

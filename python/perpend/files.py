@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any, Iterable
 
 from . import _perpend
 
@@ -23,42 +24,52 @@ class Recorder:
     an exception it has the frames so far. `compliance`: frames after the first may have springs.
     """
 
-    def __init__(self, path, engine="python", version="", scene="", omitted="", compliance=False):
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        engine: str = "python",
+        version: str = "",
+        scene: str = "",
+        omitted: str = "",
+        compliance: bool = False,
+    ) -> None:
         self._writer = _perpend._Writer(
             os.fspath(path), engine, version, scene, omitted, compliance
         )
 
-    def __call__(self, frame):
+    def __call__(self, frame: _perpend.Frame) -> None:
         """Adds a frame."""
         self._writer.append(frame)
 
     append = __call__
 
     @property
-    def frames(self):
+    def frames(self) -> int:
         """How many there are."""
         return self._writer.frames
 
-    def close(self):
+    def close(self) -> None:
         """The file is there under its name; the end of `with` does it too."""
         self._writer.close()
 
     def __enter__(self) -> Recorder:
         return self
 
-    def __exit__(self, kind, error, trace):
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if kind is None or self.frames:
             self._writer.close()
         else:
             self._writer.drop()
 
 
-def read(path):
+def read(path: str | os.PathLike[str]) -> list[_perpend.Frame]:
     """All frames of a file in a list. open() reads one at a time."""
     return list(_perpend.open(os.fspath(path)))
 
 
-def write(path, frames, **header):
+def write(
+    path: str | os.PathLike[str], frames: _perpend.Frame | Iterable[_perpend.Frame], **header: Any
+) -> None:
     """Writes frames: JSON lines if the name ends in .jsonl or .json, else the standard file."""
     path = os.fspath(path)
     frames = [frames] if isinstance(frames, _perpend.Frame) else list(frames)

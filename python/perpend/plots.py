@@ -5,9 +5,14 @@ Each draws into `axes`, or a new figure, and returns the axes.
 
 from __future__ import annotations
 
+import os
+from typing import Any, Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _perpend
+from .bench import Bench
 
 
 def _axes(axes, what, **labels):
@@ -21,28 +26,34 @@ def _axes(axes, what, **labels):
     return axes
 
 
-def convergence(results, measure="velocity_error", over="iteration", axes=None):
+def convergence(
+    results: _perpend.Result | dict[str, _perpend.Result],
+    measure: str = "velocity_error",
+    over: str = "iteration",
+    axes: Any = None,
+) -> Any:
     """The error of each iteration. `results`: one Result with a history, or a dict of them."""
     if isinstance(results, _perpend.Result):
         results = {results.path: results}
     axes = _axes(axes, "Convergence", xlabel=over, ylabel=_label(measure))
     for name, result in results.items():
         history = result.history
-        if measure not in history:
-            raise ValueError(f"{name} has no history of {measure}: solve with history=True")
+        for column in (measure, over):
+            if column not in history:
+                raise ValueError(f"{name} has no history of {column}: solve with history=True")
         axes.semilogy(history[over], np.maximum(history[measure], 1e-300), label=name)
     axes.legend()
     return axes
 
 
-def profile(bench, axes=None):
+def profile(bench: Bench, axes: Any = None) -> Any:
     """Performance profile: the share of problems that a solver solves within a factor of the best."""
     axes = _axes(axes, "Profile", xlabel="time over the best solver's", ylabel="share of problems")
-    seconds = {name: {} for name in bench.solvers}
+    seconds: dict[str, dict[int, float]] = {name: {} for name in bench.solvers}
     for row in bench.rows:
         if row["status"] == "converged":
             seconds[row["solver"]][row["problem"]] = max(row["seconds"], 1e-7)
-    best = {}
+    best: dict[int, float] = {}
     for times in seconds.values():
         for problem, time in times.items():
             best[problem] = min(time, best.get(problem, time))
@@ -57,8 +68,10 @@ def profile(bench, axes=None):
     return axes
 
 
-def forces(frame, impulses, axes=None, plane="xz"):
+def forces(frame: _perpend.Frame, impulses: ArrayLike, axes: Any = None, plane: str = "xz") -> Any:
     """The contacts of a frame and the forces on their second bodies, seen along an axis."""
+    if len(plane) != 2 or not set(plane) <= set("xyz"):
+        raise ValueError(f"plane: expected two of x, y and z, not '{plane}'")
     u, v = ("xyz".index(letter) for letter in plane)
     axes = _axes(axes, "Forces", xlabel=f"{plane[0]} (m)", ylabel=f"{plane[1]} (m)")
     system = _perpend.assemble(frame)
@@ -79,7 +92,11 @@ def forces(frame, impulses, axes=None, plane="xz"):
     return axes
 
 
-def timeline(what, measure="velocity_error", axes=None):
+def timeline(
+    what: str | os.PathLike[str] | Sequence[_perpend.Frame],
+    measure: str = "velocity_error",
+    axes: Any = None,
+) -> Any:
     """The error of each frame's recorded answer over time. `what`: a path or frames."""
     frames = what if isinstance(what, (list, tuple)) else _perpend.open(str(what))
     times, errors = [], []

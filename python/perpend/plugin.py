@@ -11,12 +11,16 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import operator
 import os
 import time
 import traceback
+from typing import Any, Callable, Dict, Iterator, Optional, Sequence, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 STALLED, INFEASIBLE, FAILED = 1, 2, 3
 WORK = ("sweeps", "products", "factorizations", "pivots")
@@ -27,12 +31,20 @@ registered = {}  # by name: every function with @solver
 class Matrix:
     """A sparse matrix by rows: row i has the entries indptr[i] ... indptr[i + 1] - 1."""
 
-    def __init__(self, data, indices, indptr, rows, columns, clock=None):
+    def __init__(
+        self,
+        data: NDArray[Any],
+        indices: NDArray[Any],
+        indptr: NDArray[Any],
+        rows: int,
+        columns: int,
+        clock: Any = None,
+    ) -> None:
         self.data, self.indices, self.indptr = data, indices, indptr
         self.shape = (int(rows), int(columns))
         self._clock = clock
 
-    def __matmul__(self, x):
+    def __matmul__(self, x: ArrayLike) -> NDArray[np.float64]:
         """A x, in compiled code."""
         x = np.ascontiguousarray(x, dtype=float)
         if x.shape != (self.shape[1],):
@@ -43,12 +55,12 @@ class Matrix:
             self._clock.compiled += time.perf_counter() - begun
         return y
 
-    def row(self, i):
+    def row(self, i: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """The columns and values of row i, as arrays that look into the matrix."""
         part = slice(self.indptr[i], self.indptr[i + 1])
         return self.indices[part], self.data[part]
 
-    def diagonal(self):
+    def diagonal(self) -> NDArray[np.float64]:
         """Its diagonal, a new array."""
         out = np.zeros(min(self.shape))
         for i in range(len(out)):
@@ -56,7 +68,7 @@ class Matrix:
             out[i] = values[columns == i].sum()
         return out
 
-    def toarray(self):
+    def toarray(self) -> NDArray[np.float64]:
         """All entries, as a dense array."""
         out = np.zeros(self.shape)
         for i in range(self.shape[0]):
@@ -64,13 +76,13 @@ class Matrix:
             np.add.at(out[i], columns, values)
         return out
 
-    def tocsr(self):
+    def tocsr(self) -> Any:
         """The same for scipy."""
         from scipy.sparse import csr_matrix
 
         return csr_matrix((self.data, self.indices, self.indptr), shape=self.shape)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Matrix {self.shape[0]} x {self.shape[1]}, {len(self.data)} entries>"
 
 
@@ -91,12 +103,32 @@ class Task:
     jacobian, free_velocity, start, tolerance, seed, options.
     """
 
-    def __init__(self, columns, host):
+    formulation: str
+    size: int
+    contacts: int
+    joint_rows: int
+    A: Matrix
+    b: NDArray[np.float64]
+    mu: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    friction_bounds: Optional[NDArray[np.float64]]
+    step: float
+    mass: Optional[Matrix]
+    jacobian: Optional[Matrix]
+    free_velocity: Optional[NDArray[np.float64]]
+    start: NDArray[np.float64]
+    tolerance: float
+    seed: int
+    options: Dict[str, Any]
+
+    def __init__(self, columns: dict[str, Any], host: Any) -> None:
         self.compiled = 0.0
         self._excluded = 0.0
         for name, value in columns.items():
             if name in ("A", "mass", "jacobian") and value is not None:
-                value = Matrix(*value, clock=self)
+                data, places, starts, rows, width = value
+                value = Matrix(data, places, starts, rows, width, clock=self)
             if name == "friction_bounds" and value is not None:
                 value = value.reshape(-1, 2)
             setattr(self, name, value)
@@ -108,30 +140,43 @@ class Task:
 
     _path = ""
 
-    def own_error(self, z):
+    def own_error(self, z: ArrayLike) -> float:
         """The largest row of this problem's natural map at z, m/s. Its time is not billed."""
         begun = time.perf_counter()
         error = self._host.own_error(self._iterate(z))
         self._excluded += time.perf_counter() - begun
         return error
 
-    def count(self, work, times=1):
+    def count(self, work: str, times: int = 1) -> None:
         """Counts work: sweeps, products, factorizations or pivots."""
+        if work not in WORK:
+            raise ValueError(f"count() takes {', '.join(WORK)}, not {work!r}")
+        if not 0 <= operator.index(times) < 2**62:
+            raise ValueError(f"count() takes how often, not {times}")
         self._work[WORK.index(work)] += times
 
-    def restarted(self):
+    def restarted(self) -> None:
         """The method starts again from here."""
         self._restarted = True
 
-    def path(self, text):
+    def path(self, text: str) -> None:
         """Another method gave the answer."""
         self._path = str(text)
 
     def _iterate(self, z):
-        z = np.ascontiguousarray(z, dtype=float).reshape(-1)
+        given = np.asarray(z)
+        if given.dtype.kind not in "biuf":
+            raise ValueError("an iterate is no array of real numbers")
+        z = np.ascontiguousarray(given, dtype=float).reshape(-1)
         if z.shape != (self.size,):
             raise ValueError(f"an iterate has {z.size} numbers, expected {self.size}")
+        if sum(n != 1 for n in given.shape) > 1 and given.shape[-1] != 3:
+            raise ValueError(f"an iterate has the shape {given.shape}, expected ({self.size},)")
         return z
+
+
+Solver = Callable[[Task], Iterator[Any]]  # what yields iterates
+S = TypeVar("S", bound=Callable[..., Any])
 
 
 class Infeasible(Exception):
@@ -189,7 +234,13 @@ def where(error):
     return f"{type(error).__name__}: {text}{at}"
 
 
-def option(fallback, meaning, choices=(), lowest=0.0, highest=1e300):
+def option(
+    fallback: object,
+    meaning: str,
+    choices: Sequence[str] = (),
+    lowest: float = 0.0,
+    highest: float = 1e300,
+) -> dict[str, Any]:
     """An option of a solver: a number with a range, or one of several words."""
     return {
         "fallback": str(fallback),
@@ -200,31 +251,42 @@ def option(fallback, meaning, choices=(), lowest=0.0, highest=1e300):
     }
 
 
-def described(function, name=None, title=None, reference=None, joints=True, options=None):
+def described(function, name=None, title=None, reference=None, joints=None, options=None):
     """Gives a generator function what the table of solvers needs."""
     if not callable(function):
         raise TypeError(f"a solver is a name or a generator function, not {function!r}")
     called = getattr(function, "__name__", "solver").strip("<>").replace("_", "-")
-    function.name = name or getattr(function, "name", "ncp/" + called)
     words = inspect.getdoc(function) or ""
+    if inspect.ismethod(function):  # which cannot have a name of its own
+        function = functools.partial(function)
+    function.name = name or getattr(function, "name", "ncp/" + called)
     function.title = title or getattr(function, "title", words.split("\n")[0] or called)
     function.reference = reference or getattr(function, "reference", "this user")
-    function.joints = getattr(function, "joints", joints)
+    function.joints = getattr(function, "joints", True) if joints is None else joints
     if options is not None or not hasattr(function, "options"):
         function.options = [dict(one, name=key) for key, one in (options or {}).items()]
     return function
 
 
-def solver(name, title=None, reference=None, joints=True, options=None):
+def solver(
+    name: str,
+    title: str | None = None,
+    reference: str | None = None,
+    joints: bool = True,
+    options: dict[str, dict[str, Any]] | None = None,
+) -> Callable[[S], S]:
     """Makes a generator function a solver: it yields iterates z until it is not asked for more."""
+    if not isinstance(name, str):
+        raise TypeError('a solver needs a name: @perpend.solver("ncp/my-method")')
 
-    def decorate(function):
-        function.joints = joints
-        described(function, name, title, reference, joints, options)
-        registered[name] = function
+    def decorate(function: S) -> S:
+        if worker and name in registered:  # in a notebook a cell is run again
+            raise ValueError(f"two solvers are called '{name}'")
+        told: S = described(function, name, title, reference, joints, options)
+        registered[name] = told
         if not worker:
-            add(function)
-        return function
+            add(told)
+        return told
 
     return decorate
 

@@ -13,13 +13,14 @@ import os
 import shutil
 import subprocess
 import tempfile
+from typing import Any, Dict, Sequence
 
 
 class ProgramError(RuntimeError):
     """The program ended with an error; the line that it said is the message."""
 
 
-def program():
+def program() -> str:
     """The path of the program: $PERPEND, the one built with this module, or that on the PATH."""
     beside = os.path.join(os.path.dirname(__file__), "..", "..", "bin", "perpend")
     for path in (os.environ.get("PERPEND"), beside, shutil.which("perpend")):
@@ -28,7 +29,9 @@ def program():
     raise ProgramError("the program perpend is not found: set PERPEND or add it to the PATH")
 
 
-def run(*arguments, json=False, fails=(0,)):
+def run(
+    *arguments: object, json: bool = False, fails: Sequence[int] = (0,)
+) -> subprocess.CompletedProcess[str]:
     """Runs a command and returns its subprocess.CompletedProcess; `json` adds --json."""
     words = [program(), "--quiet", *map(os.fspath, map(str, arguments))]
     done = subprocess.run(words + (["--json"] if json else []), capture_output=True, text=True)
@@ -42,7 +45,7 @@ def run(*arguments, json=False, fails=(0,)):
 class Page(str):
     """The path of a page, which a notebook shows: the whole page is then in its output."""
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         with open(self, encoding="utf-8") as file:
             page = html.escape(file.read())
         return (
@@ -51,18 +54,18 @@ class Page(str):
         )
 
 
-class Report(dict):
+class Report(Dict[str, Any]):
     """What a command told as JSON. print() and notebooks show `rows` of it as a table."""
 
-    def __init__(self, document, title, rows):
+    def __init__(self, document: dict[str, Any], title: str, rows: list[dict[str, Any]]) -> None:
         super().__init__(document)
         self.title, self.rows = title, rows
 
-    def __str__(self):
+    def __str__(self) -> str:
         words = [", ".join(f"{key}: {value}" for key, value in row.items()) for row in self.rows]
         return "\n".join([self.title, *words])
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         def cells(tag, words):
             style = "text-align: left; vertical-align: top"
             return "".join(f"<{tag} style='{style}'>{html.escape(str(w))}</{tag}>" for w in words)
@@ -72,7 +75,9 @@ class Report(dict):
         return f"<b>{html.escape(self.title)}</b><table>{head}{body}</table>"
 
 
-def doctor(path, other=None, **options):
+def doctor(
+    path: str | os.PathLike[str], other: str | os.PathLike[str] | None = None, **options: Any
+) -> Report:
     """What `perpend doctor` says about a recording, or about where two part, as a dict."""
     words = [] if other is None else [other]
     words += [f"--{key.replace('_', '-')}={value}" for key, value in options.items()]
@@ -91,7 +96,7 @@ def doctor(path, other=None, **options):
     return Report(told, f"verdict: {verdict} ({told['frames']} frames of {path})", rows)
 
 
-def reproduce(*what, out, quick=False):
+def reproduce(*what: str, out: str | os.PathLike[str], quick: bool = False) -> Report:
     """Makes figures and tables of the papers again: `perpend reproduce WHAT --out OUT`, as a dict."""
     words = ["--quick"] if quick else []
     told = _json.loads(run("reproduce", *what, *words, "--out", out, json=True).stdout)
@@ -110,7 +115,7 @@ def reproduce(*what, out, quick=False):
     return Report(told, f"{told['agrees']} of {len(rows)} claims agree", rows)
 
 
-def share(path, out):
+def share(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> Page:
     """Writes a page that shows a recording (docs/share.md), and returns its path."""
     run("view", path, "--share", out)
     return Page(os.fspath(out))
@@ -119,36 +124,37 @@ def share(path, out):
 class Viewer:
     """A running `perpend view`. Its page is at `address`; close() ends it, as the end of `with`."""
 
-    def __init__(self, words):
+    def __init__(self, words: list[str]) -> None:
         with tempfile.TemporaryFile("w+") as said:
             self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=said, text=True)
-            self.address = self.process.stdout.readline().strip()
+            out = self.process.stdout
+            self.address = out.readline().strip() if out else ""
             if not self.address:
-                self.process.wait()
+                self.process.communicate()
                 said.seek(0)
                 lines = said.read().splitlines() or ["perpend view ended at once"]
                 raise ProgramError(lines[-1].removeprefix("perpend: "))
 
-    def close(self):
+    def close(self) -> None:
         self.process.terminate()
         self.process.communicate()
 
     def __enter__(self) -> Viewer:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         state = "" if self.process.poll() is None else " (ended)"
         return f"<Viewer at {self.address}{state}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         address = html.escape(self.address)
         return f'The viewer: <a href="{address}" target="_blank" rel="noopener">{address}</a>'
 
 
-def view(what, port=0, browser=True):
+def view(what: str | os.PathLike[str], port: int = 0, browser: bool = True) -> Viewer:
     """Starts the viewer of a scene or a recording. In a notebook it is a link."""
     words = [program(), "--quiet", "view", os.fspath(what)]
     words += ["--port", str(port)] if port else []

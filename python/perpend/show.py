@@ -1,8 +1,7 @@
-"""How frames, systems and results are shown, in a terminal and in a notebook; pickling of frames."""
+"""How frames, systems and results are shown, in a terminal and in a notebook."""
 
 from __future__ import annotations
 
-import copyreg
 import html
 
 from . import _perpend
@@ -34,7 +33,7 @@ def _frame(frame):
     words.append(_counted(c["contacts"], "contact"))
     if c["joints"]:
         words.append(f"{_counted(c['joints'], 'joint')} with {_counted(c['joint_rows'], 'row')}")
-    name = f" '{frame.name}'" if frame.name else ""
+    name = f" {frame.name!r}" if frame.name else ""
     return f"<Frame{name}: {', '.join(words)}, h = {_number(frame.step)} s, t = {_number(frame.time)} s>"
 
 
@@ -85,20 +84,9 @@ def _matrix(owner):
     return None if parts is None else Matrix(*parts)
 
 
-def _unpickled(step, time, stepper, name, state):
-    kept = ("bodies", "contacts", "constraints", "solution")
-    groups = {group: state.get(group, {}) for group in kept}
-    return _perpend.Frame(step=step, time=time, stepper=stepper, name=name, **groups)
-
-
-def _pickled(frame):
-    return _unpickled, (frame.step, frame.time, frame.stepper, frame.name, frame._state())
-
-
 def install():
     _perpend.Frame.__repr__ = _frame
     _perpend.Frame._repr_html_ = _frame_html
-    copyreg.pickle(_perpend.Frame, _pickled)
     _perpend.System.__repr__ = _system
     _perpend.System.A = property(_matrix, doc="A as a sparse matrix, made anew.")
     _perpend.Result.__repr__ = _result

@@ -17,8 +17,10 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from typing import Any, Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _perpend
 from .program import run
@@ -32,7 +34,12 @@ class Scene:
     Scene("robot.urdf", fixed_base=True).
     """
 
-    def __init__(self, what="stack:1", seed=1, **options):
+    def __init__(
+        self,
+        what: str | os.PathLike[str] | dict[str, Any] = "stack:1",
+        seed: int = 1,
+        **options: Any,
+    ) -> None:
         self.seed, self.imported, self._name = seed, None, None
         path = "" if isinstance(what, dict) else os.fspath(what)
         if os.path.splitext(path)[1].lower() in MODELS and os.path.isfile(path):
@@ -40,7 +47,8 @@ class Scene:
         elif options:
             raise TypeError(f"Scene() takes {', '.join(options)} only with a model file")
         elif isinstance(what, dict):
-            self._scene = _perpend._scene_from_json(json.dumps(what), "scene")
+            text = json.dumps(what, default=lambda value: np.asarray(value).tolist())
+            self._scene = _perpend._scene_from_json(text, "scene")
         else:
             self._scene = _named(path, seed)
             self._name = self._scene and path
@@ -53,19 +61,19 @@ class Scene:
     bodies = property(lambda self: self._scene.bodies, doc="Names of the bodies.")
     joints = property(lambda self: self._scene.joints, doc="Names of the joints.")
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """The scene in the form of docs/scene.md; Scene(that) is the same scene again."""
         return json.loads(self._scene.to_json())
 
-    def write(self, path):
+    def write(self, path: str | os.PathLike[str]) -> None:
         """As a scene file (docs/scene.md)."""
         self._scene.write(os.fspath(path))
 
-    def first_frame(self):
+    def first_frame(self) -> _perpend.Frame:
         """The problem of the first step."""
         return self._scene.first_frame()
 
-    def seeded(self, seed):
+    def seeded(self, seed: int) -> Scene:
         """The same with another seed, if it is a built-in scene: others have no random numbers."""
         return self if self._name is None else Scene(self._name, seed)
 
@@ -113,12 +121,17 @@ class World(_perpend._World):
     max_push, warm, stepper, and those of solve() that are not about one problem.
     """
 
-    def __init__(self, scene="stack:1", seed=1, **options):
+    def __init__(
+        self,
+        scene: Scene | str | os.PathLike[str] | dict[str, Any] = "stack:1",
+        seed: int = 1,
+        **options: Any,
+    ) -> None:
         self.scene = scene if isinstance(scene, Scene) else Scene(scene, seed)
-        self.controllers = []
+        self.controllers: list[Callable[[World], object]] = []
         super().__init__(self.scene._scene, seed=seed, **options)
 
-    def step(self, count=1):
+    def step(self, count: int = 1) -> None:
         """Makes steps. Each controller is called with this world before each of them."""
         if not self.controllers:
             self._step(count)
@@ -128,19 +141,24 @@ class World(_perpend._World):
                 controller(self)
             self._step(1)
 
-    def reset(self, seed=None):
+    def reset(self, seed: int | None = None) -> None:
         """Back to the start, of the scene with another seed where it has random numbers."""
         scene = self.scene if seed is None else self.scene.seeded(seed)
         self._reset(None if scene is self.scene else scene._scene)
         self.scene = scene
 
-    def set_state(self, positions=None, quaternions=None, velocities=None):
+    def set_state(
+        self,
+        positions: ArrayLike | None = None,
+        quaternions: ArrayLike | None = None,
+        velocities: ArrayLike | None = None,
+    ) -> None:
         """Moves the bodies: one row for each, those of fixed bodies are not used."""
         given = (positions, quaternions, velocities)
         now = (self.positions, self.quaternions, self.velocities)
         self._set_state(*(np.array(n if g is None else g) for g, n in zip(given, now)))
 
-    def body(self, name):
+    def body(self, name: str) -> int:
         """The row of a body, by its name."""
         try:
             return self.scene.bodies.index(name)

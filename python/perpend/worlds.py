@@ -27,8 +27,10 @@ import time
 import weakref
 from multiprocessing.connection import Connection, wait
 from socket import socketpair
+from typing import Any, Callable, Iterator, Sequence, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from . import _perpend
 from .world import Scene, World
@@ -54,7 +56,7 @@ class Member:
     forces = property(lambda self: self._worlds.forces[self.index])
     steps = property(lambda self: int(self._worlds.steps[self.index]))
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name in ("contacts", "frame", "report", "hash", "time", "h", "penetration"):
             return self._worlds._ask([(self.index, name)])[0]
         if name in MEMBERS:
@@ -72,11 +74,11 @@ class Member:
     def _call(self, name, *given, **named):
         return self._worlds._ask([(self.index, name, given, named)])[0]
 
-    def step(self, count=1):
+    def step(self, count: int = 1) -> None:
         """Makes steps of this world alone."""
         self._call("step", count)
 
-    def reset(self, seed=None):
+    def reset(self, seed: int | None = None) -> None:
         """Back to the start, as World.reset()."""
         self._call("reset", seed)
         self._worlds._reseed(self.index, seed)
@@ -95,9 +97,16 @@ class Worlds:
     before each step. Ctrl-C ends the step that each world is in.
     """
 
-    def __init__(self, scene="stack:1", count=None, seeds=None, processes=None, **options):
+    def __init__(
+        self,
+        scene: Any = "stack:1",
+        count: int | None = None,
+        seeds: Sequence[int] | None = None,
+        processes: int | None = None,
+        **options: Any,
+    ) -> None:
         self._closed = "these worlds were never made"
-        self.controllers = []
+        self.controllers: list[Callable[[Worlds], object]] = []
         self.scenes, self.seeds = _scenes(scene, count, seeds)
         count = len(self.scenes)
         rows = {len(one.bodies) for one in self.scenes}
@@ -114,7 +123,7 @@ class Worlds:
             self._stop, self.steps, *arrays = _arrays(descriptor, *size)
             self.positions, self.quaternions, self.velocities, self.forces = arrays
             parts = np.array_split(np.arange(count), self.processes)
-            self._workers = []
+            self._workers: list[_Worker] = []
             self._end = weakref.finalize(self, _end, self._workers)
             for part in parts:
                 self._workers.append(_Worker(part, descriptor, size))
@@ -136,42 +145,47 @@ class Worlds:
 
     # ---- all worlds ----
 
-    def step(self, count=1):
+    def step(self, count: int = 1) -> None:
         """Makes steps in every world; each controller is called before each of them."""
         for _ in range(count if self.controllers else 1):
             for controller in self.controllers:
                 controller(self)
             self._talk([(w, "step", 1 if self.controllers else count) for w in self._workers])
 
-    def reset(self, seeds=None):
+    def reset(self, seeds: Sequence[int] | None = None) -> None:
         """Back to the start, with new seeds where they are given."""
         given = [None] * len(self) if seeds is None else self._each(seeds, "seeds")
         self._ask([(i, "reset", (seed,)) for i, seed in enumerate(given)])
         for i, seed in enumerate(given):
             self._reseed(i, seed)
 
-    def set_state(self, positions=None, quaternions=None, velocities=None):
+    def set_state(
+        self,
+        positions: ArrayLike | None = None,
+        quaternions: ArrayLike | None = None,
+        velocities: ArrayLike | None = None,
+    ) -> None:
         """Moves the bodies: arrays [world, body, ...], as World.set_state()."""
-        given = {"positions": positions, "quaternions": quaternions, "velocities": velocities}
-        given = {k: self._each(np.asarray(v), k) for k, v in given.items() if v is not None}
+        all_given = {"positions": positions, "quaternions": quaternions, "velocities": velocities}
+        given = {k: self._each(np.asarray(v), k) for k, v in all_given.items() if v is not None}
         self._ask(
             [(i, "set_state", (), {k: v[i] for k, v in given.items()}) for i in range(len(self))]
         )
 
-    def save(self):
+    def save(self) -> list[_perpend.Snapshot]:
         """A list of snapshots."""
         return self._of_all("save", ())
 
-    def restore(self, snapshots):
+    def restore(self, snapshots: Sequence[_perpend.Snapshot]) -> None:
         """Back to where save() was called."""
         self._ask([(i, "restore", (s,)) for i, s in enumerate(self._each(snapshots, "snapshots"))])
 
-    def joint(self, joint, axis=-1):
+    def joint(self, joint: str | int, axis: int = -1) -> dict[str, NDArray[np.float64]]:
         """Coordinate, speed and the drive's force of a joint: arrays over the worlds."""
         readings = self._of_all("joint", (joint, axis))
         return {key: np.array([one[key] for one in readings]) for key in readings[0]}
 
-    def set_drive(self, joint, axis=-1, **fields):
+    def set_drive(self, joint: str | int, axis: int = -1, **fields: ArrayLike) -> None:
         """Changes fields of a joint's drive, each to a number or to one for each world."""
         columns = {k: np.broadcast_to(np.asarray(v, float), len(self)) for k, v in fields.items()}
         self._ask(
@@ -186,13 +200,24 @@ class Worlds:
     reports = property(lambda self: self._of_all("report"), doc="World.report, in a list.")
     hashes = property(lambda self: self._of_all("hash"), doc="World.hash, in a list.")
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.scenes)
 
-    def __getitem__(self, i):
-        return Member(self, range(len(self))[i])
+    @overload
+    def __getitem__(self, i: int) -> Member:
+        ...
 
-    def __iter__(self):
+    @overload
+    def __getitem__(self, i: slice) -> list[Member]:
+        ...
+
+    def __getitem__(self, i: int | slice) -> Member | list[Member]:
+        places = range(len(self))[i]
+        return (
+            Member(self, places) if isinstance(places, int) else [Member(self, k) for k in places]
+        )
+
+    def __iter__(self) -> Iterator[Member]:
         return (Member(self, i) for i in range(len(self)))
 
     def __repr__(self):
@@ -202,7 +227,7 @@ class Worlds:
 
     # ---- the processes ----
 
-    def close(self):
+    def close(self) -> None:
         """Ends the processes. The arrays keep the last state."""
         self._closed = self._closed or "these worlds are closed"
         self._end()
@@ -210,7 +235,7 @@ class Worlds:
     def __enter__(self) -> Worlds:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
     def _reseed(self, i, seed):

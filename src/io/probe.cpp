@@ -163,8 +163,9 @@ void limit(int resource, rlim_t value) {
 }
 
 [[noreturn]] void child(const std::string& path, int answer, rlim_t address_space, rlim_t seconds) {
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGINT, SIGTERM, SIGALRM})
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGTERM, SIGALRM})
     std::signal(signal, SIG_DFL);
+  std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the parent: the file is not damaged
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, 0);  // it reads
   limit(RLIMIT_CPU, seconds);

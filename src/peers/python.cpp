@@ -14,6 +14,8 @@
 namespace perpend::peers {
 namespace {
 
+constexpr double kTick = 0.02;  // s: how often a silent solver lets Ctrl-C be heard
+
 PlainMatrix plain(const perpend_matrix& m) {
   PlainMatrix out;
   if (!m.row_start) return out;
@@ -85,6 +87,12 @@ class PythonRun {
     while (true) {
       Bytes bytes;
       PythonStep step;
+      while (!process.speaks(std::min(kTick, progress.time_left())) && progress.time_left() > 0) {
+        if (!progress.cancelled()) continue;
+        process.end(true);
+        progress.finish(Status::stopped, "stopped within an iteration, which was not waited for");
+        return false;
+      }
       const double left = progress.time_left();
       const PythonProcess::End end = process.receive(Message::python_step, bytes, left);
       if (end == PythonProcess::End::hung) {

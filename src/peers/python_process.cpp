@@ -63,6 +63,10 @@ bool PythonProcess::send(Message message, const Bytes& bytes) {
   return child_.runs() && peers::send(channel_, message, bytes);
 }
 
+bool PythonProcess::speaks(double seconds) const {
+  return !child_.runs() || host::readable(channel_, seconds);
+}
+
 PythonProcess::End PythonProcess::receive(Message wanted, Bytes& bytes, double seconds) {
   if (!child_.runs()) return End::died;
   if (!host::readable(channel_, seconds)) {

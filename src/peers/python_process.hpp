@@ -21,6 +21,8 @@ class PythonProcess {
   // Starts it and waits for its table; refused says why there is none.
   PythonTable begin();
   bool send(Message, const Bytes&);
+  // Whether it says something, or ends, within these seconds.
+  bool speaks(double seconds) const;
   enum class End { answered, hung, died };
   // Waits up to `seconds` (infinite: for ever) for a message.
   End receive(Message, Bytes&, double seconds);

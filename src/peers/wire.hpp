@@ -7,11 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "perpend/solve.hpp"
+#include "perpend/peers.hpp"
 
 namespace perpend::peers {
-
-using Bytes = std::vector<std::byte>;
 
 struct Request {
   std::string solver;
@@ -84,7 +82,6 @@ struct PythonReply {
   double error = 0;
 };
 
-Bytes to_bytes(const System&);
 Bytes to_bytes(const Request&);
 Bytes to_bytes(const Result&);
 Bytes to_bytes(const Task&);
@@ -94,9 +91,9 @@ Bytes to_bytes(const PythonReply&);
 Bytes to_bytes(const PythonStep&);
 Bytes to_bytes(const PythonTask&);
 Bytes to_bytes(const PythonTable&);
-// False when the bytes end too early or too late, or hold what no writer writes: what wrote them
-// was not in its right mind. Never allocates more than the bytes warrant.
-bool from_bytes(std::span<const std::byte>, System&);
+// A System has its two in perpend/peers.hpp. False when the bytes end too early or too late, or
+// hold what no writer writes: what wrote them was not in its right mind. Never allocates more than
+// the bytes warrant.
 bool from_bytes(std::span<const std::byte>, Request&);
 bool from_bytes(std::span<const std::byte>, Result&);
 bool from_bytes(std::span<const std::byte>, Task&);

@@ -241,7 +241,7 @@ bool Progress::counted(const VectorXd* z, double entered) {
   if (met())
     finish(Status::converged,
            error_text(best_.error) + " after " + std::to_string(iterations_) + " iterations");
-  else if (!go_on || (options_.cancelled && options_.cancelled()))
+  else if (!go_on || cancelled())
     finish(Status::stopped, "stopped after " + std::to_string(iterations_) + " iterations");
   else if (iterations_ >= options_.max_iterations)
     finish(Status::iteration_limit, "limit of " + std::to_string(iterations_) + " iterations");

@@ -211,6 +211,12 @@ Result run(const Problem& problem, const SolverInfo& info, Solver& solver, const
 
 }  // namespace
 
+std::string too_large(const System& system, std::string_view formulation,
+                      const FormulationOptions& how, const Options& options) {
+  const double bytes = formulation_bytes(system, formulation, how);
+  return bytes > memory_limit(options) ? needs_too_much(bytes, options) : "";
+}
+
 Result solve(const System& system, std::string_view solver, const Options& options) {
   const SolverInfo* info = solver_named(solver);
   if (!info) return refused("no solver is called '" + std::string(solver) + "'");
@@ -235,10 +241,8 @@ Result solve(const System& system, const SolverInfo& info, Solver& solver, const
   if (is_set("level", "acceleration")) how.level = Level::acceleration;
   const Bounds bounds = is_set("bounds", "lagged") ? Bounds::lagged : Bounds::newest;
 
-  if (const double bytes = formulation_bytes(system, info.formulation(), how);
-      bytes > 0 && bytes > memory_limit(options))
-    return unformulated(system, info, options, bounds,
-                        {Status::too_large, needs_too_much(bytes, options)});
+  if (const std::string why = too_large(system, info.formulation(), how, options); !why.empty())
+    return unformulated(system, info, options, bounds, {Status::too_large, why});
   const double started = seconds_now(options);
   std::optional<Ending> end;
   std::string why;

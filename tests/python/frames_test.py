@@ -5,6 +5,7 @@ import gc
 import os
 import pickle
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -128,10 +129,27 @@ class TestViews:
     def test_a_problem_has_its_matrix_without_a_copy(self):
         problem = perpend.formulate(box(), "lcp", facets=4)
         assert np.shares_memory(problem.A.data, problem.A.data)
+        for places in (problem.A.indices, problem.A.indptr):  # a wrong one would be no entry of it
+            with pytest.raises(ValueError, match="read-only"):
+                places[0] = 10**9
         z = np.linspace(0, 1, problem.size)
         before = problem.own_error(z)
         problem.b[:] += 1.0
         assert problem.own_error(z) != before
+
+
+READING = """
+import os, signal, subprocess, sys, perpend
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+press = "import os, time; [(os.killpg(0, 2), time.sleep(0.001)) for _ in iter(int, 1)]"
+keys = subprocess.Popen([sys.executable, "-c", press])
+signal.signal(signal.SIGINT, lambda *_: None)
+try:
+    frames = [perpend.read(sys.argv[1]) for _ in range(100)]
+finally:
+    keys.kill()
+print(len(frames[-1]))
+"""
 
 
 class TestFiles:
@@ -164,6 +182,18 @@ class TestFiles:
         back = perpend.open(path)[0]
         assert isinstance(back, perpend.System)
         assert np.allclose(back.A.toarray(), perpend.assemble(blocks[0]).A.toarray(), atol=1e-12)
+
+    def test_control_c_while_a_file_is_read_is_no_damage_of_the_file(self, tmp_path):
+        # As from a terminal: the child that opens the file first hears it too.
+        path = str(tmp_path / "run.h5")
+        perpend.write(path, [box()] * 50)
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", READING, path],
+            capture_output=True,
+            text=True,
+            start_new_session=True,
+        )
+        assert done.stdout == "50\n", done.stderr
 
     def test_an_exception_keeps_the_frames_recorded_so_far(self, tmp_path):
         path = str(tmp_path / "run.h5")
@@ -235,6 +265,85 @@ class TestErrors:
         with pytest.raises(perpend.InputError, match="contacts/[a-z]+ is missing"):
             perpend.Frame(step=1, contacts={"gap": [0.0]})
 
+    @pytest.mark.parametrize(
+        "column, value, words",
+        [
+            ("pairs", [[0.5, 1.0]], "a number that is not whole"),
+            ("pairs", [[np.nan, 1.0]], "a number that is not whole"),
+            ("pairs", np.array([[0, 2**63 + 1]], np.uint64), "a number that is not whole"),
+            ("mu", np.array([0.5 + 1j]), "complex numbers"),
+            ("mu", np.ma.array([0.5], mask=[True]), "masked numbers"),
+            ("mu", ["0.5"], "no array of numbers"),
+            ("normals", [[0, 0], [1]], "no array of numbers"),
+        ],
+    )
+    def test_a_column_takes_no_number_that_would_change(self, column, value, words):
+        frame = box()
+        with pytest.raises(perpend.InputError, match=f"^frame: contacts/{column} (has|is) {words}"):
+            setattr(frame.contacts, column, value)
+        assert perpend.solve(frame).status == "converged"
+
+    def test_rows_are_counted_in_arrays(self):
+        for groups, words in [
+            ({"bodies": {"masses": 1.0}}, "bodies/masses is no array of rows"),
+            ({"constraints": {"rows": [1.5]}}, "constraints/rows has a number that is not whole"),
+            ({"constraints": {"rows": [10**6] * 11}}, "constraints/rows has 1000000"),
+        ]:
+            with pytest.raises(perpend.InputError, match=words):
+                perpend.Frame(step=0.1, **groups)
+
+    def test_rows_are_not_taken_for_columns(self, blocks):
+        result = perpend.solve(blocks[3])
+        rows = result.contact_impulses
+        for same in (rows, rows.ravel(), rows.reshape(-1, 1), rows.tolist()):
+            assert perpend.measure(blocks[3], same)["velocity_error"] < 1e-8
+        for wrong, words in [(rows.T, r"\(3, 4\), expected rows of 3"), (rows * 1j, "complex")]:
+            with pytest.raises(perpend.InputError, match=words):
+                perpend.measure(blocks[3], wrong)
+            with pytest.raises(perpend.InputError, match=words):
+                perpend.solve(blocks[3], warm_start=wrong)
+
+    @pytest.mark.parametrize(
+        "call, line",
+        [
+            (lambda f: perpend.solve(f, 3), "solve() takes (frame: object, solver: str = "
+             "'ncp/auto', **kwargs), not (Frame, int)"),
+            (lambda f: perpend.measure(f), "measure() takes (frame: object, impulses: object, "
+             "joint_impulses: object = None), not (Frame)"),
+            (lambda f: perpend.assemble(), "assemble() takes (frame: object), not ()"),
+            (lambda f: perpend.write_fclib(f, np.zeros(1)), "write_fclib() takes (frame: object, "
+             "path: os.PathLike, global_: bool = False, title: str = ''), not (Frame, ndarray)"),
+            (lambda f: perpend.open(None), "open() takes (path: os.PathLike), not (NoneType)"),
+            (lambda f: setattr(f, "step", "x"), "this property takes (float), not (str)"),
+            (lambda f: f.contacts[0], "__getitem__() takes (name: str), not (int)"),
+            (lambda f: perpend.World("stack:1").step("x"), "step() takes (count: int), not (str)"),
+        ],
+    )  # fmt: skip
+    def test_wrong_arguments_are_one_line(self, call, line):
+        with pytest.raises(TypeError) as caught:
+            call(box())
+        assert str(caught.value) == line
+        with pytest.raises(TypeError, match=r"^Frame\(\) takes .*, not \(bodies=list\)$"):
+            perpend.Frame(bodies=[1])
+
+    def test_a_problem_too_large_is_not_made(self):
+        with pytest.raises(perpend.InputError, match="lcp needs .* bytes, the memory limit is"):
+            perpend.formulate(box(), "lcp", facets=10**8)
+
+    def test_impulses_of_another_length_have_no_unknowns(self):
+        for name in perpend.formulations():
+            problem = perpend.formulate(box(), name)
+            for wrong in ([], [1.0], np.zeros(4)):
+                with pytest.raises(ValueError, match="expected 3"):
+                    problem.unknowns(wrong)
+            assert problem.unknowns(np.zeros(3)).shape == (problem.size,)
+
+    def test_a_matrix_with_a_wrong_place_is_not_multiplied(self):
+        for columns, starts in [([5], [0, 1]), ([-1], [0, 1]), ([0], [0, 9]), ([0], [-3, 1])]:
+            matrix = perpend.Matrix(np.ones(1), np.array(columns), np.array(starts), 1, 2)
+            with pytest.raises(ValueError, match="row 0"):
+                matrix @ np.ones(2)
+
     def test_a_frame_needs_its_step(self):
         with pytest.raises(perpend.InputError, match="frame: step is missing"):
             perpend.Frame(bodies={"masses": [1.0]})
@@ -242,6 +351,16 @@ class TestErrors:
     def test_a_wrong_index(self, blocks):
         with pytest.raises(IndexError, match="no frame 99"):
             perpend.open(str(FRAMES / "blocks.jsonl"))[99]
+        assert [f.name for f in perpend.open(FRAMES / "blocks.jsonl")[1:6:2]] == [
+            f.name for f in blocks[1:6:2]
+        ]
+
+    def test_a_bad_frame_is_not_recorded(self, tmp_path):
+        frame = box()
+        frame.contacts.mu[0] = np.nan
+        for name in ("run.h5", "run.jsonl"):
+            with pytest.raises(perpend.InputError, match="frame: contacts/mu row 0 is not finite"):
+                perpend.write(tmp_path / name, [box(), frame])
 
 
 class TestObjects:
@@ -256,6 +375,50 @@ class TestObjects:
         for name, column in result.history.items():
             assert np.array_equal(back.history[name], column)
         assert np.array_equal(copy.copy(frame).bodies.masses, frame.bodies.masses)
+        assert np.array_equal(back.contact_impulses, result.contact_impulses)
+        assert back.joint_impulses.shape == (0,)
+
+    def test_a_pickled_frame_lacks_nothing(self, program, tmp_path, blocks):
+        path = tmp_path / "run.h5"
+        perpend.run("simulate", "chain:2", "--steps", 2, "--out", path)
+        bad = box()
+        bad.contacts.mu[0] = np.nan  # to be looked at elsewhere
+        for frame in [*blocks, *perpend.read(FRAMES / "joints.jsonl"), perpend.open(path)[1], bad]:
+            for again in (pickle.loads(pickle.dumps(frame)), copy.deepcopy(frame)):
+                assert again.to_json() == frame.to_json()
+                assert (again.tags, again.answered) == (frame.tags, frame.answered)
+                for group in ("bodies", "contacts", "constraints", "solution", "timing", "system"):
+                    for name, column in dict(getattr(frame, group)).items():
+                        there = getattr(again, group)[name]
+                        if column is None:
+                            assert there is None
+                        else:
+                            assert there.tobytes() == column.tobytes(), (group, name)
+        again.contacts.mu[0] = 0.1
+        assert np.isnan(bad.contacts.mu[0])
+
+    def test_a_pickled_system_is_the_system(self, blocks):
+        system = perpend.assemble(blocks[3])
+        system.b[0] -= 0.5
+        again = pickle.loads(pickle.dumps(system))
+        assert again.A.data.tobytes() == system.A.data.tobytes()
+        assert np.array_equal(perpend.solve(again).impulses, perpend.solve(system).impulses)
+
+    def test_columns_are_a_mapping(self):
+        columns = box().contacts
+        columns["mu"] = [0.25]
+        assert "mu" in columns and "friction" not in columns and len(columns) == len(list(columns))
+        assert dict(columns)["mu"][0] == columns.mu[0] == 0.25
+
+    def test_a_path_is_a_path(self, tmp_path, blocks):
+        path = tmp_path / "run.h5"
+        perpend.write(path, blocks[:1])
+        assert perpend.kind_of(path) == "perpend" and perpend.validate(path) == []
+        perpend.write_fclib(blocks[0], tmp_path / "p.h5")
+        world = perpend.World("stack:1")
+        world.scene.write(tmp_path / "scene.json")
+        world.save().write(tmp_path / "s.json")
+        assert perpend.read_snapshot(tmp_path / "s.json").step == 0
 
     def test_they_say_what_they_are(self):
         frame = box()
@@ -264,6 +427,39 @@ class TestObjects:
         result = perpend.solve(frame)
         assert "converged" in repr(result) and "velocity_error" in result._repr_html_()
         assert "<table>" in frame._repr_html_()
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(
+    column=st.sampled_from(["mu", "gap", "pairs", "group", "normals"]),
+    value=st.recursive(
+        st.none() | st.integers() | st.floats() | st.booleans() | st.text(max_size=3)
+        | st.complex_numbers(),
+        lambda part: st.lists(part, max_size=3),
+        max_leaves=6,
+    ),
+    kind=st.sampled_from([None, "f4", "f8", ">f8", "i1", "u8", "c16", "O", "U5"]),
+)  # fmt: skip
+def test_any_value_is_what_the_column_then_has_or_an_error_of_one_line(column, value, kind):
+    frame = box()
+    try:
+        value = value if kind is None else np.array(value, kind)
+    except (ValueError, TypeError, OverflowError):
+        pass  # numpy's own
+    try:
+        setattr(frame.contacts, column, value)
+    except perpend.InputError as error:
+        assert f"contacts/{column}" in str(error) and "\n" not in str(error)
+        return
+    there = getattr(frame.contacts, column)
+    if value is None:
+        assert there is None
+    else:
+        assert np.array_equal(there.ravel(), np.ravel(value).astype(float), equal_nan=True)
+    try:
+        perpend.solve(frame)
+    except perpend.InputError as error:
+        assert "\n" not in str(error)
 
 
 @settings(max_examples=25, deadline=None, derandomize=True, database=None)

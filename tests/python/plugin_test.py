@@ -3,7 +3,10 @@
 import csv
 import json
 import os
+import signal
 import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -28,6 +31,37 @@ def normal_only(problem):
         w = problem.A @ z + problem.b
         z[0::3] = np.maximum(0, z[0::3] - w[0::3] / np.trace(problem.A.toarray()[:3, :3]))
         yield z
+
+
+def namesake(problem):
+    yield problem.start
+
+
+namesake.name = "ncp/normal-only"
+
+COMPARING = """
+import perpend, sys, time
+def sleeps(problem):
+    time.sleep(60)
+    yield problem.start
+frame = perpend.Scene("stack:1").first_frame()
+print("begun", flush=True)
+try:
+    perpend.bench(frame, [sleeps], repeat=1)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+WAITING = """
+import os, signal, sys, threading, time, perpend
+perpend.load_plugin(sys.argv[1])
+frame = perpend.Scene("stack:2").first_frame()
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    perpend.solve(frame, "box/sleeps")
+except KeyboardInterrupt as stop:
+    print(stop.result.status, perpend.solve(frame, "box/answers", max_iterations=1).iterations)
+"""
 
 
 def same_history(ours, theirs):
@@ -77,7 +111,35 @@ class TestInProcess:
             raise perpend.Infeasible("none there is")
             yield
 
+        @perpend.solver("box/complex")
+        def complex_numbers(problem):
+            yield problem.start + 1j
+
+        @perpend.solver("box/turned")
+        def turned(problem):
+            yield problem.start.reshape(-1, 3).T
+
+        @perpend.solver("box/another-size")
+        def another_size(problem):
+            problem.size = 3
+            yield np.zeros(3)
+
+        @perpend.solver("box/counts")
+        def counts(problem):
+            problem.count("sweeps", -1)
+            yield problem.start
+
+        @perpend.solver("box/places")
+        def places(problem):
+            problem.A.indices[:] = 10**9
+            yield problem.A @ problem.start
+
         for name, status, words in [
+            ("box/complex", "failed", "an iterate is no array of real numbers"),
+            ("box/turned", "failed", "an iterate has the shape (3, 4), expected (12,)"),
+            ("box/another-size", "failed", "an iterate has 3 numbers, expected 12"),
+            ("box/counts", "failed", "count() takes how often, not -1"),
+            ("box/places", "failed", "row 0 has column 1000000000 of 12"),
             (
                 "box/breaks",
                 "failed",
@@ -94,6 +156,8 @@ class TestInProcess:
     def test_a_name_without_a_formulation_is_refused(self):
         with pytest.raises(ValueError, match="formulations are"):
             perpend.solver("mine")(lambda problem: iter(()))
+        with pytest.raises(TypeError, match="a solver needs a name: @perpend.solver"):
+            perpend.solver(normal_only)
 
     def test_options_arrive_as_numbers_and_words(self, blocks):
         seen = {}
@@ -182,6 +246,52 @@ class TestBench:
         )
         assert [row["status"] for row in result.rows] == ["crashed", "time_limit", "converged"]
 
+    def test_a_method_is_a_solver(self, tmp_path, blocks):
+        class Mine:
+            def answer(self, problem):
+                yield problem.start + 1e-3
+
+        result = perpend.bench(blocks[0], Mine().answer, out=tmp_path, repeat=1)
+        assert result.solvers == ["ncp/answer"]
+        assert len(result.history(-1)["iteration"]) == len(result.history(0)["iteration"])
+        with pytest.raises(IndexError):
+            result.history(1)
+
+    @pytest.mark.parametrize(
+        "frames, solvers, given, words",
+        [
+            ([0], ["ncp/auto", "ncp/auto"], {}, "two solvers are called 'ncp/auto'"),
+            ([0], [normal_only, namesake], {}, "two solvers are called 'ncp/normal-only'"),
+            ([0], [], {}, "there are no solvers"),
+            ([], ["ncp/auto"], {}, "there are no frames"),
+            ([0], ["ncp/auto"], {"tolerance": "x"}, "tolerance: expected a number"),
+            ([0], ["ncp/auto"], {"tolerance": -1}, "tolerance: expected at least 0"),
+            ([0], ["ncp/auto"], {"jobs": 0}, "jobs: expected at least 1"),
+            ([0], ["ncp/auto"], {"repeat": 1.5}, "repeat: expected a whole number"),
+            ([0], ["lcp/lemke"], {"facets": 2}, "facets: expected at least 3"),
+        ],
+    )
+    def test_what_cannot_be_compared(self, tmp_path, blocks, frames, solvers, given, words):
+        with pytest.raises(ValueError, match=words):
+            perpend.bench([blocks[i] for i in frames], solvers, out=tmp_path, **given)
+        with pytest.raises(TypeError, match="takes frames and files, not System"):
+            perpend.bench(perpend.assemble(blocks[0]), ["ncp/auto"], out=tmp_path)
+
+    def test_control_c_ends_it_once(self):
+        # To the whole group, as a terminal does: the child hears it twice.
+        for _ in range(3):
+            child = subprocess.Popen(
+                [sys.executable, "-B", "-c", COMPARING],
+                stdout=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+            assert child.stdout.readline() == "begun\n"
+            time.sleep(0.3)
+            os.killpg(child.pid, signal.SIGINT)
+            out, _ = child.communicate(timeout=60)
+            assert out == "interrupted\n"
+
     def test_wrong_names_are_told_before_anything_runs(self, tmp_path, blocks):
         with pytest.raises(ValueError, match="unknown solver 'ncp/none'"):
             perpend.bench(blocks, ["ncp/none"], out=tmp_path / "a")
@@ -242,6 +352,11 @@ class TestCommandLine:
             ("def f(:\n  pass", "SyntaxError"),
             ("x = 1", "has no solvers"),
             (
+                "import perpend\nfor i in 1, 2:\n  @perpend.solver('box/one')\n"
+                "  def f(p): yield p.start",
+                "two solvers are called 'box/one'",
+            ),
+            (
                 "import perpend\n@perpend.solver('mine')\ndef f(p): yield p.start",
                 "formulations are",
             ),
@@ -269,6 +384,18 @@ class TestCommandLine:
         )  # fmt: skip
         (row,) = json.loads(out)["results"]
         assert code == 1 and row["status"] == "crashed" and "exit code 5" in row["message"]
+
+    def test_control_c_does_not_wait_for_a_file_s_solver(self, tmp_path):
+        path = tmp_path / "mine.py"
+        path.write_text(
+            "import time, perpend\n"
+            "@perpend.solver('box/sleeps')\ndef f(p):\n  time.sleep(600)\n  yield p.start\n"
+            "@perpend.solver('box/answers')\ndef g(p):\n  yield p.start + 1\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", WAITING, path], capture_output=True, text=True, timeout=120
+        )
+        assert done.stdout == "stopped 1\n", done.stderr
 
     def test_check_solver_judges_it(self, program):
         code, out, err = self.run(program, "check-solver", EXAMPLE)

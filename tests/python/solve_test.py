@@ -186,10 +186,16 @@ import os, signal, threading, perpend
 world = perpend.World("pile-spheres:300", effort=20)
 world.step(150)
 frame = world.next_frame()
-for solver in ("lcp/interior-point", "lcp/fischer-newton", "lcp/lemke"):
+system = perpend.assemble(frame)
+for problem, solver in (
+    (frame, "lcp/interior-point"),
+    (system, "lcp/interior-point"),
+    (frame, "lcp/fischer-newton"),
+    (frame, "lcp/lemke"),
+):
     threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT)).start()
     try:
-        perpend.solve(frame, solver, tolerance=1e-300, max_iterations=10**9)
+        perpend.solve(problem, solver, tolerance=1e-300, max_iterations=10**9)
     except KeyboardInterrupt as stop:
         shape = stop.result.contact_impulses.shape
         print(stop.result.status, shape, perpend.solve(frame, "ncp/auto", tolerance=1e-4).status)
@@ -213,7 +219,23 @@ class TestInterrupts:
         child = subprocess.run(
             [sys.executable, "-B", "-c", FACTORIZING], capture_output=True, text=True, timeout=120
         )
-        assert child.returncode == 0 and child.stdout == "stopped (748, 3) converged\n" * 3, child
+        assert child.returncode == 0 and child.stdout == "stopped (748, 3) converged\n" * 4, child
+
+    def test_control_c_in_a_solver_of_python_has_a_result_too(self, blocks):
+        @perpend.solver("box/waits")
+        def waits(problem):
+            yield problem.start + 1e-3
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)
+
+        with pytest.raises(KeyboardInterrupt) as caught:
+            perpend.solve(blocks[0], "box/waits")
+        assert (caught.value.result.status, caught.value.result.iterations) == ("stopped", 1)
+        world = perpend.World("stack:1", solver="box/waits")
+        before = world.hash
+        with pytest.raises(KeyboardInterrupt):
+            world.step(2)
+        assert (world.steps, world.hash) == (0, before)
 
     def test_a_handler_s_exception_leaves_the_solve(self):
         class Alarm(Exception):

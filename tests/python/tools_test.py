@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import urllib.request
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,62 @@ class TestDocstrings:
         assert "normal/my-pgs, " in out and "normal/pcg, " in out
 
 
+STRICT = """
+import pathlib
+from typing import Iterator
+import numpy as np
+import numpy.typing as npt
+import perpend
+
+
+def my_solver(problem: perpend.Task) -> "Iterator[npt.NDArray[np.float64]]":
+    z = problem.start.copy()
+    while True:
+        w = problem.A @ z + problem.b
+        z = z - 0.1 * w
+        problem.count("sweeps")
+        yield z
+
+
+def main() -> None:
+    frames = perpend.read(pathlib.Path("x.h5"))
+    frame: perpend.Frame = frames[0]
+    frame.contacts.mu[:] = 0.5
+    frame.contacts["mu"][:] = 0.5
+    for name in frame.contacts:
+        print(name, "mu" in frame.contacts, len(frame.contacts))
+    result = perpend.solve(frame, "ncp/auto", tolerance=1e-8, history=True)
+    z: npt.NDArray[np.float64] = result.impulses
+    errors: dict[str, float] = perpend.measure(frame, z)
+    bench = perpend.bench(frames, ["ncp/auto"], repeat=1)
+    for row in bench.rows:
+        print(row["status"], errors, result.status, result.contact_impulses)
+    world = perpend.World("stack:2", contacts=True)
+    world.step(3)
+    world.forces[1, 0] = 3.0
+    saved: perpend.Snapshot = world.save()
+    world.restore(saved)
+    world.controllers.append(lambda one: one.step)
+    saved.write(pathlib.Path("s.json"))
+    p: npt.NDArray[np.float64] = world.positions
+    print(p.sum(), world.hash, world.report["status"], perpend.World("stack:1").time)
+    file = perpend.open(pathlib.Path("run.h5"))
+    part: list[perpend.Frame] = file[0:3]
+    print(len(part), file[0].step)
+    with perpend.Recorder("run.h5", engine="mine") as record:
+        record(frame)
+    with perpend.Worlds("stack:2", 3) as worlds:
+        worlds.step(5)
+        worlds.forces[:, 1, 0] = 1.0
+        print(worlds.positions.shape, worlds[0].hash, [one.steps for one in worlds[1:]])
+    s = perpend.Scene("stack:2")
+    d: dict[str, object] = s.to_dict()
+    print(d, perpend.run("solvers", json=True).stdout, perpend.__version__)
+    perpend.plots.convergence(result)
+
+"""
+
+
 class TestStubs:
     def test_mypy_accepts_right_and_refuses_wrong_use(self, tmp_path):
         if not shutil.which("mypy"):
@@ -99,6 +156,17 @@ class TestStubs:
         done = execute("mypy", *words, "right.py", "wrong.py", env=environment, cwd=tmp_path)
         lines = [line for line in done.stdout.splitlines() if ": error:" in line]
         assert len(lines) == 2 and all(line.startswith("wrong.py:") for line in lines), lines
+
+    def test_a_strictly_typed_script_has_no_error(self, tmp_path):
+        if not shutil.which("mypy"):
+            pytest.skip("mypy is missing")
+        (tmp_path / "mypy.ini").write_text(
+            "[mypy]\nstrict = True\n[mypy-perpend.*]\nignore_errors = True\n"
+        )
+        (tmp_path / "user.py").write_text(STRICT)
+        environment = {**os.environ, "MYPYPATH": str(PACKAGE.parent)}
+        done = execute("mypy", "--no-incremental", "user.py", env=environment, cwd=tmp_path)
+        assert done.returncode == 0, done.stdout
 
     def test_the_stub_names_what_the_module_has(self):
         from perpend import _perpend
@@ -249,6 +317,37 @@ class TestPackages:
         told = "import perpend; print(perpend.__version__, perpend.__file__)"
         out = execute(venv / "bin" / "python", "-c", told, env=environment, cwd=tmp_path).stdout
         assert out.split()[0] == perpend.__version__ and str(venv) in out
+
+    def test_what_is_not_built_yet_is_built_by_pip(self, tmp_path):
+        pytest.importorskip("wheel")
+        pytest.importorskip("pip")
+        source = tmp_path / "source"
+        source.mkdir()
+        for name in ("pyproject.toml", "setup.py", "CMakeLists.txt", "LICENSE"):
+            shutil.copy(ROOT / name, source)
+        shutil.copytree(ROOT / "python", source / "python")
+        # The cmake of this test has compiled before.
+        cmake = tmp_path / "bin" / "cmake"
+        cmake.parent.mkdir()
+        cmake.write_text(
+            f"#!/bin/sh\ncase $1 in --build)\n mkdir -p build/release/python\n"
+            f" cp -r '{PACKAGE}' build/release/python ;;\nesac\n"
+        )
+        environment = {**os.environ, "PATH": f"{cmake.parent}:{os.environ['PATH']}"}
+        environment.pop("PERPEND_PYTHON_FOLDER", None)
+        words = ["wheel", "--no-build-isolation", "--no-index", "--no-deps", "-w", tmp_path, source]
+        cmake.chmod(0o644)
+        environment["PATH"] = str(cmake.parent)
+        done = execute(sys.executable, "-m", "pip", *words, env=environment)
+        assert done.returncode != 0 and "perpend is not compiled" in done.stdout + done.stderr
+        cmake.chmod(0o755)
+        environment["PATH"] += f":{os.environ['PATH']}"
+        done = execute(sys.executable, "-m", "pip", *words, env=environment)
+        assert done.returncode == 0, done.stderr
+        (wheel,) = tmp_path.glob("perpend-*.whl")
+        names = zipfile.ZipFile(wheel).namelist()
+        for name in ("__init__.py", "_perpend.pyi", "py.typed", next(PACKAGE.glob("*.so")).name):
+            assert "perpend/" + name in names
 
 
 class TestOctave:
