@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNoise = 0.03;  // rad
 constexpr double kNear = 0.02;   // of the smaller body's size
-constexpr double kTurned = 2;    // rad: it points the other way
+constexpr double kReversed = 2;  // rad: it points the other way
 
 using Ids = std::pair<std::int64_t, std::int64_t>;
 
@@ -124,7 +124,7 @@ void follow_normals(const Frame& frame, const Pair& was, const Pair& is, double 
     if (nearest(*old.contact, is, reach).angle <= allowed) continue;
     ++out.jumps.showed;
     out.jumps.worst.raise(old.angle, one.row);
-    if (old.angle > kTurned && motion.travel * h < 0.2 * size) ++out.flips;
+    if (old.angle > kReversed && motion.travel * h < 0.2 * size) ++out.flips;
   }
 }
 
