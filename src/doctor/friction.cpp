@@ -13,12 +13,18 @@ constexpr double kLoaded = 0.02;  // of mu lambda_n: less friction asks nothing 
 constexpr double kInside = 0.95;  // of mu lambda_n: more may be sliding, up to the solver's error
 constexpr double kRolls = 0.01;   // of the speed of rolling or impact: less slip is part of it
 
+// Size of the smaller body of a contact, m, of those that move.
+double smaller(const Frame& frame, Index contact, const Sizes& sizes) {
+  double size = std::numeric_limits<double>::infinity();
+  for (const Index body : {frame.contacts.pairs(contact, 0), frame.contacts.pairs(contact, 1)})
+    if (!frame.bodies.fixed(body)) size = std::min(size, sizes.of(frame, body));
+  return size;
+}
+
 // How fast the bodies of a contact turn against each other, m/s at the size of the smaller one.
 double rolling(const Frame& frame, Index contact, const Sizes& sizes) {
   const auto pair = frame.contacts.pairs.row(contact);
-  double size = std::numeric_limits<double>::infinity();
-  for (const Index body : {Index(pair[0]), Index(pair[1])})
-    if (!frame.bodies.fixed(body)) size = std::min(size, sizes.of(frame, body));
+  const double size = smaller(frame, contact, sizes);
   const Rows6& v = frame.bodies.velocities;
   const double turn = (v.row(pair[0]).tail<3>() - v.row(pair[1]).tail<3>()).norm();
   return std::isfinite(size) ? turn * size : 0;
@@ -38,6 +44,7 @@ void examine_friction(const io::Record& record, const System& rigid, const Syste
   const VectorXd y = relative_velocity(rigid, lambda), w = relative_velocity(engine, lambda);
   const double h = record.frame.step;
   std::map<std::pair<std::int64_t, std::int64_t>, Slide> pairs;
+  std::map<std::pair<std::int64_t, std::int64_t>, double> strength;  // of friction, N s
   const auto pair_of = [&](Index row) {
     const auto pair = record.frame.contacts.pairs.row(row);
     const std::vector<std::int64_t>& ids = record.frame.bodies.ids;
@@ -86,9 +93,11 @@ void examine_friction(const io::Record& record, const System& rigid, const Syste
     pair.back -= force.dot(slip);
     pair.aside += (first < second ? 1 : -1) * (force[0] * slip[1] - force[1] * slip[0]);
     pair.coulomb += most * speed;
+    strength[ids] += most;
     pair.heaviest.raise(most * speed, row);
   }
-  for (const auto& [ids, pair] : pairs) {
+  for (auto& [ids, pair] : pairs) {
+    pair.way = h * pair.coulomb / strength[ids] / smaller(record.frame, pair.heaviest.row, sizes);
     const double turned = pair.turned();
     ++out.turned.looked;
     out.turned.sum += turned;

@@ -13,8 +13,9 @@ namespace {
 constexpr double kRound = 0.05;  // of what the step asks for: solved by a round cone
 constexpr double kSlides = 0.3;  // of the friction work of all slides
 constexpr double kShows =
-    0.05;                  // of the energy of the bodies: less work that is wrong shows nowhere
-constexpr Index kFew = 8;  // frames: less is an impact
+    0.02;                     // of the energy of the bodies: less work that is wrong shows nowhere
+constexpr double kWay = 0.1;  // of the smaller body: who slides less than that settles
+constexpr Index kFew = 5;     // frames: less is an impact
 constexpr double kDegrees = 57.29577951308232;
 
 double mean(const Share& share) {
@@ -37,6 +38,7 @@ std::map<std::pair<std::int64_t, std::int64_t>, Course> courses(const Examinatio
     for (const Slide& slide : v.slides) {
       Course& course = out[slide.ids];
       course.sum.coulomb += slide.coulomb;
+      course.sum.way += slide.way;
       // By the law of a round cone; what is off is what its solver left.
       course.sum.back += round ? slide.coulomb : slide.back;
       if (round) continue;
@@ -57,7 +59,7 @@ std::optional<Finding> find(Examination& e) {
   const Course* worst = nullptr;
   for (const auto& [ids, course] : all) {
     work += course.sum.coulomb;
-    if (course.frames < kFew || course.sum.turned() <= kTurned) continue;
+    if (course.frames < kFew || course.sum.turned() <= kTurned || course.sum.way < kWay) continue;
     off += course.sum.coulomb;
     wrong += std::hypot(course.sum.back - course.sum.coulomb, course.sum.aside);
     if (!worst || course.sum.coulomb > worst->sum.coulomb) worst = &course;
@@ -97,13 +99,15 @@ std::optional<Finding> find(Examination& e) {
 }  // namespace
 
 Judge friction_anisotropy() {
-  return {"friction_anisotropy",
-          "Friction pyramid or box: friction depends on the direction",
-          Blame::model,
-          "angle between friction and the way back, or its size as an angle, degrees, of sliding "
-          "contacts whose friction does wrong work of 5 % of the energy of the bodies",
-          "a round cone, or more facets",
-          find};
+  return {
+      "friction_anisotropy",
+      "Friction pyramid or box: friction depends on the direction",
+      Blame::model,
+      "angle between friction and the way back, or its size as an angle, degrees, of sliding "
+      "contacts, where bodies slide a tenth of their size and the wrong work of friction is 2 % of "
+      "their energy",
+      "a round cone, or more facets",
+      find};
 }
 
 }  // namespace perpend::doctor

@@ -37,7 +37,8 @@ struct Slide {
   std::pair<std::int64_t, std::int64_t> ids;  // the smaller first
   double back = 0, aside = 0;                 // against the sliding velocity, and across it
   double coulomb = 0;                         // mu lambda_n s
-  Peak heaviest;                              // contact
+  double way = 0;  // in sizes of the smaller body, the mean by mu lambda_n
+  Peak heaviest;   // contact
   // Friction beside the way back, and force outside of the cone or too little of it as an angle:
   // sqrt(2) times is 9.7 degrees. The larger of both, rad.
   double turned() const;

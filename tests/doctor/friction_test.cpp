@@ -83,6 +83,16 @@ TEST(Anisotropy, NotOfTheConeNorAlongAnAxisOfTheBox) {
   EXPECT_EQ(diagnose(ten(record), {}).verdict(), std::vector<std::string>{"sound"});
 }
 
+// Ten frames at a metre a second.
+TEST(Anisotropy, OfASlowSlide) {
+  io::Record record = cube(0, 1, std::atan(1.0));
+  answer(record, "box/pgs");
+  const Diagnosis d = diagnose(ten(record), {});
+  const Finding* found = named(d, "friction_anisotropy");
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, (std::atan(std::sqrt(2.0)) - std::atan(1.0)) * kDegrees, 0.1);
+}
+
 // What settles slides too, for a hundredth of the energy of the cube.
 TEST(Anisotropy, NotOfWhatSettles) {
   io::Record record = cube(0, 0.1, std::atan(1.0));
