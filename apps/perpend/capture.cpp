@@ -33,7 +33,8 @@ namespace perpend::app {
 namespace {
 
 struct CaptureRequest {
-  std::string engine, scene, control, solver, out;
+  std::string engine, scene, solver, out;
+  SceneOptions scene_options;
   std::string command;  // of --run, in place of a scene
   long steps = -1;
   double h = 0;
@@ -204,16 +205,18 @@ int run_capture(const CaptureRequest& request, const Globals& globals) {
   const Patient patient(Patience::always);
   std::string scene;  // for the recorder's standard input
   const Input input(request.scene);
-  const bool own = request.control.empty() && own_file(input.path(), engine);
+  const bool own = !request.scene_options.any() && own_file(input.path(), engine);
   if (request.scene == "-") {
     scene = io::read_text(input.path());
+    const SceneOptions& options = request.scene_options;
+    if (!options.mesh_path.empty()) throw UsageError("--mesh-path: give the model's file, not -");
     if (!own) {
       Scene given = io::scene_from_json(scene, "standard input");
-      if (!request.control.empty()) io::add_control(given, request.control);
+      if (!options.control.empty()) io::add_control(given, options.control);
       scene = io::to_json(given);
     }
   } else if (!own) {
-    scene = io::to_json(scene_argument(request.scene, globals, request.control));
+    scene = io::to_json(scene_argument(request.scene, globals, request.scene_options));
   } else if (io::plain_size(request.scene); access(request.scene.c_str(), R_OK) != 0) {
     throw UsageError(request.scene + ": " + std::strerror(errno));
   }
@@ -290,7 +293,7 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
               "Instead of SCENE: your program that uses dart, gazebo, mujoco or ode; it needs no "
               "change")
           ->type_name("COMMAND");
-  add_control(*command, request->control);
+  add_scene_options(*command, request->scene_options);
   add_steps(*command, request->steps);
   add_dt(*command, request->h);
   command
@@ -315,8 +318,8 @@ void add_capture(CLI::App& program, const Globals& globals, int& exit) {
       "  perpend capture bullet ragdolls --solver dantzig --steps 120 --out ragdolls.h5\n"
       "  perpend capture ode --run \"./your_program\" --out program.h5\n"
       "  perpend bench stack.h5 --solvers all --out comparison");
-  for (const char* name :
-       {"--control", "--steps", "--dt", "--solver", "--max-iterations", "--compare", "--no-errors"})
+  for (const char* name : {"--control", "--mesh-path", "--steps", "--dt", "--solver",
+                           "--max-iterations", "--compare", "--no-errors"})
     run_option->excludes(command->get_option(name));
   command->callback([request, &globals, &exit] { exit = run_capture(*request, globals); });
 }

@@ -21,11 +21,23 @@ void add_dt(CLI::App& command, double& h) {
   command.add_option("--dt", h, "Step size [the scene's]")->check(positive())->type_name("SECONDS");
 }
 
-CLI::Option* add_control(CLI::App& command, std::string& file) {
-  return command
-      .add_option("--control", file,
+std::vector<std::string> SceneOptions::for_reader() const {
+  std::vector<std::string> out;
+  for (const std::string& folder : mesh_path) out.insert(out.end(), {"--mesh-path", folder});
+  return out;
+}
+
+void add_scene_options(CLI::App& command, SceneOptions& options) {
+  command
+      .add_option("--control", options.control,
                   "Drives and control of the scene's or model's joints by name (docs/scene.md)")
       ->type_name("FILE.json");
+  command
+      .add_option(
+          "--mesh-path", options.mesh_path,
+          "Read a model's meshes from this folder too; you may use this option several times")
+      ->allow_extra_args(false)
+      ->type_name("FOLDER");
 }
 
 void add_stepper(CLI::App& command, std::string& stepper) {

@@ -18,16 +18,15 @@ namespace perpend::app {
 namespace {
 
 struct ImportRequest {
-  std::string model, out, control;
-  std::vector<std::string> mesh_path;
+  std::string model, out;
+  SceneOptions scene;
   bool keep_fixed = false, self_collide = false, fixed_base = false, no_floor = false;
   bool decompose = false, strict = false, json = false, tags = false;
   std::string hull_points, density;
   ImportLimits limits;
 
   std::vector<std::string> options() const {
-    std::vector<std::string> out_;
-    for (const std::string& folder : mesh_path) out_.insert(out_.end(), {"--mesh-path", folder});
+    std::vector<std::string> out_ = scene.for_reader();
     const auto flag = [&](bool given, const char* name) {
       if (given) out_.emplace_back(name);
     };
@@ -105,7 +104,7 @@ int run_import(const ImportRequest& request) {
   }
   ImportedModel found = imported(request.model, request.options(), request.limits);
   if (interrupted()) return kInterrupted;
-  if (!request.control.empty()) io::add_control(found.scene, request.control);
+  if (!request.scene.control.empty()) io::add_control(found.scene, request.scene.control);
   if (out) {
     out->write(io::to_json(found.scene));
     out->commit();
@@ -129,12 +128,7 @@ void add_import(CLI::App& program, const Globals&, int& exit) {
   command->add_option("MODEL", request->model, "URDF, SDF, MJCF, .bullet, OBJ or STL");
   command->add_option("--out", request->out, "Scene file to write; - is standard output")
       ->type_name("SCENE.json");
-  add_control(*command, request->control);
-  command
-      ->add_option("--mesh-path", request->mesh_path,
-                   "Read meshes from this folder too; you may use this option several times")
-      ->allow_extra_args(false)
-      ->type_name("FOLDER");
+  add_scene_options(*command, request->scene);
   command->add_flag("--strict", request->strict, "Exit code 1 if anything is lost");
   command->add_flag("--keep-fixed", request->keep_fixed,
                     "Keep fixed joints; else their bodies become one");

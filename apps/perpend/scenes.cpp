@@ -116,11 +116,14 @@ bool is_built_in(const std::string& text, const Globals& globals) {
 
 }  // namespace
 
-Scene scene_argument(const std::string& text, const Globals& globals, const std::string& control) {
+Scene scene_argument(const std::string& text, const Globals& globals, const SceneOptions& options) {
   std::optional<ImportedModel> model;
-  if (text != "-" && !is_built_in(text, globals) && is_model(text)) model = imported(text, {}, {});
+  if (text != "-" && !is_built_in(text, globals) && is_model(text))
+    model = imported(text, options.for_reader(), {});
+  if (!model && !options.mesh_path.empty())
+    throw UsageError("--mesh-path is for models, and " + text + " is a scene");
   Scene out = model ? model->scene : scene_called(text, globals);
-  if (!control.empty()) io::add_control(out, control);
+  if (!options.control.empty()) io::add_control(out, options.control);
   if (model) tell_import(*model, globals);
   return out;
 }

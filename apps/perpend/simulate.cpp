@@ -31,8 +31,9 @@ namespace perpend::app {
 namespace {
 
 struct SimulateRequest {
-  std::string scene, control, engine = "perpend", stepper = "st", contacts, out;
+  std::string scene, engine = "perpend", stepper = "st", contacts, out;
   std::string effort = name(StepOptions().effort);
+  SceneOptions scene_options;
   SolverOptions solver{StepOptions().solver, StepOptions().solve};
   std::string save, restore, beside;
   long steps = -1, save_at = -1, hash_every = 0;
@@ -329,7 +330,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   options.steps = request.steps;
   if (request.scene == "-" && request.restore == "-")
     throw UsageError("-: standard input can be read only once");
-  const Scene scene = scene_argument(request.scene, globals, request.control);
+  const Scene scene = scene_argument(request.scene, globals, request.scene_options);
   options.step.effort =
       effort_of(request.effort, globals, [&] { return expected_contacts(scene); });
   if (!chosen.front()->joints && !scene.joints.empty())
@@ -445,7 +446,7 @@ void add_simulate(CLI::App& program, const Globals& globals, int& exit) {
       ->required();
   add_steps(*command, request->steps);
   add_dt(*command, request->h);
-  add_control(*command, request->control);
+  add_scene_options(*command, request->scene_options);
   add_stepper(*command, request->stepper);
   command
       ->add_option(

@@ -31,7 +31,8 @@ namespace {
 
 struct ViewRequest {
   std::vector<std::string> what;  // a scene, or recordings
-  std::string hand, control, solver, effort = "exact", out;
+  std::string hand, solver, effort = "exact", out;
+  SceneOptions scene_options;
   StepOptions step;
   std::vector<std::string> panes;
   view::ViewOptions view;
@@ -215,8 +216,8 @@ void set_panes(ViewRequest& request, const Scene& scene) {
 
 void refuse_run_options(const ViewRequest& request) {
   if (!request.hand.empty() || request.steps >= 0 || !request.out.empty() ||
-      !request.control.empty())
-    throw UsageError("--hand, --control, --steps and --out are for scenes, and " +
+      request.scene_options.any())
+    throw UsageError("--hand, --control, --mesh-path, --steps and --out are for scenes, and " +
                      request.what.front() + " is a recording");
 }
 
@@ -267,7 +268,7 @@ int run_view(ViewRequest& request, const Globals& globals) {
   if (request.what.size() > 1)
     throw UsageError("one scene, or two recordings: " + request.what[1] + " is too much");
   const Scene scene = scene_argument(request.what.empty() ? "wall" : request.what.front(), globals,
-                                     request.control);
+                                     request.scene_options);
   if (!request.solver.empty()) {
     const SolverInfo* info = solver_named(request.solver);
     if (!info) throw UsageError("--solver: no solver is called '" + request.solver + "'");
@@ -340,7 +341,7 @@ void add_view(CLI::App& program, const Globals& globals, int& exit) {
       ->add_option("--hand", request->hand,
                    "Repeat what a person did: a file that the page has saved (docs/view.md)")
       ->type_name("FILE.json");
-  add_control(*command, request->control);
+  add_scene_options(*command, request->scene_options);
   command
       ->add_option("--steps", request->steps,
                    "Make N steps without a page and print the state hash")

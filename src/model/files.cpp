@@ -90,9 +90,8 @@ std::string Files::find(const std::string& uri, const Place& place, const std::s
       outside = true;
     }
   }
-  if (outside)
-    refuse("leads out of the model's folder (--mesh-path of perpend import names others)");
-  refuse("is not in the model's folder (--mesh-path of perpend import names others)");
+  if (outside) refuse("leads out of the model's folder (--mesh-path names others)");
+  refuse("is not in the model's folder (--mesh-path names others)");
   return {};
 }
 

@@ -192,14 +192,12 @@ class Sdf {
       const fs::path real = fs::canonical(one, error);
       if (error) continue;
       if (!files_.inside(real))
-        throw io::InputError(
-            place.words() + ": <include>: '" + uri +
-            "' leads out of the model's folder (--mesh-path of perpend import names others)");
+        throw io::InputError(place.words() + ": <include>: '" + uri +
+                             "' leads out of the model's folder (--mesh-path names others)");
       return real.string();
     }
-    throw io::InputError(
-        place.words() + ": <include>: '" + uri +
-        "' is not in the model's folder (--mesh-path of perpend import names others)");
+    throw io::InputError(place.words() + ": <include>: '" + uri +
+                         "' is not in the model's folder (--mesh-path names others)");
   }
 
   Place place_of(const sdf::ElementPtr& element) const {

@@ -727,8 +727,14 @@ class Refused(Case):
             text = ARM.replace(ball, f'<mesh filename="{name}"/>')
             self.refused(text, "inside/arm.urdf", "arm.urdf:12", "leads out of the model's folder")
         for name in ("out.obj", "package://any/out.obj", self.path("meshes/out.obj")):
-            path = self.write("inside/arm.urdf", ARM.replace(ball, f'<mesh filename="{name}"/>'))
+            text = ARM.replace(ball, f'<mesh filename="{name}"/>')
+            path = self.write("inside/arm.urdf", text.replace('<dynamics damping="0.5"/>', ""))
             self.succeeds("import", path, "--mesh-path", self.path("meshes"))
+        steps = ["--steps", 1, "--mesh-path", self.path("meshes")]
+        self.succeeds("simulate", path, *steps)
+        self.succeeds("capture", "bullet", path, *steps, "--out", self.path("mesh.h5"))
+        says = "--mesh-path is for models, and stack:1 is a scene"
+        self.refuses("simulate", "stack:1", *steps, says=says)
         collada = self.write("arm.urdf", ARM.replace(ball, '<mesh filename="a.dae"/>'))
         lost = self.succeeds("import", collada, "--json").json()["lost"]
         self.assertIn((12, "mesh"), {(one["line"], one["tag"]) for one in lost})
