@@ -61,6 +61,7 @@ void examine_friction(const io::Record& record, const System& rigid, const Syste
     // Noise of the step: a contact that bears less than a thousandth of its step's weight.
     const double rho = effective_mass(rigid, i);
     if (l[0] / rho < 1e-3 * h * out.gravity) continue;
+    ++out.bearing;
     const double slow = 0.05 * h * out.gravity;
     // The engine holds it, by its own regularised row, or it is too slow to be meant.
     const bool held = w.segment<2>(3 * i + 1).norm() < 0.2 * speed;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kCreep = 2e-3;     // of g h
 constexpr double kSunk = 0.02;      // of the body's size
-constexpr double kTypical = 0.2;    // of the frames with loaded contacts
+constexpr double kTypical = 0.2;    // of the frames in which contacts push: less is settling
 constexpr Index kFew = 5;           // frames: less is an impact
 constexpr double kExplained = 0.5;  // of the creep that may be left with rigid friction
 
@@ -69,17 +69,16 @@ std::optional<Finding> sinks(Examination& e) {
 }
 
 std::optional<Finding> find(Examination& e) {
-  Index loaded = 0, creeping = 0;
+  Index bearing = 0, creeping = 0;
   const Vitals* worst = nullptr;
   for (const Vitals& v : e.frames) {
-    if (v.creep.looked == 0) continue;
-    ++loaded;
+    bearing += v.bearing > 0;
     if (!creeps(e, v)) continue;
     ++creeping;
     if (!worst || mean(v.creep) > mean(worst->creep)) worst = &v;
   }
   if (!worst || creeping < kFew ||
-      static_cast<double>(creeping) < kTypical * static_cast<double>(loaded))
+      static_cast<double>(creeping) < kTypical * static_cast<double>(bearing))
     return sinks(e);
   std::vector<double> all;
   for (const Vitals& v : e.frames)

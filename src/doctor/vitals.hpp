@@ -64,9 +64,10 @@ struct Vitals {
   double momentum = kUnknown;
   Index momentum_body = -1;
 
-  Share creep;   // m/s, of loaded contacts inside their cones
-  Share lift;    // m, of sliding contacts: h mu v where they lift by it
-  Share turned;  // rad, of slides
+  Index bearing = 0;  // contacts that push
+  Share creep;        // m/s, of loaded contacts inside their cones
+  Share lift;         // m, of sliding contacts: h mu v where they lift by it
+  Share turned;       // rad, of slides
   std::vector<Slide> slides;
   Share jumps;          // rad, of contacts followed from the frame before
   Index flips = 0;      // of them those that turned round

@@ -56,6 +56,20 @@ TEST(FrictionCreeps, SinksWhereTheRowAsksForNoSpeedOutwards) {
   EXPECT_EQ(found->unit, "m");
 }
 
+// Softness lets the first ten frames slide. Then nothing pulls for a second: the cube stands.
+TEST(FrictionCreeps, NotBySettling) {
+  io::Record record = cube(kMass * kGravity / 4);
+  record.frame.contacts.cfm = Rows3::Zero(4, 3);
+  record.frame.contacts.cfm.rightCols<2>().setConstant(0.2);
+  answer(record);
+  io::Record rest = cube();
+  rest.frame.contacts.cfm = record.frame.contacts.cfm;
+  answer(rest);
+  std::vector<io::Record> run(10, record);
+  run.resize(110, rest);
+  EXPECT_EQ(diagnose(recording(run), {}).verdict(), std::vector<std::string>{"sound"});
+}
+
 TEST(FrictionCreeps, NotIfRigid) {
   io::Record record = cube(kMass * kGravity / 4);
   answer(record);
