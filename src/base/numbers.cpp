@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <limits>
@@ -34,7 +35,8 @@ std::string timestamp() {
 
 double quantile(std::vector<double> values, double share) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto at = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+  const auto at =
+      static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)));
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
   return values[at];
 }

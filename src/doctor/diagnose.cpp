@@ -148,10 +148,9 @@ Diagnosis diagnose(const Recording& recording, const Settings& settings) {
   std::vector<double> gravities;
   for (std::size_t begin = 0; begin < chosen.size() && !stopped(); begin += kBatch) {
     const std::size_t end = std::min(chosen.size(), begin + kBatch);
-    if (batch.empty())
-      batch.emplace_back();
-    else
-      batch = std::vector<io::Record>(1, std::move(batch.back()));
+    io::Record before = batch.empty() ? io::Record() : std::move(batch.back());
+    batch.clear();
+    batch.push_back(std::move(before));
     for (std::size_t i = begin; i < end; ++i) {
       batch.push_back(recording.read(chosen[i]));
       examination.sizes.add(batch.back().model);

@@ -15,8 +15,6 @@
 
 #include "perpend/host.hpp"
 
-extern char** environ;
-
 namespace perpend::host {
 namespace {
 
@@ -38,7 +36,7 @@ std::string program_on_path(const std::string& name) {
   for (std::size_t from = 0; from <= folders.size();) {
     const std::size_t colon = std::min(folders.find(':', from), folders.size());
     const std::string folder = folders.substr(from, colon - from);
-    const std::string found = (folder.empty() ? "." : folder) + "/" + name;
+    std::string found = (folder.empty() ? "." : folder) + "/" + name;
     struct stat info {};
     if (::stat(found.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
         ::access(found.c_str(), X_OK) == 0)
@@ -82,6 +80,7 @@ Child::~Child() { kill(); }
 int Child::start(std::vector<std::string> words, Environment& environment, int in, int out,
                  int error) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

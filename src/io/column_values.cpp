@@ -57,7 +57,7 @@ template <class Number>
 bool same(Number a, Number b) {
   if constexpr (std::is_floating_point_v<Number>)
     if (std::isnan(a) && std::isnan(b)) return true;
-  return std::memcmp(&a, &b, sizeof a) == 0;
+  return std::memcmp(&a, &b, sizeof a) == 0;  // NOLINT(bugprone-suspicious-memory-comparison): bits
 }
 
 // What a reader would find of it in a file.
@@ -247,7 +247,7 @@ std::optional<Difference> difference(const Record& recorded, const Record& now) 
       Column::View view = as_read(column, now);
       if (tangents.rows() && column.name == "contacts/tangents")
         view = {tangents.data(), tangents.rows()};
-      if (const auto found = difference(column, as_read(column, recorded), view)) return found;
+      if (auto found = difference(column, as_read(column, recorded), view)) return found;
     }
   return {};
 }

@@ -98,7 +98,7 @@ void Names::add(Table& table, const Integers& ids, const std::vector<NameText>& 
 }
 
 std::string Names::told(const Table& table, const char* what, std::int64_t id) {
-  const std::string number = what + std::to_string(id);
+  std::string number = what + std::to_string(id);
   const auto found = table.names.find(id);
   if (found == table.names.end()) return number;
   return table.uses.at(found->second) > 1 ? found->second + " (" + number + ")" : found->second;
@@ -137,7 +137,7 @@ std::string FrameNames::pair(std::int64_t first, std::int64_t second) const {
 }
 
 std::string FrameNames::contact(Index row) const {
-  const std::string number = "contact " + std::to_string(row);
+  std::string number = "contact " + std::to_string(row);
   if (row >= frame_.contacts.count()) return number;
   return number + " of " + pair(frame_.contacts.pairs(row, 0), frame_.contacts.pairs(row, 1));
 }
@@ -147,7 +147,7 @@ std::string FrameNames::joint(Index joint) const {
   const bool known = at < joint_ids_.size() && joint_ids_[at] >= 0;
   const std::int64_t id = known ? joint_ids_[at] : joint;
   if (known && names_.names_joint(id)) return names_.joint(id);
-  const std::string number = "joint " + std::to_string(id);
+  std::string number = "joint " + std::to_string(id);
   if (joint >= frame_.joints.count()) return number;
   const std::int64_t first = frame_.joints.pairs(joint, 0), second = frame_.joints.pairs(joint, 1);
   const auto named = [&](std::int64_t row) {

@@ -18,7 +18,7 @@ constexpr const char* kFormat = "perpend-snapshot";
 
 VectorXd numbers(JsonFields& fields, const std::string& field, Index count) {
   fields.get(field);
-  const VectorXd values = fields.numbers(field);
+  VectorXd values = fields.numbers(field);
   if (values.size() != count)
     fields.fail(field,
                 std::to_string(values.size()) + " numbers, expected " + std::to_string(count));

@@ -231,12 +231,13 @@ class Builder {
     else
       groups_.join(joint.first, of);
     gone_.insert(&joint);
-    rejoin(total_);
+    rejoin();
   }
 
   // After a joint was locked: the weights of the groups as they are now.
-  void rejoin(const std::vector<Weight> kept) {
-    std::vector<bool> still = still_;
+  void rejoin() {
+    const std::vector<Weight> kept = total_;
+    const std::vector<bool> still = still_;
     still_.assign(still.size(), false);
     total_.assign(kept.size(), Weight());
     for (Index i = 0; i < size(given_.links); ++i) {

@@ -112,13 +112,13 @@ class Sdf {
   static std::optional<Place> first(const Element& element, const Is& is) {
     if (is(element)) return element.place();
     for (const Element& child : element.children())
-      if (const auto found = first(child, is)) return found;
+      if (auto found = first(child, is)) return found;
     return {};
   }
   template <class Is>
   std::optional<Place> first(const Is& is) const {
     for (const XmlFile& file : documents_)
-      if (const auto found = first(Element(file.root(), file.name), is)) return found;
+      if (auto found = first(Element(file.root(), file.name), is)) return found;
     return {};
   }
   std::optional<Place> tagged(const char* tag) const {
@@ -166,7 +166,7 @@ class Sdf {
     const char* text = element.xml().GetText();
     if (element.text("name", "") == word || (text && text == word)) return element.place();
     for (const Element& child : element.children())
-      if (const auto found = named(child, word)) return found;
+      if (auto found = named(child, word)) return found;
     return {};
   }
 
@@ -252,7 +252,7 @@ class Sdf {
     link.pose = model_pose * resolved(given, "", link.place);
     link.fixed = fixed;
     link.robot = robot;
-    const ignition::math::Inertiald inertial = given.Inertial();
+    const ignition::math::Inertiald& inertial = given.Inertial();
     link.mass = inertial.MassMatrix().Mass();
     link.centre = vector(inertial.Pose().Pos());
     const ignition::math::Matrix3d moments = inertial.Moi();

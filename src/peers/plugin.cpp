@@ -21,7 +21,7 @@ namespace {
 class Columns {
  public:
   Columns() = default;
-  explicit Columns(SparseMatrix matrix) : matrix_(std::move(matrix)) {
+  explicit Columns(const SparseMatrix& matrix) : matrix_(matrix) {
     matrix_.makeCompressed();
     start_.assign(matrix_.outerIndexPtr(), matrix_.outerIndexPtr() + matrix_.outerSize() + 1);
     column_.assign(matrix_.innerIndexPtr(), matrix_.innerIndexPtr() + matrix_.nonZeros());

@@ -20,7 +20,7 @@ std::string python() {
 std::string python_path() {
   const std::string built = host::program_folder() + "/../python";
   const char* before = std::getenv("PYTHONPATH");
-  const std::string rest = before ? before : "";
+  std::string rest = before ? before : "";
   if (::access((built + "/perpend/worker.py").c_str(), R_OK) != 0) return rest;
   return rest.empty() ? built : built + ":" + rest;
 }

@@ -13,6 +13,7 @@
 #ifndef PERPEND_RECORD_DRIVER_H
 #define PERPEND_RECORD_DRIVER_H
 
+/* C has no nullptr. NOLINTBEGIN(modernize-use-nullptr) */
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
@@ -327,4 +328,5 @@ static int perpend_record_driver_failure(hid_t file) {
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-use-nullptr) */
 #endif
