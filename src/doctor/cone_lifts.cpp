@@ -29,11 +29,8 @@ std::optional<Finding> find(Examination& e) {
   const io::Record record = e.read(worst->frame);
   // Few frames are an impact, unless they throw the body up.
   const double lift = worst->lift.worst.value / worst->h;
-  double size = std::numeric_limits<double>::infinity();
-  for (Index side = 0; side < 2; ++side)
-    if (const Index body = record.frame.contacts.pairs(worst->lift.worst.row, side);
-        !record.frame.bodies.fixed(body))
-      size = std::min(size, e.sizes.of(record.frame, body));
+  const auto pair = record.frame.contacts.pairs.row(worst->lift.worst.row);
+  const double size = e.sizes.smaller(record.frame, pair[0], pair[1]);
   if (worst->lift.worst.value < kShows * size) return std::nullopt;
   if (frames < kFew && !(lift * lift > 2 * e.gravity * kThrown * size)) return std::nullopt;
   const System engine = assemble(record.frame, Model::engine);

@@ -45,10 +45,10 @@ std::optional<Finding> find(Examination& e) {
     const io::Record record = e.read(v.frame);
     double size = std::numeric_limits<double>::infinity();
     const Frame& frame = record.frame;
-    if (v.push.row < frame.contacts.count())
-      for (Index side = 0; side < 2; ++side)
-        if (const Index body = frame.contacts.pairs(v.push.row, side); !frame.bodies.fixed(body))
-          size = std::min(size, e.sizes.of(frame, body));
+    if (v.push.row < frame.contacts.count()) {
+      const auto pair = frame.contacts.pairs.row(v.push.row);
+      size = e.sizes.smaller(frame, pair[0], pair[1]);
+    }
     if (std::isfinite(size) && high < kThrown * size) continue;
     if (part > most) {
       most = part;

@@ -103,13 +103,6 @@ Motion motion_of(const Frame& frame, const Pair& pair, const Vector3d& place) {
   return out;
 }
 
-double smaller(const Frame& frame, const Pair& pair, const Sizes& sizes) {
-  double size = std::numeric_limits<double>::infinity();
-  for (const Index body : {pair.first, pair.second})
-    if (!frame.bodies.fixed(body)) size = std::min(size, sizes.of(frame, body));
-  return size;
-}
-
 void follow_normals(const Frame& frame, const Pair& was, const Pair& is, double size, Vitals& out) {
   for (const Followed& one : is.contacts) {
     const Motion motion = motion_of(frame, is, one.place);
@@ -229,7 +222,7 @@ void follow(const io::Record& before, const io::Record& now, const Sizes& sizes,
   find_ghosts(before, now, sizes, out);
   const std::map<Ids, Pair> old = pairs_of(before), current = pairs_of(now);
   for (const auto& [ids, is] : current) {
-    const double size = smaller(now.frame, is, sizes);
+    const double size = sizes.smaller(now.frame, is.first, is.second);
     if (!(size > 0) || !std::isfinite(size)) continue;
     const auto found = old.find(ids);
     const Pair* was = found == old.end() ? nullptr : &found->second;

@@ -13,18 +13,10 @@ constexpr double kLoaded = 0.02;  // of mu lambda_n: less friction asks nothing 
 constexpr double kInside = 0.95;  // of mu lambda_n: more may be sliding, up to the solver's error
 constexpr double kRolls = 0.01;   // of the speed of rolling or impact: less slip is part of it
 
-// Size of the smaller body of a contact, m, of those that move.
-double smaller(const Frame& frame, Index contact, const Sizes& sizes) {
-  double size = std::numeric_limits<double>::infinity();
-  for (const Index body : {frame.contacts.pairs(contact, 0), frame.contacts.pairs(contact, 1)})
-    if (!frame.bodies.fixed(body)) size = std::min(size, sizes.of(frame, body));
-  return size;
-}
-
 // How fast the bodies of a contact turn against each other, m/s at the size of the smaller one.
 double rolling(const Frame& frame, Index contact, const Sizes& sizes) {
   const auto pair = frame.contacts.pairs.row(contact);
-  const double size = smaller(frame, contact, sizes);
+  const double size = sizes.smaller(frame, pair[0], pair[1]);
   const Rows6& v = frame.bodies.velocities;
   const double turn = (v.row(pair[0]).tail<3>() - v.row(pair[1]).tail<3>()).norm();
   return std::isfinite(size) ? turn * size : 0;
@@ -98,7 +90,9 @@ void examine_friction(const io::Record& record, const System& rigid, const Syste
     pair.heaviest.raise(most * speed, row);
   }
   for (auto& [ids, pair] : pairs) {
-    pair.way = h * pair.coulomb / strength[ids] / smaller(record.frame, pair.heaviest.row, sizes);
+    const auto bodies = record.frame.contacts.pairs.row(pair.heaviest.row);
+    const double size = sizes.smaller(record.frame, bodies[0], bodies[1]);
+    pair.way = h * pair.coulomb / strength[ids] / size;
     const double turned = pair.turned();
     ++out.turned.looked;
     out.turned.sum += turned;

@@ -10,13 +10,6 @@ constexpr std::size_t kTried = 6;   // frames
 constexpr double kPart = 5e-3;      // of a body's size, or rad: less is rounding of geometry
 constexpr double kTakesPart = 0.1;  // of the largest violation
 
-double size_of(const Examination& e, const Frame& frame, Index a, Index b) {
-  double size = std::numeric_limits<double>::infinity();
-  for (const Index body : {a, b})
-    if (!frame.bodies.fixed(body)) size = std::min(size, e.sizes.of(frame, body));
-  return size;
-}
-
 void locate(const Examination& e, Contradiction& out) {
   const Frame& frame = out.record.frame;
   const System rigid = assemble(frame);
@@ -26,7 +19,7 @@ void locate(const Examination& e, Contradiction& out) {
   for (Index i = 0; i < rigid.contacts(); ++i) {
     const auto& c = space.contacts[static_cast<std::size_t>(i)];
     const double v = broken[i];
-    out.part = std::max(out.part, v * frame.step / size_of(e, frame, c.first, c.second));
+    out.part = std::max(out.part, v * frame.step / e.sizes.smaller(frame, c.first, c.second));
     if (v < kTakesPart * out.proof.worst) continue;
     if (v > first) {
       second = first;
@@ -42,7 +35,7 @@ void locate(const Examination& e, Contradiction& out) {
     const auto& row = space.joints[static_cast<std::size_t>(j)];
     const double v = broken[rigid.contacts() + j];
     const bool turns = row.j1.head<3>().isZero(0) && row.j2.head<3>().isZero(0);
-    const double size = turns ? 1 : size_of(e, frame, row.first, row.second);
+    const double size = turns ? 1 : e.sizes.smaller(frame, row.first, row.second);
     out.part = std::max(out.part, v * frame.step / size);
     if (v < kTakesPart * out.proof.worst || v <= joint) continue;
     joint = v;

@@ -2,6 +2,7 @@
 // sphere with its inertia.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "doctor/vitals.hpp"
@@ -76,6 +77,13 @@ double Sizes::of_shapes(std::int64_t id) const {
       by_id_.begin(), by_id_.end(), id,
       [](const std::pair<std::int64_t, double>& a, std::int64_t b) { return a.first < b; });
   return known != by_id_.end() && known->first == id ? known->second : 0;
+}
+
+double Sizes::smaller(const Frame& frame, Index first, Index second) const {
+  double size = std::numeric_limits<double>::infinity();
+  for (const Index body : {first, second})
+    if (!frame.bodies.fixed(body)) size = std::min(size, of(frame, body));
+  return size;
 }
 
 double Sizes::of(const Frame& frame, Index body) const {

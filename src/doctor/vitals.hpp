@@ -92,7 +92,8 @@ class Sizes {
   explicit Sizes(const io::ModelColumns& model) { add(model); }
   void add(const io::ModelColumns&);  // of bodies that come later
   double of(const Frame&, Index body) const;
-  double of_shapes(std::int64_t id) const;  // 0: the recording has none of it
+  double smaller(const Frame&, Index, Index) const;  // of two bodies, of those that move
+  double of_shapes(std::int64_t id) const;           // 0: the recording has none of it
   // Inertia per kilogram in the axes of the body, if its shapes are solid and centred at its centre
   // of mass, m^2. Null: not so.
   const Matrix3d* solid(std::int64_t id) const;
