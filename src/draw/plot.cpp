@@ -69,11 +69,12 @@ class Panel {
 
  private:
   bool drawable(double x, double y) const {
-    return std::isfinite(x) && std::isfinite(y) && (!plot_.x.log || x > 0) &&
-           (!plot_.y.log || y > 0);
+    return std::abs(x) <= kLargest && std::abs(y) <= kLargest && (!plot_.x.log || x >= kSmallest) &&
+           (!plot_.y.log || y >= kSmallest);
   }
   static double part(double value, const Range& range, bool log) {
-    return log ? std::log(value / range.lower) / std::log(range.upper / range.lower)
+    return log ? (std::log(value) - std::log(range.lower)) /
+                     (std::log(range.upper) - std::log(range.lower))
                : (value - range.lower) / (range.upper - range.lower);
   }
   double px(double x) const {

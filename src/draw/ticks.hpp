@@ -11,7 +11,12 @@ struct Tick {
   std::string label;  // empty: a small tick
 };
 
-// The range of an axis: what the values span, widened to end well.
+// What is larger, and on a log axis what is smaller, is not drawn: sums and ratios of what is left
+// are numbers.
+inline constexpr double kLargest = 1e300, kSmallest = 1e-300;
+
+// The range of an axis: what the values span, widened to end well; values that differ by rounding
+// alone are one value.
 struct Range {
   double lower = 0, upper = 1;
 };

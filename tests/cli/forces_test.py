@@ -155,6 +155,12 @@ class Forces(Case):
         for label in ("hook", "box", "kinetic", "potential", "taken by contacts so far"):
             self.assertIn(f"<title>{label}</title>", text)
 
+    def test_a_plot_ends_where_its_numbers_differ_by_rounding(self):
+        frames, plot = os.path.join(SOURCE, "examples/frames/models.jsonl"), self.path("f.svg")
+        answer = run("forces", frames, "--plot", plot, "--solver", "ncp/pgs")
+        self.assertIn(answer.code, (0, 1), answer.err)
+        self.assertLess(os.path.getsize(plot), 1e6)
+
     def test_usage(self):
         file = self.recording()
         self.refuses("forces", file, "--body", "bex", says="no body of " + file)

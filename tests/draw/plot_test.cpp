@@ -135,5 +135,29 @@ TEST(Ticks, AreFewOnLongAxes) {
   EXPECT_GE(labels({1e-30, 1e30}, true).size(), 3u);
 }
 
+// One ulp, noise of rounding, the ends of what doubles can say: there is no axis without an end.
+TEST(Ticks, AreFewOnEveryAxis) {
+  constexpr double kMost = std::numeric_limits<double>::max(), kInfinity = HUGE_VAL;
+  const double values[] = {0,      1,      -1,     0.3,       19.62,      1e9,
+                           1e-9,   1e300,  -1e300, 1e308,     kMost,      -kMost,
+                           1e-300, 1e-308, 5e-324, kInfinity, -kInfinity, NAN};
+  for (const double a : values)
+    for (const double other : values)
+      for (const double b : {other, std::nextafter(a, kInfinity), a * (1 + 1e-13), a * (1 + 1e-10)})
+        for (const bool log : {false, true}) {
+          if (log && !(a > 0 && b > 0)) continue;
+          EXPECT_LE(ticks({a, b}, false, 6).size(), 20u) << a << " to " << b;
+          EXPECT_LE(svg({plot_of({0, 1, 2}, {a, b, a}, log)}).size(), 30000u) << a << " to " << b;
+          EXPECT_LE(svg({plot_of({a, b, a}, {0, 1, 2}, log)}).size(), 30000u) << a << " to " << b;
+        }
+}
+
+TEST(Plot, NumbersBesideEachOtherAreDrawnAsOneValue) {
+  const auto at = circles(svg({plot_of({0, 1}, {19.62, std::nextafter(19.62, 20.0)}, false)}));
+  ASSERT_EQ(at.size(), 2u);
+  EXPECT_NEAR(at[0].y, at[1].y, 0.011);
+  EXPECT_THAT(svg({plot_of({0, 1}, {1e-320, HUGE_VAL}, true)}), Not(HasSubstr("nan")));
+}
+
 }  // namespace plot_test
 }  // namespace perpend::draw
