@@ -29,6 +29,7 @@ std::string after(const std::string& uri, const std::string& scheme) {
 Files::Files(const std::string& model, const Options& options) {
   std::error_code error;
   folder_ = fs::canonical(fs::absolute(model).parent_path(), error);
+  if (error) throw io::InputError(model + ": its folder cannot be read: " + error.message());
   roots_.push_back(folder_);
   for (const std::string& path : options.mesh_path) {
     const fs::path root = fs::canonical(path, error);
@@ -82,7 +83,7 @@ std::string Files::find(const std::string& uri, const Place& place, const std::s
     const std::string package = in_package.substr(0, in_package.find('/'));
     fs::path above = folder_;
     for (int i = 0; i < kPackageAbove; ++i, above = above.parent_path()) {
-      if (above.filename() != package) continue;
+      if (package.empty() || above.filename() != package) continue;  // the root has no name
       const fs::path real = fs::canonical(above.parent_path() / in_package, error);
       if (error || !fs::is_regular_file(real, error)) continue;
       if (std::mismatch(above.begin(), above.end(), real.begin(), real.end()).first == above.end())

@@ -42,12 +42,14 @@ void MjcfText::visit(const Element& element, const std::string& section) {
       texture_folder_ = child.text("texturedir", texture_folder_);
       strip_ = child.text("strippath", "false") == "true";
     }
-    if (child.has("file") &&
-        (tag == "mesh" || tag == "hfield" || tag == "skin" || tag == "texture")) {
-      std::string name = child.text("file");
-      if (strip_) name = std::filesystem::path(name).filename().string();
-      files_.find_in(tag == "texture" ? texture_folder_ : mesh_folder_, name, child.place(), tag);
-    }
+    if (tag == "mesh" || tag == "hfield" || tag == "skin" || tag == "texture")
+      for (const char* file : {"file", "fileright", "fileleft", "fileup", "filedown", "filefront",
+                               "fileback"}) {
+        if (!child.has(file)) continue;
+        std::string name = child.text(file);
+        if (strip_) name = std::filesystem::path(name).filename().string();
+        files_.find_in(tag == "texture" ? texture_folder_ : mesh_folder_, name, child.place(), tag);
+      }
     if (child.has("name"))
       places_.emplace(std::pair(tag == "freejoint" ? "joint" : tag, child.text("name")),
                       child.place());

@@ -8,6 +8,7 @@ import re
 import shutil
 import struct
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -723,9 +724,19 @@ class Refused(Case):
             self.path("meshes/out.obj"),
             "package://../meshes/out.obj",
             "file://" + self.path("meshes/out.obj"),
+            "package://" + self.path("meshes/out.obj"),
+            "package:///." + self.path("meshes/out.obj"),
+            "package://./../meshes/out.obj",
+            "package://inside/../meshes/out.obj",
+            "model://" + self.path("meshes/out.obj"),
         ):
             text = ARM.replace(ball, f'<mesh filename="{name}"/>')
             self.refused(text, "inside/arm.urdf", "arm.urdf:12", "leads out of the model's folder")
+        # A package without a name is not the root of the file system, two folders above the model.
+        with tempfile.TemporaryDirectory(dir="/tmp") as top:
+            for name in ("package://" + self.path("meshes/out.obj"), "package:////bin/sh.obj"):
+                text = ARM.replace(ball, f'<mesh filename="{name}"/>')
+                self.refused(text, top + "/arm.urdf", "arm.urdf:12", "(--mesh-path names others)")
         for name in ("out.obj", "package://any/out.obj", self.path("meshes/out.obj")):
             text = ARM.replace(ball, f'<mesh filename="{name}"/>')
             path = self.write("inside/arm.urdf", text.replace('<dynamics damping="0.5"/>', ""))
