@@ -22,6 +22,7 @@
 #include "perpend/host.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/json.hpp"
 #include "perpend/scene.hpp"
 #include "progress_bar.hpp"
 #include "recorders.hpp"
@@ -160,7 +161,7 @@ void print_capture(const Json& s) {
 Json description(const std::string& program, const std::string& engine) {
   Recorder child({program, "--describe"}, "");
   std::string line;
-  const Json said = child.line(line) ? Json::parse(line, nullptr, false) : Json();
+  const Json said = child.line(line) ? io::json_or_null(line) : Json();
   const int code = child.wait();
   if (code != kSuccess || !said.contains("engine"))
     throw UsageError("capture: the recorder of " + engine + " does not start (code " +
@@ -242,7 +243,7 @@ int run_capture(const CaptureRequest& request, const Globals& globals) {
     std::optional<ProgressBar> bar;
     std::string line;
     while (child.line(line)) {
-      const Json said = Json::parse(line, nullptr, false);
+      const Json said = io::json_or_null(line);
       if (said.contains("step")) {
         if (!bar) bar.emplace(globals, "steps", said.at("steps").get<long>());
         bar->show(said.at("step").get<long>());

@@ -14,6 +14,7 @@
 #include "perpend/host.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/json.hpp"
 #include "table.hpp"
 
 namespace perpend::app {
@@ -97,13 +98,13 @@ Said run(const std::vector<std::string>& words, const ImportLimits& limits) {
 // Its first line.
 Json first_line(const Said& said, const std::string& path, const ImportLimits& limits) {
   const std::string line = said.text.substr(0, said.text.find('\n'));
-  Json json = Json::parse(line, nullptr, false);
+  const Json json = io::json_or_null(line);
   if (json.contains("error")) throw UsageError(json.at("error").get<std::string>());
   const std::string where = path.empty() ? "import" : path;
   if (!said.in_time)
     throw UsageError(where + ": reading it takes more than " + brief(limits.seconds) + " s" +
                      (path.empty() ? "" : " (--time-limit of perpend import)"));
-  if (said.how.code() != kSuccess || json.is_discarded())
+  if (said.how.code() != kSuccess || json.is_null())
     throw UsageError(where + ": its reader ended with " + said.how.words() +
                      "; the model is damaged, or needs more than " + brief(limits.memory / 1e9) +
                      " GB (--memory-limit of perpend import)");

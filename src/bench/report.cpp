@@ -9,6 +9,7 @@
 #include "perpend/base/html_text.hpp"
 #include "perpend/bench.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/json.hpp"
 
 namespace perpend::bench {
 namespace {
@@ -45,7 +46,7 @@ Pages read_pages(const std::string& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(folder + kPages, ignored)) return {};
   try {
-    return Json::parse(io::read_text(folder + kPages)).get<Pages>();
+    return io::parse_json<Json>(io::read_text(folder + kPages), folder + kPages).get<Pages>();
   } catch (const Json::exception&) {
     throw io::InputError(folder + kPages + ": is not an object of texts");
   }

@@ -62,26 +62,27 @@ std::size_t wrong_byte(const std::string& text) {
 
 }  // namespace
 
-Json parse_json(const std::string& text, const std::string& where, Text whole, long most) {
+template <class Document>
+Document parse_json(const std::string& text, const std::string& where, Text whole, long most) {
   std::vector<std::set<std::string>> keys;
   long values = 0;
   std::uint64_t taken = 0;
-  const auto check = [&](int depth, Json::parse_event_t event, Json& found) {
+  using Event = typename Document::parse_event_t;
+  const auto check = [&](int depth, Event event, Document& found) {
     // What has just been read, `length` bytes of it, is wrong.
     const auto refuse = [&](std::size_t length, const std::string& what) {
       const std::size_t start = taken - std::min<std::size_t>(taken, length);
       throw InputError(where + position(text, start, whole) + ": " + what);
     };
     if (depth > kDeepest) refuse(1, "nested too deeply");
-    const bool value_begins = event == Json::parse_event_t::value ||
-                              event == Json::parse_event_t::array_start ||
-                              event == Json::parse_event_t::object_start;
+    const bool value_begins =
+        event == Event::value || event == Event::array_start || event == Event::object_start;
     if (value_begins && ++values > most)
       refuse(1, "has more than " + std::to_string(most) + " values");
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key) {
-      const std::string key = found.get<std::string>();
+    if (event == Event::object_start) keys.emplace_back();
+    if (event == Event::object_end) keys.pop_back();
+    if (event == Event::key) {
+      const std::string key = found.template get<std::string>();
       if (!keys.back().insert(key).second)
         refuse(key.size() + 2, one_line(key) + " is given twice");
     }
@@ -90,10 +91,20 @@ Json parse_json(const std::string& text, const std::string& where, Text whole, l
   try {
     using All = JsonText<const char*>;
     const char* end = text.data() + text.size();
-    return Json::parse(All(text.data(), end, text.size(), taken), All(), check);
+    return Document::parse(All(text.data(), end, text.size(), taken), All(), check);
   } catch (const Json::exception& e) {
     if (const auto found = engine_file(text)) throw InputError(where + ": " + found->words);
     throw InputError(where + position(text, wrong_byte(text), whole) + ": " + one_line(e.what()));
+  }
+}
+template Json parse_json(const std::string&, const std::string&, Text, long);
+template nlohmann::ordered_json parse_json(const std::string&, const std::string&, Text, long);
+
+nlohmann::ordered_json json_or_null(const std::string& line) {
+  try {
+    return parse_json<nlohmann::ordered_json>(line, {}, Text::line);
+  } catch (const InputError&) {
+    return nullptr;
   }
 }
 

@@ -1,8 +1,5 @@
 // JSON objects with named fields: every field is asked for by name, what nobody asked for is an
 // error, and every complaint is one line that names the file and the field.
-//
-// nlohmann-json parses without recursion, but it keeps the last of two equal keys, nests without
-// limit and takes 30 times the room of the text where that is short: parse_json refuses all three.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,19 +9,13 @@
 #include <string>
 
 #include "perpend/io.hpp"
+#include "perpend/io/json.hpp"
 
 namespace perpend::io {
 
 using Json = nlohmann::json;
 
 inline constexpr const char* kSceneFormat = "perpend-scene";
-
-// `where` opens every complaint: "FILE" of a whole document, "FILE:LINE" of a line; a complaint of
-// the parser adds line and column, or the column.
-// `most`: values that it may have; a hundred thousand bodies have a few million.
-enum class Text { document, line };
-Json parse_json(const std::string& text, const std::string& where, Text whole = Text::document,
-                long most = 20'000'000);
 
 // The number an entry holds; null stands for `null` where that is allowed. `what` is set to the
 // reason when there is none.

@@ -4,6 +4,7 @@
 
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/json.hpp"
 
 namespace perpend::view {
 namespace {
@@ -35,8 +36,7 @@ Hand hand_from_json(const std::string& text, const std::string& where) {
   const auto fail = [&](const std::string& what) {
     throw io::InputError(where + ": " + io::printable(what));
   };
-  const Json document = Json::parse(text, nullptr, false);
-  if (document.is_discarded()) fail("is not JSON");
+  const Json document = io::parse_json<Json>(text, where);
   if (!document.is_object() || !document.contains("format") || document["format"] != kFormat)
     fail("format: is not \"perpend-hand\"");
   for (const auto& [name, value] : document.items())

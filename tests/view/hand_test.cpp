@@ -44,7 +44,13 @@ TEST(ViewHand, NamesThePlaceOfAMistake) {
   const auto events = [&](const std::string& list) {
     return complaint(R"({"format": "perpend-hand", "events": [)" + list + "]}");
   };
-  EXPECT_EQ(complaint("{"), "pull.json: is not JSON");
+  EXPECT_THAT(complaint("{"), testing::StartsWith("pull.json:1:2: "));
+  EXPECT_EQ(complaint(R"({"format": )" + std::string(100000, '[')),
+            "pull.json:1:28: nested too deeply");
+  EXPECT_THAT(events(std::string(100000, '[') + std::string(100000, ']')),
+              testing::EndsWith("nested too deeply"));
+  EXPECT_THAT(complaint(R"({"format": "perpend-hand", "format": "perpend-hand", "events": []})"),
+              testing::EndsWith("format is given twice"));
   EXPECT_EQ(complaint("[]"), "pull.json: format: is not \"perpend-hand\"");
   EXPECT_EQ(complaint(R"({"format": "perpend-hand"})"), "pull.json: events is not a list");
   EXPECT_EQ(complaint(R"({"format": "perpend-hand", "event": []})"), "pull.json: event is unknown");
