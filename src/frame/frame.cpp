@@ -1,19 +1,15 @@
 // Validity of a frame, its default tangents, and an empty frame of a given size.
 #include "perpend/frame.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
 #include <limits>
 #include <unordered_set>
 
+#include "perpend/record/limits.h"
+
 namespace perpend {
 namespace {
-
-// Beyond these, squares and their products leave the range of numbers and errors vanish or become
-// infinite (docs/format.md).
-constexpr double kLightest = 1e-140, kHeaviest = 1e140;  // kg, kg m^2
-constexpr double kLongestLever = 1e70;                   // m
 
 std::string at(std::string_view column, Index row) {
   return std::string(column) + " row " + std::to_string(row);
@@ -28,6 +24,9 @@ class Complaint {
     if (text_.empty()) text_ = std::move(text);
   }
 
+  void wrong(std::string_view column, Index row, const char* what) {
+    if (what) say(at(column, row) + " " + what);
+  }
   void length(std::string_view column, Index rows, Index expected) {
     if (rows != expected)
       say(std::string(column) + " has " + std::to_string(rows) + " rows, expected " +
@@ -110,23 +109,12 @@ void check_bodies(const Bodies& b, Complaint& c) {
     if (!ids.insert(b.ids[static_cast<std::size_t>(i)]).second)
       c.say(at("bodies/ids", i) + " repeats id " +
             std::to_string(b.ids[static_cast<std::size_t>(i)]));
-    if (b.masses[i] < 0) c.say(at("bodies/masses", i) + " is negative");
-    if (std::abs(b.quaternions.row(i).norm() - 1) > 1e-6)
+    c.wrong("bodies/masses", i, perpend_record_wrong_mass(b.masses[i]));
+    if (!perpend_record_is_unit(b.quaternions.row(i).data(), 4))
       c.say(at("bodies/quaternions", i) + " is not a unit quaternion");
     if (c || b.fixed(i)) continue;
-    if (!(b.masses[i] >= kLightest && b.masses[i] <= kHeaviest))
-      c.say(at("bodies/masses", i) + " is outside 1e-140 to 1e140 kg");
     if (!b.forces.row(i).allFinite()) c.say(at("bodies/forces", i) + " is not finite");
-    const Matrix3d inertia = b.inertia.row(i).reshaped<Eigen::RowMajor>(3, 3);
-    const double size = inertia.cwiseAbs().maxCoeff();
-    const Eigen::LLT<Matrix3d> factor(inertia);
-    if (!inertia.allFinite() || size <= 0 ||
-        (inertia - inertia.transpose()).cwiseAbs().maxCoeff() > 1e-6 * size ||
-        factor.info() != Eigen::Success)
-      c.say(at("bodies/inertia", i) + " is not symmetric positive definite");
-    else if (!(size <= kHeaviest &&
-               factor.matrixLLT().diagonal().cwiseAbs2().minCoeff() >= kLightest))
-      c.say(at("bodies/inertia", i) + " is outside 1e-140 to 1e140 kg m^2");
+    c.wrong("bodies/inertia", i, perpend_record_wrong_inertia(b.inertia.row(i).data()));
   }
 }
 
@@ -160,17 +148,13 @@ void check_contacts(const Frame& f, Complaint& c) {
   c.not_negative("contacts/cfm", k.cfm);
   for (Index i = 0; !c && i < k.count(); ++i) {
     check_pair(f.bodies, k.pairs, i, "contacts/pairs", "contact", c);
-    const Vector3d n = k.normals.row(i);
-    if (std::abs(n.norm() - 1) > 1e-6) c.say(at("contacts/normals", i) + " is not a unit vector");
-    if (k.tangents.rows()) {
-      Matrix3d axes;
-      axes << n, k.tangents.row(i).head<3>().transpose(), k.tangents.row(i).tail<3>().transpose();
-      if ((axes.transpose() * axes - Matrix3d::Identity()).cwiseAbs().maxCoeff() > 1e-6)
-        c.say(at("contacts/tangents", i) + " is not orthonormal to the normal");
-    }
-    const auto lever = [&](std::string_view column, const Vector3d& r) {
-      if (!(r.cwiseAbs().maxCoeff() <= kLongestLever))
-        c.say(at(column, i) + " is farther than 1e70 m from the centre of mass");
+    if (!perpend_record_is_unit(k.normals.row(i).data(), 3))
+      c.say(at("contacts/normals", i) + " is not a unit vector");
+    if (k.tangents.rows())
+      c.wrong("contacts/tangents", i,
+              perpend_record_wrong_tangents(k.normals.row(i).data(), k.tangents.row(i).data()));
+    const auto lever = [&](std::string_view column, const auto& r) {
+      c.wrong(column, i, perpend_record_wrong_lever(r.data()));
     };
     lever("contacts/points", k.points.row(i));
     if (k.points2.rows())
@@ -196,12 +180,9 @@ void check_joints(const Frame& f, Complaint& c) {
   c.finite("constraints/bias", j.bias);
   for (Index i = 0; !c && i < j.count(); ++i)
     check_pair(f.bodies, j.pairs, i, "constraints/pairs", "joint", c);
-  constexpr double inf = std::numeric_limits<double>::infinity();
   for (Index i = 0; !c && i < j.row_count(); ++i) {
-    if (!(j.jacobian.row(i).cwiseAbs().maxCoeff() <= kLongestLever))
-      c.say(at("constraints/jacobian", i) + " has an entry above 1e70");
-    const double lower = j.bounds(i, 0), upper = j.bounds(i, 1);
-    if (!(lower <= upper) || lower == inf || upper == -inf)
+    c.wrong("constraints/jacobian", i, perpend_record_wrong_jacobian(j.jacobian.row(i).data()));
+    if (!perpend_record_is_range(j.bounds.row(i).data()))
       c.say(at("constraints/bounds", i) + " is not a range");
   }
 }

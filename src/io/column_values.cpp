@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "io/columns.hpp"
+#include "perpend/record/limits.h"
 
 namespace perpend::io {
 namespace {
@@ -46,11 +47,6 @@ const char* objection(Values values, Number x) {
       break;
   }
   return nullptr;
-}
-
-const char* no_range(double lower, double upper) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  return lower <= upper && lower != inf && upper != -inf ? nullptr : "is not a range";
 }
 
 template <class Number>
@@ -195,9 +191,8 @@ std::string out_of_range(const Column& column, const Record& record) {
     for (std::size_t row = 0; row < static_cast<std::size_t>(view.rows); ++row) {
       const auto* first = numbers + row * per_row;
       if (column.values == Values::range) {
-        if (const char* why =
-                no_range(static_cast<double>(first[0]), static_cast<double>(first[1])))
-          return say(row, why);
+        const double bound[2] = {static_cast<double>(first[0]), static_cast<double>(first[1])};
+        if (!perpend_record_is_range(bound)) return say(row, "is not a range");
         continue;
       }
       for (std::size_t i = 0; i < per_row; ++i)

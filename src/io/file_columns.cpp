@@ -1,6 +1,8 @@
 #include "io/file_columns.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace perpend::io {
 namespace {
@@ -76,9 +78,56 @@ void shorten_all(ModelColumns& model, const FileCounts& rows) {
   }
 }
 
+template <class List>
+void keep_rows(List& list, const std::vector<Index>& rows) {
+  if constexpr (requires { list.cols(); })
+    list = List(list(rows, Eigen::all));
+  else
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      list[i] = list[static_cast<std::size_t>(rows[i])];  // rows ascend
+  shorten(list, static_cast<Index>(rows.size()));
+}
+
+// The rows at which an id is there for the first time; `times`: how often it is there.
+std::vector<Index> first_rows(const Integers& ids,
+                              std::unordered_map<std::int64_t, std::size_t>& times) {
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (++times[ids[i]] == 1) rows.push_back(static_cast<Index>(i));
+  return rows;
+}
+
+// Names and shapes that were given again in later frames. Of a body that was given n times the
+// first n-th of its shapes is kept. True if anything was left out.
+bool leave_out_repeated(ModelColumns& model) {
+  std::unordered_map<std::int64_t, std::size_t> bodies, joints, shapes, kept;
+  const std::vector<Index> first_bodies = first_rows(model.body_ids, bodies),
+                           first_joints = first_rows(model.joint_ids, joints);
+  if (first_bodies.size() == model.body_ids.size() && first_joints.size() == model.joint_ids.size())
+    return false;
+  for (const std::int64_t body : model.shape_bodies) ++shapes[body];
+  std::vector<Index> first_shapes;
+  for (std::size_t i = 0; i < model.shape_bodies.size(); ++i) {
+    const std::int64_t body = model.shape_bodies[i];
+    const std::size_t times = std::max<std::size_t>(bodies[body], 1);
+    if (kept[body]++ < (shapes[body] + times - 1) / times)
+      first_shapes.push_back(static_cast<Index>(i));
+  }
+  keep_rows(model.body_ids, first_bodies);
+  keep_rows(model.body_names, first_bodies);
+  keep_rows(model.joint_ids, first_joints);
+  keep_rows(model.joint_names, first_joints);
+  keep_rows(model.shape_bodies, first_shapes);
+  keep_rows(model.shape_kinds, first_shapes);
+  keep_rows(model.shape_poses, first_shapes);
+  keep_rows(model.shape_sizes, first_shapes);
+  keep_rows(model.shape_meshes, first_shapes);
+  return true;
+}
+
 }  // namespace
 
-ModelColumns read_model(const h5::File& file) {
+ModelColumns read_model(const h5::File& file, bool* repeated) {
   Record record;
   FileCounts rows{};
   rows.fill(std::numeric_limits<Index>::max());
@@ -88,6 +137,8 @@ ModelColumns read_model(const h5::File& file) {
     rows[count_of(column)] = std::min(rows[count_of(column)], column.view(record).rows);
   }
   shorten_all(record.model, rows);
+  const bool left_out = leave_out_repeated(record.model);
+  if (repeated) *repeated = left_out;
   if (const std::string why = invalid(record.model); !why.empty())
     throw InputError(file.path() + ": /" + why);
   return record.model;

@@ -6,7 +6,9 @@
 #include "io/json_fields.hpp"
 #include "io/layouts.hpp"
 #include "io/probe.hpp"
+#include "perpend/io/damage.hpp"
 #include "perpend/io/names.hpp"
+#include "perpend/record/limits.h"
 
 namespace perpend::io {
 namespace {
@@ -63,7 +65,7 @@ void check_file_columns(const h5::File& file, Complaints& complaints) {
 
 void check_events(const std::vector<std::string>& events, Complaints& complaints) {
   for (std::size_t i = 0; i < events.size(); ++i)
-    if (const Json event = Json::parse(events[i], nullptr, false);
+    if (const auto event = json_or_null(events[i]);
         !event.is_object() || !event.contains("step") || !event["step"].is_number_unsigned() ||
         !event.contains("kind") || !event["kind"].is_string())
       complaints.say("/events: row " + std::to_string(i) +
@@ -72,14 +74,11 @@ void check_events(const std::vector<std::string>& events, Complaints& complaints
 
 void check_matrix(const SystemColumns::Matrix& matrix, std::int64_t columns_of_matrix,
                   const std::string& name, const std::function<void(const std::string&)>& say) {
-  std::int64_t entries = 0;
-  for (std::int64_t n : matrix.rows) {
-    if (n < 0) return say(name + "_rows: has a negative number of entries");
-    entries += n;
-  }
-  if (entries != static_cast<std::int64_t>(matrix.columns.size()))
-    return say(name + "_rows: add up to " + std::to_string(entries) + ", but there are " +
-               std::to_string(matrix.columns.size()) + " entries");
+  const auto entries = static_cast<std::int64_t>(matrix.columns.size());
+  if (!perpend_record_add_up(matrix.rows.data(), static_cast<std::int64_t>(matrix.rows.size()),
+                             entries))
+    return say(name + "_rows: do not add up to the " + std::to_string(entries) +
+               " entries there are");
   for (std::int64_t column : matrix.columns)
     if (column < 0 || column >= columns_of_matrix)
       return say(name + "_columns: has column " + std::to_string(column) + " of " +
@@ -132,12 +131,37 @@ std::vector<std::string> validate(const std::string& path) {
         });
       });
     check_file_columns(file, complaints);
-    attempt(collect, [&] { read_model(file); });
+    attempt(collect, [&] {
+      bool repeated = false;
+      read_model(file, &repeated);
+      if (repeated)
+        complaints.say("/model/: names are given again; perpend repair leaves them out");
+    });
     attempt(collect, [&] { check_events(read_events(file), complaints); });
     for (const std::string& name : stored_solutions(file))
       attempt(collect, [&] { read_solution(path, name); });
   });
   return complaints.take();
+}
+
+Damage damage(const std::string& path) {
+  const h5::Silence quiet;
+  const FrameReader reader(path);
+  Damage out;
+  read_model(h5::File::open(path), &out.names_repeated);
+  for (Index frame = 0; frame < reader.frames(); ++frame) {
+    std::string why;
+    try {
+      check_record(reader.read(frame), [&](const std::string& text) {
+        if (why.empty()) why = "frame " + std::to_string(frame) + ": " + text;
+      });
+    } catch (const InputError& error) {
+      why = error.what();
+    }
+    if (why.empty()) out.sound.push_back(frame);
+    if (out.why.empty()) out.why = why;
+  }
+  return out;
 }
 
 }  // namespace perpend::io

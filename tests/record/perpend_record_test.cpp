@@ -9,10 +9,14 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
+#include <map>
+#include <random>
 
 #include "io/sample_records.hpp"
+#include "perpend/record/columns.h"
 
 namespace perpend::io {
 namespace perpend_record_test {
@@ -24,6 +28,35 @@ using testing::IsEmpty;
 template <class Column>
 auto* data_or_null(const Column& column) {
   return column.size() ? column.data() : nullptr;
+}
+
+// Column `index` of the frame, from the list of the header: its numbers and how many there are.
+struct ColumnOfFrame {
+  const void* numbers;
+  std::int64_t count;
+  char type;
+};
+ColumnOfFrame column_of(const perpend_record_frame& frame, std::size_t index) {
+  const perpend_record_column& column = perpend_record_columns[index];
+  const std::map<int, std::int64_t> counts{
+      {PERPEND_RECORD_BODY, frame.bodies.count},
+      {PERPEND_RECORD_JOINT, frame.constraints.count},
+      {PERPEND_RECORD_JOINT_ROW, frame.constraints.row_count},
+      {PERPEND_RECORD_CONTACT, frame.contacts.count},
+      {PERPEND_RECORD_COORDINATE, frame.system.coordinates},
+      {PERPEND_RECORD_SYSTEM_ROW, 3 * frame.system.contacts + frame.system.joint_rows},
+      {PERPEND_RECORD_SYSTEM_CONTACT, frame.system.contacts},
+      {PERPEND_RECORD_SYSTEM_JOINT_ROW, frame.system.joint_rows},
+      {PERPEND_RECORD_M_ENTRY, frame.system.M_entries},
+      {PERPEND_RECORD_J_ENTRY, frame.system.J_entries},
+      {PERPEND_RECORD_A_ENTRY, frame.system.A_entries}};
+  const auto rows = counts.find(column.counted_by);
+  ColumnOfFrame list{nullptr, 0, column.type};
+  if (rows == counts.end() || (column.optional != 'm' && column.optional != 'o')) return list;
+  std::memcpy(&list.numbers, reinterpret_cast<const char*>(&frame) + column.member,
+              sizeof list.numbers);
+  list.count = rows->second * std::max(column.width, 1) * std::max(column.width2, 1);
+  return list;
 }
 
 // The record as a C program would give it; pairs become ids.
@@ -277,6 +310,144 @@ TEST(PerpendRecord, NamesAndShapesComeBack) {
   EXPECT_THAT(validate(path), IsEmpty());
 }
 
+// Two boxes and a joint with their names in each of 100 frames, and a third box from frame 50 on.
+struct GivenAlways {
+  std::int64_t ids[3] = {1000, 993, 5}, shape_ids[4] = {1000, 993, 993, 5}, joint = 7;
+  std::int64_t no_mesh[16] = {};
+  std::int8_t kinds[4] = {};
+  const char *names[3] = {"box", "block", "late"}, *joints[1] = {"hinge"};
+  double poses[28] = {}, half[12] = {};
+
+  GivenAlways() {
+    for (int i = 0; i < 4; ++i)
+      poses[7 * i + 3] = half[3 * i] = half[3 * i + 1] = half[3 * i + 2] = 1;
+  }
+  void put(perpend_record_frame& frame, std::int64_t bodies) const {
+    auto& model = frame.model;
+    model.body_count = bodies;
+    model.shape_count = bodies + 1;
+    model.joint_count = 1;
+    model.body_ids = ids;
+    model.body_names = names;
+    model.shape_bodies = shape_ids;
+    model.shape_kinds = kinds;
+    model.shape_poses = poses;
+    model.shape_sizes = half;
+    model.shape_meshes = no_mesh;
+    model.joint_ids = &joint;
+    model.joint_names = joints;
+  }
+};
+
+TEST(PerpendRecord, NamesGivenInEveryFrameAreWrittenOnce) {
+  const TemporaryFile path;
+  {
+    Recording recording(path);
+    const GivenAlways always;
+    for (int i = 0; i < 100; ++i) {
+      const Record record = bare_record(2, 1, {}, 1);
+      Given given(record);
+      always.put(given.frame, i < 50 ? 2 : 3);
+      ASSERT_EQ(perpend_record_add(&recording.file, &given.frame), 0) << recording.message();
+    }
+  }
+  EXPECT_THAT(validate(path), IsEmpty());
+  const FrameReader reader(path);
+  EXPECT_EQ(reader.frames(), 100);
+  EXPECT_EQ(reader.model().body_ids, (Integers{1000, 993, 5}));
+  EXPECT_EQ(reader.model().body_names[2].str(), "late");
+  EXPECT_EQ(reader.model().shape_bodies, (Integers{1000, 993, 993, 5}));
+  EXPECT_EQ(reader.model().joint_ids, (Integers{7}));
+}
+
+// Writes the rows of a dataset `times` over.
+void repeat_rows(hid_t file, const char* name, hsize_t times) {
+  const hid_t data = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(data);
+  hid_t space = H5Dget_space(data);
+  hsize_t shape[3] = {};
+  const int rank = H5Sget_simple_extent_dims(space, shape, nullptr);
+  const hsize_t rows = shape[0];
+  std::vector<char> bytes(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)) *
+                          H5Tget_size(type));
+  H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data());
+  const std::vector<char> once = bytes;
+  for (hsize_t i = 1; i < times; ++i) bytes.insert(bytes.end(), once.begin(), once.end());
+  shape[0] = times * rows;
+  ASSERT_GE(H5Dset_extent(data, shape), 0) << rank;
+  ASSERT_GE(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), 0);
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Dclose(data);
+}
+
+// What 0.5.0 wrote of the same: no command could read it.
+TEST(PerpendRecord, NamesThatAnOlderVersionGaveInEveryFrameAreReadOnce) {
+  const TemporaryFile path;
+  {
+    Recording recording(path);
+    const GivenAlways always;
+    const Record record = bare_record(2, 1, {}, 1);
+    Given given(record);
+    always.put(given.frame, 3);
+    ASSERT_EQ(perpend_record_add(&recording.file, &given.frame), 0) << recording.message();
+  }
+  const hid_t file = H5Fopen(path.path().c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  for (const char* name : {"body_ids", "body_names", "shape_bodies", "shape_kinds", "shape_poses",
+                           "shape_sizes", "shape_meshes", "joint_ids", "joint_names"})
+    repeat_rows(file, (std::string("/model/") + name).c_str(), 100);
+  H5Fclose(file);
+  EXPECT_THAT(validate(path), testing::ElementsAre(HasSubstr("perpend repair")));
+  const FrameReader reader(path);
+  EXPECT_EQ(reader.frames(), 1);
+  EXPECT_EQ(reader.model().body_ids, (Integers{1000, 993, 5}));
+  EXPECT_EQ(reader.model().shape_bodies, (Integers{1000, 993, 993, 5}));
+  EXPECT_EQ(reader.model().shape_poses.rows(), 4);
+  EXPECT_EQ(reader.model().joint_names.size(), 1u);
+}
+
+TEST(PerpendRecord, HostileCountsAreRefused) {
+  const TemporaryFile path;
+  Recording recording(path);
+  const Record record = full_record(4, 5, {2, 1}, 3);
+  using Frame = perpend_record_frame;
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  const std::function<std::int64_t&(Frame&)> counts[] = {
+      [](Frame & f) -> auto& {return f.bodies.count;
+}
+, [](Frame& f) -> auto& { return f.contacts.count; }
+, [](Frame& f) -> auto& { return f.constraints.count; }
+, [](Frame& f) -> auto& { return f.constraints.row_count; }
+, [](Frame& f) -> auto& { return f.system.coordinates; }
+, [](Frame& f) -> auto& { return f.system.contacts; }
+, [](Frame& f) -> auto& { return f.system.joint_rows; }
+, [](Frame& f) -> auto& { return f.system.M_entries; }
+, [](Frame& f) -> auto& { return f.system.J_entries; }
+, [](Frame& f) -> auto& { return f.system.A_entries; }
+, [](Frame& f) -> auto& { return f.model.body_count; }
+, [](Frame& f) -> auto& { return f.model.shape_count; }
+, [](Frame& f) -> auto& { return f.model.vertex_count; }
+, [](Frame& f) -> auto& { return f.model.triangle_count; }
+, [](Frame& f) -> auto& { return f.model.joint_count; }
+};  // namespace perpend_record_test
+for (std::size_t i = 0; i < std::size(counts); ++i)
+  for (const std::int64_t value : {least, least + 1, std::int64_t{-1}}) {
+    Given given(record);
+    counts[i](given.frame) = value;
+    EXPECT_EQ(perpend_record_add(&recording.file, &given.frame), PERPEND_RECORD_INVALID) << i;
+  }
+for (const std::size_t i : {4u, 5u, 6u, 7u, 8u, 9u, 10u, 11u, 12u, 13u, 14u}) {  // nothing there
+  const Record bare = bare_record(2, 1, {}, 1);
+  for (const std::int64_t value : {least, -(least + 1), std::int64_t{1} << 62, std::int64_t{1}}) {
+    Given given(bare);
+    counts[i](given.frame) = value;
+    EXPECT_EQ(perpend_record_add(&recording.file, &given.frame), PERPEND_RECORD_INVALID) << i;
+  }
+}
+EXPECT_EQ(recording.add(record), PERPEND_RECORD_OK) << recording.message();
+EXPECT_EQ(perpend_record_close(&recording.file), PERPEND_RECORD_OK);
+EXPECT_THAT(validate(path), IsEmpty());
+}  // namespace perpend::io
+
 TEST(PerpendRecord, GivesIdsAndTangentsThatWereNotGiven) {
   const TemporaryFile path;
   Record record = bare_record(3, 2, {}, 5);
@@ -366,6 +537,30 @@ TEST(PerpendRecord, NamesTheFieldAndTheRowOfWhatItRefuses) {
        [](Record& r) { r.answer.slide_or_stick[0] = 3; }},
       {"system/M_rows do not add up to the 2 entries there are",
        [](Record& r) { r.system.M.rows[0] = 2; }},
+      {"contacts/points row 4 is farther than 1e70 m from the centre of mass",
+       [](Record& r) { r.frame.contacts.points(4, 1) = 1e71; }},
+      {"contacts/points2 row 2 is farther than 1e70 m from the centre of mass",
+       [](Record& r) { r.frame.contacts.points2(2, 0) = -1e71; }},
+      {"contacts/points row 0 is farther than 1e70 m from the centre of mass",
+       [](Record& r) {
+         r.frame.contacts.points2.resize(0, 3);
+         r.frame.contacts.gap[0] = 1e300;
+       }},
+      {"bodies/masses row 2 is outside 1e-140 to 1e140 kg",
+       [](Record& r) { r.frame.bodies.masses[2] = 1e-300; }},
+      {"bodies/inertia row 2 is outside 1e-140 to 1e140 kg m^2",
+       [](Record& r) { r.frame.bodies.inertia.row(2) *= 1e200; }},
+      {"constraints/jacobian row 1 has an entry above 1e70",
+       [](Record& r) { r.frame.joints.jacobian(1, 3) = 1e100; }},
+      {"constraints/rows row 0 is negative",
+       [](Record& r) { r.frame.joints.rows[0] = std::numeric_limits<std::int64_t>::min(); }},
+      {"system/bounds row 0 is not a range", [](Record& r) { r.system.bounds.row(0) << 1, 0; }},
+      {"system/J_rows do not add up to the 4 entries there are",  // but for their overflow
+       [](Record& r) {
+         r.system.J.rows[0] = r.system.J.rows[1] = std::int64_t{1} << 62;
+         r.system.J.rows[2] = r.system.J.rows[3] = std::int64_t{1} << 62;
+         r.system.J.rows[0] += 2;
+       }},
       {"system/A_columns row 1 is out of range", [](Record& r) { r.system.A.columns[1] = 4; }},
   };
   const TemporaryFile path;
@@ -385,6 +580,51 @@ TEST(PerpendRecord, NamesTheFieldAndTheRowOfWhatItRefuses) {
   EXPECT_EQ(perpend_record_close(&recording.file), PERPEND_RECORD_OK);
   EXPECT_THAT(validate(path), IsEmpty());
   EXPECT_EQ(FrameReader(path).frames(), frames);
+}
+
+// Two to four numbers of a frame are replaced by hostile ones: what the writer takes, the reader
+// takes.
+TEST(PerpendRecord, WhatItTakesValidates) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double reals[] = {0,      -0.0,   1,     -1,     1e-300,    1e300,      -1e300, 1e71,
+                          1e-141, 1e141,  9e69,  -2e70,  5e-324,    1e154,      1e308,  1 + 1e-6,
+                          0.5,    1e-140, 1e140, 1.0e70, kInfinity, -kInfinity, NAN};
+  const std::int64_t wholes[] = {0,
+                                 1,
+                                 -1,
+                                 2,
+                                 3,
+                                 1000,
+                                 std::int64_t{1} << 62,
+                                 std::numeric_limits<std::int64_t>::max(),
+                                 std::numeric_limits<std::int64_t>::min()};
+  std::mt19937_64 random(36);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  int taken = 0;
+  for (int file = 0; file < 8; ++file) {
+    const TemporaryFile path;
+    Recording recording(path);
+    for (int i = 0; i < 250; ++i) {
+      Record record = full_record(4, 5, {2, 1}, 3);
+      record.answer.errors = {};
+      if (i % 2 == 0) record.frame.contacts.points2.resize(0, 3);
+      Given given(record);
+      for (std::size_t change = 2 + below(3); change > 0; --change) {
+        const ColumnOfFrame list = column_of(given.frame, below(PERPEND_RECORD_SYSTEM_OFFSETS));
+        if (!list.numbers || list.count == 0) continue;
+        void* at = const_cast<void*>(list.numbers);
+        const std::size_t place = below(static_cast<std::size_t>(list.count));
+        if (list.type == 'd') static_cast<double*>(at)[place] = reals[below(std::size(reals))];
+        if (list.type == 'i')
+          static_cast<std::int64_t*>(at)[place] = wholes[below(std::size(wholes))];
+      }
+      taken += perpend_record_add(&recording.file, &given.frame) == PERPEND_RECORD_OK;
+    }
+    EXPECT_EQ(perpend_record_close(&recording.file), PERPEND_RECORD_OK) << recording.message();
+    EXPECT_THAT(validate(path), IsEmpty());
+  }
+  EXPECT_GT(taken, 100);
+  EXPECT_LT(taken, 1900);
 }
 
 TEST(PerpendRecord, NamesWhatIsNotThere) {

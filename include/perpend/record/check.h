@@ -12,6 +12,13 @@
 #include <string.h>
 
 #include "perpend/record/columns.h"
+#include "perpend/record/limits.h"
+
+/* Ids whose names the file has, sorted: of bodies, and of joints. */
+typedef struct perpend_record_ids {
+  int64_t* sorted;
+  int64_t count;
+} perpend_record_ids;
 
 /* The counts of a checked frame, and the columns made for it. */
 typedef struct perpend_record_given {
@@ -21,6 +28,8 @@ typedef struct perpend_record_given {
   int64_t* made_ids;      /* NULL, or memory to free */
   double* made_tangents;
   int has_system;
+  /* By count, of names and shapes: 1 for each row that is written; NULL: all of them. */
+  char* kept[PERPEND_RECORD_ALL_COUNTS];
   int64_t offsets[2 * PERPEND_RECORD_FRAME_COUNTS];
   int64_t system_offsets[2 * PERPEND_RECORD_SYSTEM_COUNTS];
 } perpend_record_given;
@@ -41,7 +50,7 @@ static void perpend_record_say(perpend_record_complaint* c, int code, const char
 
 static void perpend_record_wrong(perpend_record_complaint* c, const char* name, int64_t row,
                                  const char* what) {
-  perpend_record_say(c, PERPEND_RECORD_INVALID, "%s row %ld %s", name, (long)row, what);
+  if (what) perpend_record_say(c, PERPEND_RECORD_INVALID, "%s row %ld %s", name, (long)row, what);
 }
 
 static void perpend_record_check_numbers(perpend_record_complaint* c,
@@ -102,24 +111,29 @@ static int64_t* perpend_record_sorted(const int64_t* ids, int64_t count) {
   return sorted;
 }
 
+/* The row of a body that the frame has. */
+static int64_t perpend_record_row_of(int64_t id, const int64_t* sorted, int64_t bodies) {
+  const int64_t* found = (const int64_t*)bsearch(&id, sorted, (size_t)bodies, 2 * sizeof *sorted,
+                                                 perpend_record_by_id);
+  return found ? found[1] : -1;
+}
+
 static void perpend_record_check_pairs(perpend_record_complaint* c,
                                        const perpend_record_frame* frame, const char* name,
                                        const int64_t* pairs, int64_t count, const int64_t* sorted) {
-  const size_t bodies = (size_t)frame->bodies.count;
-  int64_t i;
+  int64_t i, row;
   int side;
   for (i = 0; !c->code && i < count; ++i) {
     int fixed = 0;
     for (side = 0; side < 2; ++side) {
-      const int64_t* found = (const int64_t*)bsearch(&pairs[2 * i + side], sorted, bodies,
-                                                     2 * sizeof *sorted, perpend_record_by_id);
-      if (!found) {
+      row = perpend_record_row_of(pairs[2 * i + side], sorted, frame->bodies.count);
+      if (row < 0) {
         perpend_record_say(c, PERPEND_RECORD_INVALID,
                            "%s row %ld names body id %ld, which the frame does not have", name,
                            (long)i, (long)pairs[2 * i + side]);
         return;
       }
-      fixed += frame->bodies.masses[found[1]] == 0;
+      fixed += frame->bodies.masses[row] == 0;
     }
     if (pairs[2 * i] == pairs[2 * i + 1])
       perpend_record_wrong(c, name, i, "names the same body twice");
@@ -128,65 +142,62 @@ static void perpend_record_check_pairs(perpend_record_complaint* c,
   }
 }
 
-static double perpend_record_dot(const double* a, const double* b, int size) {
-  double sum = 0;
-  int i;
-  for (i = 0; i < size; ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-/* Leading minors of a symmetric 3x3 matrix, scaled to its largest entry. */
-static int perpend_record_is_inertia(const double* m) {
-  double largest = 0, a[9];
-  int i;
-  for (i = 0; i < 9; ++i) {
-    if (!isfinite(m[i])) return 0;
-    if (fabs(m[i]) > largest) largest = fabs(m[i]);
-  }
-  if (!(largest > 0)) return 0;
-  for (i = 0; i < 9; ++i) a[i] = m[i] / largest;
-  return fabs(a[1] - a[3]) <= 1e-6 && fabs(a[2] - a[6]) <= 1e-6 && fabs(a[5] - a[7]) <= 1e-6 &&
-         a[0] > 0 && a[0] * a[4] - a[1] * a[1] > 0 &&
-         a[0] * (a[4] * a[8] - a[5] * a[5]) - a[1] * (a[1] * a[8] - a[5] * a[2]) +
-                 a[2] * (a[1] * a[5] - a[4] * a[2]) >
-             0;
-}
-
 static void perpend_record_check_bodies(perpend_record_complaint* c,
                                         const perpend_record_frame* frame, const int64_t* sorted) {
   int64_t i;
   int k;
   for (i = 0; !c->code && i < frame->bodies.count; ++i) {
-    const double* q = frame->bodies.quaternions + 4 * i;
     if (i > 0 && sorted[2 * i] == sorted[2 * i - 2])
       perpend_record_say(c, PERPEND_RECORD_INVALID, "bodies/ids has %ld twice",
                          (long)sorted[2 * i]);
-    if (fabs(perpend_record_dot(q, q, 4) - 1) > 2e-6)
+    if (!perpend_record_is_unit(frame->bodies.quaternions + 4 * i, 4))
       perpend_record_wrong(c, "bodies/quaternions", i, "is not a unit quaternion");
     if (frame->bodies.masses[i] == 0) continue;
-    if (!perpend_record_is_inertia(frame->bodies.inertia + 9 * i))
-      perpend_record_wrong(c, "bodies/inertia", i, "is not symmetric positive definite");
+    perpend_record_wrong(c, "bodies/masses", i, perpend_record_wrong_mass(frame->bodies.masses[i]));
+    perpend_record_wrong(c, "bodies/inertia", i,
+                         perpend_record_wrong_inertia(frame->bodies.inertia + 9 * i));
     for (k = 0; k < 6; ++k)
       if (!isfinite(frame->bodies.forces[6 * i + k]))
         perpend_record_wrong(c, "bodies/forces", i, "is not finite");
   }
 }
 
+/* r2 is given, or r2 = x1 + r1 + psi n - x2. */
+static void perpend_record_check_levers(perpend_record_complaint* c,
+                                        const perpend_record_frame* frame, int64_t i,
+                                        const int64_t* sorted) {
+  const int64_t* pair = frame->contacts.pairs + 2 * i;
+  const double* r1 = frame->contacts.points + 3 * i;
+  const double* n = frame->contacts.normals + 3 * i;
+  const double* x[2];
+  double r2[3];
+  int k;
+  perpend_record_wrong(c, "contacts/points", i, perpend_record_wrong_lever(r1));
+  if (frame->contacts.points2) {
+    perpend_record_wrong(c, "contacts/points2", i,
+                         perpend_record_wrong_lever(frame->contacts.points2 + 3 * i));
+    return;
+  }
+  for (k = 0; k < 2; ++k)
+    x[k] =
+        frame->bodies.positions + 3 * perpend_record_row_of(pair[k], sorted, frame->bodies.count);
+  for (k = 0; k < 3; ++k) r2[k] = x[0][k] + r1[k] + frame->contacts.gap[i] * n[k] - x[1][k];
+  perpend_record_wrong(c, "contacts/points", i, perpend_record_wrong_lever(r2));
+}
+
 static void perpend_record_check_contacts(perpend_record_complaint* c,
-                                          const perpend_record_frame* frame) {
+                                          const perpend_record_frame* frame,
+                                          const int64_t* sorted) {
   const int8_t* state = frame->solution.slide_or_stick;
   int64_t i;
   for (i = 0; !c->code && i < frame->contacts.count; ++i) {
     const double* n = frame->contacts.normals + 3 * i;
-    const double* t = frame->contacts.tangents ? frame->contacts.tangents + 6 * i : NULL;
-    if (fabs(perpend_record_dot(n, n, 3) - 1) > 2e-6)
+    if (!perpend_record_is_unit(n, 3))
       perpend_record_wrong(c, "contacts/normals", i, "is not a unit vector");
-    if (t &&
-        (fabs(perpend_record_dot(t, t, 3) - 1) > 2e-6 ||
-         fabs(perpend_record_dot(t + 3, t + 3, 3) - 1) > 2e-6 ||
-         fabs(perpend_record_dot(t, t + 3, 3)) > 1e-6 || fabs(perpend_record_dot(t, n, 3)) > 1e-6 ||
-         fabs(perpend_record_dot(t + 3, n, 3)) > 1e-6))
-      perpend_record_wrong(c, "contacts/tangents", i, "is not orthonormal to the normal");
+    if (frame->contacts.tangents)
+      perpend_record_wrong(c, "contacts/tangents", i,
+                           perpend_record_wrong_tangents(n, frame->contacts.tangents + 6 * i));
+    perpend_record_check_levers(c, frame, i, sorted);
     if (frame->contacts.group && frame->contacts.group[i] < -1)
       perpend_record_wrong(c, "contacts/group", i, "is below -1");
     if (state && (state[i] < 0 || state[i] > 2))
@@ -196,19 +207,21 @@ static void perpend_record_check_contacts(perpend_record_complaint* c,
 
 static void perpend_record_check_joints(perpend_record_complaint* c,
                                         const perpend_record_frame* frame) {
-  int64_t i, rows = 0;
+  const int64_t* given = frame->constraints.rows;
+  uint64_t sum = 0;
+  int64_t i;
   for (i = 0; !c->code && i < frame->constraints.count; ++i) {
-    rows += frame->constraints.rows[i];
-    if (frame->constraints.rows[i] < 0)
-      perpend_record_wrong(c, "constraints/rows", i, "is negative");
+    sum += (uint64_t)given[i];
+    if (given[i] < 0) perpend_record_wrong(c, "constraints/rows", i, "is negative");
   }
-  if (rows != frame->constraints.row_count)
+  if (!perpend_record_add_up(given, frame->constraints.count, frame->constraints.row_count))
     perpend_record_say(c, PERPEND_RECORD_INVALID,
-                       "constraints/rows add up to %ld, but there are %ld joint rows", (long)rows,
-                       (long)frame->constraints.row_count);
+                       "constraints/rows add up to %lu, but there are %ld joint rows",
+                       (unsigned long)sum, (long)frame->constraints.row_count);
   for (i = 0; !c->code && i < frame->constraints.row_count; ++i) {
-    const double* bound = frame->constraints.bounds + 2 * i;
-    if (!(bound[0] <= bound[1]) || bound[0] == HUGE_VAL || bound[1] == -HUGE_VAL)
+    perpend_record_wrong(c, "constraints/jacobian", i,
+                         perpend_record_wrong_jacobian(frame->constraints.jacobian + 12 * i));
+    if (!perpend_record_is_range(frame->constraints.bounds + 2 * i))
       perpend_record_wrong(c, "constraints/bounds", i, "is not a range");
   }
 }
@@ -217,14 +230,13 @@ static void perpend_record_check_matrix(perpend_record_complaint* c, const char*
                                         const int64_t* rows, int64_t row_count,
                                         const int64_t* columns, const double* values,
                                         int64_t entries, int64_t column_count) {
-  int64_t i, sum = 0;
+  int64_t i;
   if (!rows && entries == 0) return;
   if (!rows || (entries > 0 && (!columns || !values))) {
     perpend_record_say(c, PERPEND_RECORD_INVALID, "system/%s: one of its columns is NULL", letter);
     return;
   }
-  for (i = 0; i < row_count; ++i) sum += rows[i] < 0 ? entries + 1 : rows[i];
-  if (sum != entries)
+  if (!perpend_record_add_up(rows, row_count, entries))
     perpend_record_say(c, PERPEND_RECORD_INVALID,
                        "system/%s_rows do not add up to the %ld entries there are", letter,
                        (long)entries);
@@ -236,7 +248,8 @@ static void perpend_record_check_matrix(perpend_record_complaint* c, const char*
 
 static void perpend_record_check_system(perpend_record_complaint* c,
                                         const perpend_record_frame* frame, int64_t rows) {
-  if (!frame->system.b)
+  int64_t i;
+  if (rows > 0 && !frame->system.b)
     perpend_record_say(c, PERPEND_RECORD_INVALID, "system/b is NULL, expected %ld rows",
                        (long)rows);
   if ((frame->system.contacts > 0 && !frame->system.mu) ||
@@ -245,6 +258,13 @@ static void perpend_record_check_system(perpend_record_complaint* c,
                        frame->system.mu ? "bounds" : "mu");
   if (!frame->system.A_rows && !(frame->system.M_rows && frame->system.J_rows && frame->system.v))
     perpend_record_say(c, PERPEND_RECORD_INVALID, "system: neither A nor M, J and v are given");
+  if (frame->system.coordinates > 0 && !frame->system.v)
+    perpend_record_say(c, PERPEND_RECORD_INVALID, "system/v is NULL, expected %ld rows",
+                       (long)frame->system.coordinates);
+  for (i = 0; !c->code && i < frame->system.joint_rows; ++i)
+    if (!perpend_record_is_range(frame->system.bounds + 2 * i))
+      perpend_record_wrong(c, "system/bounds", i, "is not a range");
+  if (c->code) return;
   perpend_record_check_matrix(c, "M", frame->system.M_rows, frame->system.coordinates,
                               frame->system.M_columns, frame->system.M_values,
                               frame->system.M_entries, frame->system.coordinates);
@@ -266,7 +286,7 @@ static void perpend_record_check_shape(perpend_record_complaint* c,
     perpend_record_wrong(c, "model/shape_bodies", i, "names none of model/body_ids");
   if (frame->model.shape_kinds[i] < 0 || frame->model.shape_kinds[i] > 7)
     perpend_record_wrong(c, "model/shape_kinds", i, "is not 0 to 7");
-  if (fabs(perpend_record_dot(q, q, 4) - 1) > 2e-6)
+  if (!perpend_record_is_unit(q, 4))
     perpend_record_wrong(c, "model/shape_poses", i, "has no unit quaternion");
   if (mesh[0] < 0 || mesh[1] < 0 || mesh[0] > frame->model.vertex_count ||
       mesh[1] > frame->model.vertex_count - mesh[0] || mesh[2] < 0 || mesh[3] < 0 ||
@@ -280,10 +300,51 @@ static void perpend_record_check_shape(perpend_record_complaint* c,
                            "names a vertex that its shape does not have");
 }
 
+/* Names that the file has are left out: `kept` has a 1 for each new id. */
+static void perpend_record_keep_new(perpend_record_complaint* c, perpend_record_given* given,
+                                    int by, const char* name, const int64_t* ids,
+                                    const perpend_record_ids* known) {
+  const int64_t count = given->counts[by];
+  int64_t i, *sorted = count > 0 ? perpend_record_sorted(ids, count) : NULL;
+  char* kept = count > 0 ? (char*)malloc((size_t)count) : NULL;
+  if (count > 0 && (!sorted || !kept))
+    perpend_record_say(c, PERPEND_RECORD_MEMORY, "no memory for %s", name);
+  for (i = 1; !c->code && i < count; ++i)
+    if (sorted[2 * i] == sorted[2 * i - 2])
+      perpend_record_say(c, PERPEND_RECORD_INVALID, "%s has %ld twice", name, (long)sorted[2 * i]);
+  for (i = 0; !c->code && i < count; ++i) {
+    kept[i] = !known->count || !bsearch(&ids[i], known->sorted, (size_t)known->count,
+                                        sizeof *known->sorted, perpend_record_by_id);
+    given->counts[by] -= !kept[i];
+  }
+  free(sorted);
+  given->kept[by] = kept;
+}
+
+/* Of bodies that are left out the shapes are, too. */
+static void perpend_record_keep_shapes(perpend_record_complaint* c,
+                                       const perpend_record_frame* frame,
+                                       perpend_record_given* given) {
+  const char* bodies = given->kept[PERPEND_RECORD_MODEL_BODY];
+  const int64_t count = frame->model.shape_count;
+  char* kept = !c->code && count > 0 ? (char*)malloc((size_t)count) : NULL;
+  int64_t i, body;
+  if (count > 0 && !kept) perpend_record_say(c, PERPEND_RECORD_MEMORY, "no memory for shapes");
+  for (i = 0; !c->code && i < count; ++i) {
+    for (body = 0; frame->model.body_ids[body] != frame->model.shape_bodies[i];) ++body;
+    kept[i] = bodies[body];
+    given->counts[PERPEND_RECORD_SHAPE] -= !kept[i];
+  }
+  given->kept[PERPEND_RECORD_SHAPE] = kept;
+  if (given->counts[PERPEND_RECORD_SHAPE] == 0)
+    given->counts[PERPEND_RECORD_VERTEX] = given->counts[PERPEND_RECORD_TRIANGLE] = 0;
+}
+
 /* Names and shapes are given whole: each of their columns has its rows. */
 static void perpend_record_check_model(perpend_record_complaint* c,
                                        const perpend_record_frame* frame,
-                                       const perpend_record_given* given) {
+                                       const perpend_record_ids* known,
+                                       perpend_record_given* given) {
   int64_t i;
   int index;
   for (index = 0; !c->code && index < PERPEND_RECORD_SYSTEM_OFFSETS; ++index) {
@@ -297,6 +358,12 @@ static void perpend_record_check_model(perpend_record_complaint* c,
   }
   for (i = 0; !c->code && i < frame->model.shape_count; ++i)
     perpend_record_check_shape(c, frame, i);
+  if (c->code) return;
+  perpend_record_keep_new(c, given, PERPEND_RECORD_MODEL_BODY, "model/body_ids",
+                          frame->model.body_ids, &known[0]);
+  perpend_record_keep_new(c, given, PERPEND_RECORD_MODEL_JOINT, "model/joint_ids",
+                          frame->model.joint_ids, &known[1]);
+  perpend_record_keep_shapes(c, frame, given);
 }
 
 /* Tangents by the rule of docs/format.md. Impulses need them: they are along n, t, o. */
@@ -339,9 +406,15 @@ static void perpend_record_complete(perpend_record_complaint* c, const perpend_r
   }
 }
 
-static int perpend_record_check(const perpend_record_frame* frame, perpend_record_given* given,
-                                char* why, size_t size) {
-  const int64_t system_rows = 3 * frame->system.contacts + frame->system.joint_rows;
+static int perpend_record_check(const perpend_record_frame* frame, const perpend_record_ids* known,
+                                perpend_record_given* given, char* why, size_t size) {
+  /* Hostile counts are refused as negative: their sums are not computed. */
+  const int64_t most = INT64_MAX / 8, system_contacts = frame->system.contacts,
+                system_joint_rows = frame->system.joint_rows;
+  const int64_t system_rows = system_contacts < 0 || system_contacts > most ||
+                                      system_joint_rows < 0 || system_joint_rows > most
+                                  ? -1
+                                  : 3 * system_contacts + system_joint_rows;
   const int64_t counts[PERPEND_RECORD_ALL_COUNTS] = {
       frame->bodies.count,         frame->constraints.count,  frame->constraints.row_count,
       frame->contacts.count,       frame->system.coordinates, system_rows,
@@ -356,7 +429,9 @@ static int perpend_record_check(const perpend_record_frame* frame, perpend_recor
   c.code = PERPEND_RECORD_OK;
   memset(given, 0, sizeof *given);
   memcpy(given->counts, counts, sizeof counts);
-  given->has_system = system_rows > 0 || frame->system.coordinates > 0;
+  given->has_system = system_rows > 0 || frame->system.coordinates > 0 ||
+                      frame->system.M_entries > 0 || frame->system.J_entries > 0 ||
+                      frame->system.A_entries > 0;
   perpend_record_check_columns(&c, frame, given);
   /* A system without bodies may leave out the step. */
   if (!isfinite(frame->step) || frame->step < 0 ||
@@ -376,10 +451,10 @@ static int perpend_record_check(const perpend_record_frame* frame, perpend_recor
   if (!c.code)
     perpend_record_check_pairs(&c, frame, "constraints/pairs", frame->constraints.pairs,
                                frame->constraints.count, sorted);
-  if (!c.code) perpend_record_check_contacts(&c, frame);
+  if (!c.code) perpend_record_check_contacts(&c, frame, sorted);
   if (!c.code) perpend_record_check_joints(&c, frame);
   if (!c.code && given->has_system) perpend_record_check_system(&c, frame, system_rows);
-  if (!c.code) perpend_record_check_model(&c, frame, given);
+  if (!c.code) perpend_record_check_model(&c, frame, known, given);
   free(sorted);
   return c.code;
 }

@@ -40,6 +40,7 @@ struct perpend_record_state {
   hid_t file, driver, name_type;
   perpend_record_output outputs[PERPEND_RECORD_COLUMNS];
   int64_t totals[PERPEND_RECORD_ALL_COUNTS];
+  perpend_record_ids known[2];
   int64_t frames;
   int64_t answerers; /* lines in the attribute */
   int64_t version;   /* format_version */
@@ -227,7 +228,14 @@ static int perpend_record_make(perpend_record* record, int index) {
 static int perpend_record_may_replace(perpend_record* record) {
   const char* path = record->inside->path;
   hid_t there;
-  FILE* file = fopen(path, "ab");
+  FILE* file;
+#ifndef _WIN32
+  struct stat found;
+  if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
+    return perpend_record_fail(record, PERPEND_RECORD_FILE,
+                               "cannot be written: it is not a plain file");
+#endif
+  file = fopen(path, "ab");
   if (!file)
     return perpend_record_fail(record, PERPEND_RECORD_FILE, "cannot be written: %s",
                                strerror(errno));
@@ -285,6 +293,8 @@ static int perpend_record_release(perpend_record* record, int code) {
     code = perpend_record_refused(record, "", "cannot be closed");
   if (state->driver >= 0) H5FDunregister(state->driver);
   perpend_record_unhush(state);
+  free(state->known[0].sorted);
+  free(state->known[1].sorted);
   free(state->path);
   free(state);
   record->inside = NULL;
@@ -472,10 +482,13 @@ static void perpend_record_count_on(int64_t* meshes, int64_t rows, const int64_t
   }
 }
 
+/* rows: that many of those in `from`, which are all of them, or those that are kept. */
 static void perpend_record_put(int index, perpend_record_output* output, int64_t first,
-                               int64_t rows, const void* from, const int64_t* totals) {
+                               int64_t rows, const void* from, const char* kept,
+                               const int64_t* totals) {
   const char type = perpend_record_columns[index].type;
   const size_t size = (size_t)rows * output->row_bytes;
+  int64_t i = 0, done;
   size_t end;
   if (!output->bytes) output->first = first;
   end = (size_t)(first - output->first) * output->row_bytes;
@@ -483,14 +496,16 @@ static void perpend_record_put(int index, perpend_record_output* output, int64_t
     perpend_record_absent(index, output->rows + output->bytes);
     output->bytes += perpend_record_bytes(type);
   }
-  if (type == 's') {
-    const char* const* names = (const char* const*)from;
-    int64_t i;
-    for (i = 0; i < rows; ++i)
-      perpend_record_name(names[i], output->rows + output->bytes + (size_t)i * output->row_bytes);
-  } else {
-    memcpy(output->rows + output->bytes, from, size);
+  for (done = 0; kept && done < rows; ++i) {
+    char* to = output->rows + output->bytes + (size_t)done * output->row_bytes;
+    if (!kept[i]) continue;
+    if (type == 's')
+      perpend_record_name(((const char* const*)from)[i], to);
+    else
+      memcpy(to, (const char*)from + (size_t)i * output->row_bytes, output->row_bytes);
+    ++done;
   }
+  if (!kept) memcpy(output->rows + output->bytes, from, size);
   if (perpend_record_columns[index].member == PERPEND_RECORD_AT(model.shape_meshes))
     perpend_record_count_on((int64_t*)(void*)(output->rows + output->bytes), rows, totals);
   output->bytes += size;
@@ -522,7 +537,8 @@ static int perpend_record_append(perpend_record* record, const perpend_record_fr
         return perpend_record_fail(record, PERPEND_RECORD_MEMORY, "frame %ld: no memory for %s",
                                    (long)state->frames, perpend_record_columns[index].name);
       if (count > 0 && pass == 1)
-        perpend_record_put(index, output, first, count, rows, state->totals);
+        perpend_record_put(index, output, first, count, rows,
+                           by == PERPEND_RECORD_FRAME ? NULL : given->kept[by], state->totals);
       waiting += output->bytes;
     }
   for (index = 0; index < PERPEND_RECORD_ALL_COUNTS; ++index)
@@ -534,12 +550,49 @@ static int perpend_record_append(perpend_record* record, const perpend_record_fr
                                                 : PERPEND_RECORD_OK;
 }
 
+/* Returns 0 if there is no memory. */
+static int perpend_record_grow(perpend_record_ids* known, int64_t more) {
+  int64_t* grown;
+  if (more == 0) return 1;
+  grown = (int64_t*)realloc(known->sorted, (size_t)(known->count + more) * sizeof *grown);
+  if (grown) known->sorted = grown;
+  return grown != NULL;
+}
+
+static void perpend_record_remember(perpend_record_ids* known, const int64_t* ids, int64_t rows,
+                                    const char* kept) {
+  const int64_t before = known->count;
+  int64_t i;
+  for (i = 0; i < rows; ++i)
+    if (kept[i]) known->sorted[known->count++] = ids[i];
+  if (known->count > before)
+    qsort(known->sorted, (size_t)known->count, sizeof *known->sorted, perpend_record_by_id);
+}
+
+/* Makes room for new names first, so that a frame is added completely or not at all. */
+static int perpend_record_append_all(perpend_record* record, const perpend_record_frame* frame,
+                                     perpend_record_given* given) {
+  perpend_record_ids* known = record->inside->known;
+  int code;
+  if (!perpend_record_grow(&known[0], given->counts[PERPEND_RECORD_MODEL_BODY]) ||
+      !perpend_record_grow(&known[1], given->counts[PERPEND_RECORD_MODEL_JOINT]))
+    return perpend_record_fail(record, PERPEND_RECORD_MEMORY, "frame %ld: no memory for names",
+                               (long)record->inside->frames);
+  code = perpend_record_append(record, frame, given);
+  if (code == PERPEND_RECORD_MEMORY) return code;
+  perpend_record_remember(&known[0], frame->model.body_ids, frame->model.body_count,
+                          given->kept[PERPEND_RECORD_MODEL_BODY]);
+  perpend_record_remember(&known[1], frame->model.joint_ids, frame->model.joint_count,
+                          given->kept[PERPEND_RECORD_MODEL_JOINT]);
+  return code;
+}
+
 int perpend_record_add(perpend_record* record, const perpend_record_frame* frame) {
   perpend_record_given given;
   char why[200];
-  int code = perpend_record_unusable(record);
+  int index, code = perpend_record_unusable(record);
   if (code) return code;
-  code = perpend_record_check(frame, &given, why, sizeof why);
+  code = perpend_record_check(frame, record->inside->known, &given, why, sizeof why);
   if (!code && frame->solution.answered &&
       (*frame->solution.answered < 0 || *frame->solution.answered >= record->inside->answerers)) {
     code = PERPEND_RECORD_INVALID;
@@ -552,10 +605,11 @@ int perpend_record_add(perpend_record* record, const perpend_record_frame* frame
   }
   if (code) perpend_record_fail(record, code, "frame %ld: %s", (long)record->inside->frames, why);
   perpend_record_hush(record->inside);
-  if (!code) code = perpend_record_append(record, frame, &given);
+  if (!code) code = perpend_record_append_all(record, frame, &given);
   perpend_record_unhush(record->inside);
   free(given.made_ids);
   free(given.made_tangents);
+  for (index = 0; index < PERPEND_RECORD_ALL_COUNTS; ++index) free(given.kept[index]);
   return code;
 }
 
