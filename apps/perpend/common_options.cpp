@@ -18,7 +18,9 @@ void add_steps(CLI::App& command, long& steps) {
 }
 
 void add_dt(CLI::App& command, double& h) {
-  command.add_option("--dt", h, "Step size [the scene's]")->check(positive())->type_name("SECONDS");
+  command.add_option("--dt", h, "Step size [the scene's]")
+      ->check(cli::step_size())
+      ->type_name("SECONDS");
 }
 
 std::vector<std::string> SceneOptions::for_reader() const {

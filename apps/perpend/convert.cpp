@@ -115,8 +115,6 @@ int run_convert(ConvertRequest& request, const Globals& globals) {
     throw UsageError(request.in + ": a raw problem cannot be converted");
   if (from == io::Kind::scene)
     throw UsageError(request.in + ": a scene has no frames yet; simulate it with --out first");
-  if (same_file(request.path, request.out))
-    throw UsageError(request.out + ": is the input file; choose another name");
   request.chosen =
       select_frames(request.frames, request.in, *io::open_source(request.path), globals);
 

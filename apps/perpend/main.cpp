@@ -12,6 +12,7 @@
 #include "perpend/cli.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/inputs.hpp"
 #include "perpend/peers.hpp"
 
 namespace perpend::app {
@@ -159,6 +160,12 @@ int run(int argc, char** argv) {
   add_new_solver(program, globals, exit);
   add_check_solver(program, globals, exit);
   for (CLI::App* command : program.get_subcommands({})) command->fallthrough();
+  program.parse_complete_callback([&program] {
+    std::vector<std::string> inputs = cli::inputs(program);
+    for (std::size_t i = inputs.size(); i-- > 0;)  // folders of campaigns
+      inputs.push_back(inputs[i] + "/results.h5");
+    io::keep(inputs);
+  });
 
   try {
     program.parse(arguments(argc, argv));

@@ -11,6 +11,7 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/inputs.hpp"
 #include "progress_bar.hpp"
 #include "standard_file.hpp"
 
@@ -128,15 +129,18 @@ int run_solve(SolveRequest& request, const Globals& globals) {
       options.history_measures = history_measures(request.history_measures);
     options.cancelled = interrupted;
   }
-  if (!request.out.empty()) check_target(request.out);
   const Input input(request.file);
   request.path = input.path();
   io::OpenFile file(request.path);
   const io::Kind kind = file.kind();
+  if (!request.out.empty()) {
+    // A solution is added to its own recording.
+    if (kind == io::Kind::standard && same_file(request.path, request.out))
+      io::release(request.out);
+    check_target(request.out);
+  }
   if (kind == io::Kind::raw_problem) return solve_raw(request, chosen);
 
-  if (!request.out.empty() && kind != io::Kind::standard && same_file(request.path, request.out))
-    throw UsageError(request.out + ": is the input file; choose another name");
   const auto source = io::open_source(std::move(file));
   std::vector<Outcome> outcomes = solve_frames(request, *source, chosen, globals);
   if (outcomes.empty() && !interrupted()) note(globals, request.file + " has no frames");

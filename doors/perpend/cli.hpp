@@ -52,16 +52,20 @@ inline CLI::Validator whole(std::uint64_t lowest, std::uint64_t highest = kLarge
 }
 
 // For ->check(): CLI11's own message contains the largest double with all its digits.
-inline CLI::Validator positive() {
+inline CLI::Validator positive(double least = 0,
+                               double most = std::numeric_limits<double>::infinity()) {
   return CLI::Validator(
-      [](std::string& text) {
+      [=](std::string& text) {
         double value = 0;
-        return CLI::detail::lexical_cast(text, value) && value > 0
-                   ? std::string()
-                   : "'" + text + "' is not a positive number";
+        if (!CLI::detail::lexical_cast(text, value) || !(value > 0))
+          return "'" + text + "' is not a positive number";
+        return value >= least && value <= most ? std::string() : "'" + text + "' is out of range";
       },
       "POSITIVE");
 }
+
+// Of a step size, as scenes have it.
+inline CLI::Validator step_size() { return positive(1e-30, 1e30); }
 
 // The number of edits that turn one word into the other.
 inline std::size_t distance(std::string_view a, std::string_view b) {
@@ -77,6 +81,21 @@ inline std::size_t distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+// What may name an input: the values of all options and positionals that name no output.
+inline std::vector<std::string> inputs(const CLI::App& program) {
+  constexpr std::string_view kOutputs[] = {"--out",   "--page", "--plot", "--picture", "--animate",
+                                           "--share", "--save", "OUT",    "FILE.html"};
+  std::vector<const CLI::App*> apps{&program};
+  for (const CLI::App* command : program.get_subcommands()) apps.push_back(command);
+  std::vector<std::string> out;
+  for (const CLI::App* app : apps)
+    for (const CLI::Option* option : app->get_options())
+      if (std::find(std::begin(kOutputs), std::end(kOutputs), option->get_name()) ==
+          std::end(kOutputs))
+        out.insert(out.end(), option->results().begin(), option->results().end());
+  return out;
 }
 
 // After parsing failed: "unknown option --step; did you mean --steps?". Empty if every option is

@@ -15,10 +15,13 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "perpend/io.hpp"
+#include "perpend/io/inputs.hpp"
 
 namespace perpend::io {
 namespace {
@@ -126,6 +129,28 @@ bool somebody_elses(const std::string& path, const struct stat& link) {
   if (::stat(folder_of(path).c_str(), &folder) != 0) return false;
   const bool open_to_all = (folder.st_mode & S_ISVTX) && (folder.st_mode & S_IWOTH);
   return open_to_all && link.st_uid != ::geteuid() && link.st_uid != folder.st_uid;
+}
+
+// Which file it is, whatever its name.
+using FileId = std::pair<dev_t, ino_t>;
+
+std::optional<FileId> plain_id(int descriptor, const std::string& path) {
+  struct stat info {};
+  const int failed = descriptor >= 0 ? ::fstat(descriptor, &info) : ::stat(path.c_str(), &info);
+  if (failed != 0 || !S_ISREG(info.st_mode)) return {};
+  return FileId{info.st_dev, info.st_ino};
+}
+
+// Of the program, set once by its main function: outputs are opened in every room.
+std::vector<FileId>& kept() {
+  static std::vector<FileId> list;
+  return list;
+}
+
+void require_no_input(const Destination& place, const std::string& target) {
+  const std::optional<FileId> there = plain_id(place.descriptor, place.path);
+  if (there && std::count(kept().begin(), kept().end(), *there) > 0)
+    throw InputError(target + ": is the input file; no output replaces an input");
 }
 
 void require_plain(const Destination& place, const std::string& target) {
@@ -254,11 +279,32 @@ Destination destination_of(const std::string& path) {
 std::string plain_target(const std::string& path) {
   Destination place = destination_of(path);
   require_plain(place, path);
+  require_no_input(place, path);
   return std::move(place.path);
+}
+
+void keep(const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs)
+    if (const auto there = plain_id(input == "-" ? STDIN_FILENO : -1, input))
+      kept().push_back(*there);
+}
+
+void release(const std::string& input) {
+  if (const auto there = plain_id(-1, input)) std::erase(kept(), *there);
+}
+
+void replace(const std::string& made, const Destination& place, const std::string& target) {
+  struct stat info {};
+  if (::lstat(place.path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+    throw InputError(target + ": cannot be written: it is no longer a plain file");
+  require_no_input(place, target);
+  if (std::rename(made.c_str(), place.path.c_str()) != 0)
+    throw InputError(target + ": " + cannot_be_written(errno));
 }
 
 OutputFile::OutputFile(const std::string& target, Content content)
     : target_(target), place_(destination_of(target)) {
+  require_no_input(place_, target);
   if (content == Content::hdf5) require_plain(place_, target);
   if (place_.plain) {
     Temporary made = make_temporary(place_.path);
@@ -310,11 +356,7 @@ void OutputFile::commit() {
   flush();
   if (place_.plain) {
     if (::fsync(descriptor_) != 0) fail(errno);
-    // Nothing but a plain file is replaced, even if it came while this one was written.
-    struct stat info {};
-    if (::lstat(place_.path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
-      throw InputError(target_ + ": cannot be written: it is no longer a plain file");
-    if (std::rename(temporary_.c_str(), place_.path.c_str()) != 0) fail(errno);
+    replace(temporary_, place_, target_);
     temporary_.clear();
   }
   if (descriptor_ < 0) return;

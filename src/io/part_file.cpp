@@ -13,6 +13,7 @@
 #include "io/hdf5.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/inputs.hpp"
 
 namespace perpend::io {
 namespace {
@@ -70,13 +71,17 @@ void PartFile::commit() {
   const std::string part = std::exchange(path_, {});
   const int descriptor = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
   const bool safe = descriptor >= 0 && ::fsync(descriptor) == 0;
-  int error = errno;
+  const int error = errno;
   if (descriptor >= 0) ::close(descriptor);
-  if (safe && std::rename(part.c_str(), target_.c_str()) == 0) return;
-  if (safe) error = errno;
-  h5::fail(
-      target_, "",
-      std::string("cannot be written: ") + std::strerror(error) + "; the recording is at " + part);
+  if (!safe)
+    h5::fail(target_, "",
+             std::string("cannot be written: ") + std::strerror(error) + "; the recording is at " +
+                 part);
+  try {
+    replace(part, {target_}, target_);
+  } catch (const InputError& why) {
+    throw InputError(std::string(why.what()) + "; the recording is at " + part);
+  }
 }
 
 RecordingEnd PartFile::end() {

@@ -3,12 +3,15 @@ the text of others reaches a terminal."""
 
 import json
 import os
+import re
 import stat
 import subprocess
 import threading
 import unittest
 
 from program import PROGRAM, SHARED, Case, frame, run, sliding
+
+WEDGE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
 # To be followed by the file of an SVG.
 PLOT = ["simulate", "stack:2", "--steps", "2", "--refine", "1", "--plot"]
@@ -124,6 +127,124 @@ class Outputs(Case):
         os.chmod(out, 0o604)
         self.succeeds(*PLOT, out)
         self.assertEqual(stat.S_IMODE(os.stat(out).st_mode), 0o604)
+
+
+class Inputs(Case):
+    """No output replaces an input of its command, by whatever name."""
+
+    KEPT = "is the input file; no output replaces an input"
+
+    def setUp(self):
+        super().setUp()
+        self.scene = self.write("scene.json", run("scenes", "stack:2").out)
+        self.file = self.path("run.h5")
+        self.succeeds("simulate", self.scene, "--steps", 2, "--out", self.file)
+
+    def commands(self):
+        """Every option that writes, by command: arguments before the output, and an input."""
+        campaign = self.path("campaign")
+        self.succeeds("bench", self.file, "--solvers", "ncp/pgs", "--out", campaign)
+        merged = self.path("merged")
+        self.succeeds("merge", campaign, "--out", merged)
+        state, hand = self.path("state.json"), self.path("hand.json")
+        self.write("hand.json", '{"format": "perpend-hand", "events": []}')
+        run_two = ["simulate", self.scene, "--steps", 2]
+        self.succeeds(*run_two, "--save", state)
+        shown = self.path("shown.svg")
+        os.link(self.scene, shown)
+        model = self.write("ball.obj", WEDGE)
+        return {
+            ("simulate", "--out"): ([*run_two, "--out"], self.scene),
+            ("simulate", "--save"): ([*run_two, "--restore", state, "--save"], state),
+            ("simulate", "--picture"): ([*run_two, "--at", "0", "--picture"], shown),
+            ("simulate", "--plot"): ([*run_two, "--refine", 1, "--plot"], shown),
+            ("simulate", "--share"): ([*run_two, "--share"], self.scene),
+            ("view", "--out"): (["view", self.scene, "--steps", 2, "--hand", hand, "--out"], hand),
+            ("view", "--share"): (["view", self.file, "--share"], self.file),
+            ("capture", "--out"): (["capture", "bullet", self.scene, "--out"], self.scene),
+            ("import", "--out"): (["import", model, "--out"], model),
+            ("doctor", "--page"): (["doctor", self.file, "--page"], self.file),
+            ("forces", "--out"): (["forces", self.file, "--out"], self.file),
+            ("convert", "OUT"): (["convert", self.file, "--to", "jsonl"], self.file),
+            ("solve", "--out"): (
+                ["solve", self.lines(frame()), "--solver", "ncp/pgs", "--out"],
+                self.path("frames.jsonl"),
+            ),
+            ("merge", "--out"): (["merge", merged, "--out"], merged),
+            ("forces", "--plot"): (["forces", self.linked(self.file, "f.svg"), "--plot"], "f.svg"),
+            ("report", "--plot"): (["report", merged, "--plot"], None),
+        }
+
+    def linked(self, file, name):
+        os.link(file, self.path(name))
+        return self.path(name)
+
+    def test_no_output_replaces_an_input(self):
+        for (command, option), (words, given) in self.commands().items():
+            if given is None:
+                continue
+            given = self.path(given)
+            inside = os.path.join(given, "results.h5") if os.path.isdir(given) else given
+            before = self.bytes(inside)
+            with self.subTest(command=command, option=option):
+                self.refuses(*words, given, says=self.KEPT)
+                self.assertEqual(self.bytes(inside), before)
+
+    def test_an_input_is_known_by_every_name(self):
+        os.symlink("scene.json", self.path("a.png"))
+        os.symlink(self.path("a.png"), self.path("b.png"))
+        os.link(self.scene, self.path("c.png"))
+        os.mkdir(self.path("d"))
+        words = ["simulate", self.scene, "--steps", 2, "--at", "0", "--picture"]
+        before = self.bytes(self.scene)
+        for name in ["a.png", "b.png", "c.png", "./d/../a.png"]:
+            self.refuses(*words, self.folder + "/" + name, says=self.KEPT)
+        relative = run("simulate", "./d/../scene.json", "--steps", 2, "--out", "scene.json",
+                       folder=self.folder)  # fmt: skip
+        self.assertEqual((relative.code, self.KEPT in relative.err), (2, True), relative.err)
+        with open(self.scene, "rb") as given:
+            done = subprocess.run(
+                [PROGRAM, "simulate", "-", "--steps", "2", "--save", self.scene],
+                stdin=given,
+                capture_output=True,
+                text=True,
+            )
+        self.assertEqual((done.returncode, self.KEPT in done.stderr), (2, True), done.stderr)
+        with open(self.lines(frame()), "ab") as end:  # a file that is read while it grows
+            done = subprocess.run(
+                [PROGRAM, "convert", self.path("frames.jsonl"), "-"],
+                stdout=end,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=60,
+            )
+        self.assertEqual((done.returncode, self.KEPT in done.stderr), (2, True), done.stderr)
+        self.assertEqual(self.bytes(self.scene), before)
+
+    def test_a_page_in_a_folder_replaces_no_recording(self):
+        index = self.linked(self.file, "index.html")
+        self.refuses("doctor", index, "--out", self.folder, says=self.KEPT)
+
+    def test_the_recorders_themselves_replace_no_scene(self):
+        recorder = os.path.join(os.path.dirname(PROGRAM), "perpend-capture-bullet")
+        before = self.bytes(self.scene)
+        done = subprocess.run(
+            [recorder, self.scene, "--out", self.scene], capture_output=True, text=True
+        )
+        self.assertEqual((done.returncode, self.KEPT in done.stdout), (2, True), done.stdout)
+        self.assertEqual(self.bytes(self.scene), before)
+
+    def test_a_solution_is_added_to_its_recording(self):
+        self.succeeds("solve", self.file, "--solver", "ncp/pgs", "--out", self.file)
+        self.assertIn("ncp/pgs", self.succeeds("info", self.file, "--json").json()["solutions"])
+
+    def test_every_option_that_names_a_file_is_known_here(self):
+        reads = {"--hand", "--restore", "--control", "--mesh-path", "--plugin", "--impulses"}
+        writes = {"--out", "--page", "--plot", "--picture", "--animate", "--share", "--save"}
+        for command in re.findall(r"^  ([a-z-]+) {2,}", run("--help").out, re.M):
+            text = run(command, "--help").out
+            for option, kind in re.findall(r"(--[a-z-]+)[^\n]*? ((?:FILE|DIR|SCENE\.)[^ ]*)", text):
+                self.assertIn(option, reads | writes, f"{command} {kind}")
 
 
 class StandardStreams(Case):

@@ -16,6 +16,7 @@
 #include "perpend/capture.hpp"
 #include "perpend/cli.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/inputs.hpp"
 
 namespace perpend::capture {
 namespace {
@@ -193,7 +194,7 @@ int program(const Engine& engine, int argc, char** argv) {
       ->transform(cli::whole(0))
       ->type_name("N");
   app.add_option("--dt", request.h, "Step size [the scene's]")
-      ->check(cli::positive())
+      ->check(cli::step_size())
       ->type_name("SECONDS");
   std::vector<std::string> names;
   for (const SolverName& solver : engine.solvers) names.emplace_back(solver.name);
@@ -218,6 +219,8 @@ int program(const Engine& engine, int argc, char** argv) {
     }
     for (const CLI::Option* needed : {scene, out})
       if (needed->count() == 0) throw CLI::RequiredError(needed->get_name());
+    io::keep(cli::inputs(app));
+    io::plain_target(request.out);
     if (request.scene == "-") input.emplace(fileno(stdin));
     request.path = input ? input->path() : request.scene;
     return record(engine, request);
