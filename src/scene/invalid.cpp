@@ -5,9 +5,12 @@
 #include <set>
 
 #include "perpend/scene.hpp"
+#include "scene/limits.hpp"
 
 namespace perpend {
 namespace {
+
+using namespace scene;  // of its limits
 
 // Quaternions are given with few digits sometimes; the builders normalize them.
 constexpr double kUnitTolerance = 1e-6;
@@ -17,10 +20,8 @@ bool fixed_only(Shape::Type type) {
          type == Shape::Type::plane;
 }
 
-bool positive(double x) { return std::isfinite(x) && x > 0; }
-
 std::string invalid(const Pose& pose) {
-  if (!pose.position.allFinite()) return "position: not finite";
+  if (std::string why = numbers("position", pose.position); !why.empty()) return why;
   if (!pose.orientation.coeffs().allFinite() ||
       std::abs(pose.orientation.norm() - 1) > kUnitTolerance)
     return "orientation: not a unit quaternion";
@@ -40,18 +41,18 @@ std::string invalid_mesh(const Shape& shape) {
 std::string invalid(const Shape& shape) {
   using Type = Shape::Type;
   const Type type = shape.type;
-  if (type == Type::box && !(shape.half_extents.allFinite() && shape.half_extents.minCoeff() > 0))
-    return "half_extents: not positive";
-  if ((type == Type::sphere || type == Type::cylinder || type == Type::cone ||
-       type == Type::capsule) &&
-      !positive(shape.radius))
-    return "radius: not positive";
-  if ((type == Type::cylinder || type == Type::cone || type == Type::capsule) &&
-      !positive(shape.height))
-    return "height: not positive";
+  const bool round =
+      type == Type::sphere || type == Type::cylinder || type == Type::cone || type == Type::capsule;
+  if (type == Type::box)
+    for (const double half : shape.half_extents)
+      if (std::string why = length("half_extents", half); !why.empty()) return why;
+  if (std::string why = round ? length("radius", shape.radius) : ""; !why.empty()) return why;
+  if (round && type != Type::sphere)
+    if (std::string why = length("height", shape.height); !why.empty()) return why;
   if (type == Type::hull || type == Type::mesh)
     for (std::size_t i = 0; i < shape.points.size(); ++i)
-      if (!shape.points[i].allFinite()) return "points " + std::to_string(i) + ": not finite";
+      if (std::string why = numbers("points " + std::to_string(i), shape.points[i]); !why.empty())
+        return why;
   if (type == Type::hull && mass_properties(shape).volume <= 0)
     return "points: all lie in one plane";
   if (type == Type::mesh) return invalid_mesh(shape);
@@ -61,9 +62,7 @@ std::string invalid(const Shape& shape) {
     const Index count = static_cast<Index>(shape.heights.size());
     if (count % shape.rows != 0 || count / shape.rows != shape.columns)
       return "heights: " + std::to_string(count) + ", expected rows x columns";
-    if (!positive(shape.spacing)) return "spacing: not positive";
-    for (double z : shape.heights)
-      if (!std::isfinite(z)) return "heights: not finite";
+    return first_of({length("spacing", shape.spacing), numbers("heights", shape.heights)});
   }
   if (type == Type::compound) {
     if (shape.parts.empty()) return "parts: none";
@@ -84,20 +83,21 @@ std::string invalid(const Motion& motion) {
     case Motion::Type::path:
       if (motion.keys.empty()) return "keys: none";
       for (std::size_t i = 0; i < motion.keys.size(); ++i) {
-        if (!std::isfinite(motion.keys[i].time) || !motion.keys[i].velocity.allFinite())
-          return "keys " + std::to_string(i) + ": not finite";
+        const std::string where = "keys " + std::to_string(i);
+        if (std::string why = first_of(
+                {number(where, motion.keys[i].time), numbers(where, motion.keys[i].velocity)});
+            !why.empty())
+          return why;
         if (i > 0 && motion.keys[i].time <= motion.keys[i - 1].time)
           return "keys " + std::to_string(i) + ": not later than the one before";
       }
       return {};
     case Motion::Type::vibration:
-      if (!motion.direction.allFinite()) return "direction: not finite";
-      if (!std::isfinite(motion.amplitude)) return "amplitude: not finite";
-      if (!std::isfinite(motion.frequency)) return "frequency: not finite";
-      if (!std::isfinite(motion.phase)) return "phase: not finite";
-      return {};
+      return first_of({numbers("direction", motion.direction),
+                       number("amplitude", motion.amplitude), number("frequency", motion.frequency),
+                       number("phase", motion.phase)});
     case Motion::Type::conveyor:
-      return motion.velocity.allFinite() ? "" : "velocity: not finite";
+      return numbers("velocity", motion.velocity);
   }
   return {};
 }
@@ -106,7 +106,9 @@ std::string invalid_weight(const Body& body) {
   if (!std::isfinite(body.mass) || body.mass < 0) return "mass: negative or not finite";
   if (body.mass > 0 && fixed_only(body.shape.type))
     return "mass: must be 0 for a " + std::string(name(body.shape.type)) + ", which is fixed";
-  if (body.centre_of_mass && !body.centre_of_mass->allFinite()) return "centre_of_mass: not finite";
+  if (const char* why = perpend_record_wrong_mass(body.mass)) return std::string("mass: ") + why;
+  if (body.centre_of_mass)
+    if (std::string why = numbers("centre_of_mass", *body.centre_of_mass); !why.empty()) return why;
   if (body.inertia) {
     const Matrix3d& inertia = *body.inertia;
     if (!inertia.allFinite()) return "inertia: not finite";
@@ -115,16 +117,21 @@ std::string invalid_weight(const Body& body) {
     if (body.mass > 0 && inertia.llt().info() != Eigen::Success)
       return "inertia: not positive definite";
   }
-  return {};
+  if (body.mass == 0) return {};
+  const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> weight = inertia(body);
+  const char* why = perpend_record_wrong_inertia(weight.data());
+  return why ? std::string(body.inertia ? "inertia: " : "mass: the inertia of its shape ") + why
+             : "";
 }
 
 std::string invalid(const Body& body) {
   if (const std::string why = invalid(body.shape); !why.empty()) return "shape/" + why;
   if (const std::string why = invalid_weight(body); !why.empty()) return why;
   if (!std::isfinite(body.mu) || body.mu < 0) return "mu: negative or not finite";
+  if (body.mu > kLargest) return "mu: beyond 1e30";
   if (!(body.restitution >= 0 && body.restitution <= 1)) return "restitution: not in 0..1";
   if (const std::string why = invalid(body.pose); !why.empty()) return why;
-  if (!body.velocity.allFinite()) return "velocity: not finite";
+  if (std::string why = numbers("velocity", body.velocity); !why.empty()) return why;
   if (body.motion) {
     if (body.mass > 0) return "motion: only a body of mass 0 can have one";
     if (const std::string why = invalid(*body.motion); !why.empty()) return "motion/" + why;
@@ -156,8 +163,9 @@ std::string invalid_mimic(const Joint& joint, const Scene& scene) {
   if (!drives(joint) || !drives(other))
     return "mimic: joint: a " + std::string(name((drives(joint) ? other : joint).type)) +
            " joint has no coordinate to follow; hinges and sliders have";
-  if (!std::isfinite(mimic.ratio)) return "mimic: ratio: not finite";
-  if (!std::isfinite(mimic.offset)) return "mimic: offset: not finite";
+  if (std::string why = first_of({number("ratio", mimic.ratio), number("offset", mimic.offset)});
+      !why.empty())
+    return "mimic: " + why;
   const Joint* next = &joint;  // follows whom?
   for (std::size_t i = 0; i <= scene.joints.size(); ++i) {
     if (next->mimic.joint < 0 || next->mimic.joint >= static_cast<Index>(scene.joints.size()))
@@ -184,8 +192,11 @@ std::string invalid(const Joint& joint, const Scene& scene) {
     if (std::isnan(limit.lower) || std::isnan(limit.upper) ||
         (limit.lower == limit.upper && !std::isfinite(limit.lower)))
       return "limits: not a number";
+    else
+      for (const double end : {limit.lower, limit.upper})
+        if (std::isfinite(end) && std::abs(end) > kLargest) return "limits: beyond 1e30";
   for (const Joint::Motor& motor : joint.motors) {
-    if (!std::isfinite(motor.speed)) return "motors: speed: not finite";
+    if (std::string why = number("motors: speed", motor.speed); !why.empty()) return why;
     if (std::isnan(motor.max_force) || motor.max_force < 0) return "motors: max_force: negative";
   }
   if (const std::string why = invalid_drives(joint); !why.empty()) return why;
@@ -226,14 +237,15 @@ std::string invalid(const Control& control, const Scene& scene) {
   for (std::size_t i = 0; i < control.keys.size(); ++i) {
     const std::string where = "keys " + std::to_string(i) + ": ";
     const Control::Key& key = control.keys[i];
-    if (!std::isfinite(key.time)) return where + "time: not finite";
+    if (std::string why = number(where + "time", key.time); !why.empty()) return why;
     if (i > 0 && key.time <= control.keys[i - 1].time)
       return where + "not later than the one before";
     bool any = false;
     for (std::size_t k = 0; k < 3; ++k) {
       const std::optional<double> value = values(key)[k];
       any |= value.has_value();
-      if (value && !std::isfinite(*value)) return where + "not finite";
+      if (std::string why = number("keys " + std::to_string(i), value.value_or(0)); !why.empty())
+        return why;
       if (value.has_value() != values(control.keys[0])[k].has_value())
         return where + "has not the same of position, speed and force as the first";
     }
@@ -250,13 +262,18 @@ std::string invalid(const Joint::Drive& drive) {
     const std::string name(field.name);
     if (field.unlimited ? std::isnan(value) : !std::isfinite(value)) return name + ": not finite";
     if (!field.negative && value < 0) return name + ": negative";
+    if (field.negative && std::abs(value) > kLargest) return name + ": beyond 1e30";
+    if (!field.negative && std::isfinite(value))
+      if (const char* why = perpend_record_wrong_mass(value); why)
+        return name + ": is outside 1e-140 to 1e140";
   }
   return {};
 }
 
 std::string invalid(const Scene& scene) {
-  if (!scene.gravity.allFinite()) return "gravity: not finite";
-  if (!positive(scene.step)) return "step: not positive";
+  if (std::string why = first_of({numbers("gravity", scene.gravity), length("step", scene.step)});
+      !why.empty())
+    return why;
   if (scene.steps < 0) return "steps: negative";
   std::set<std::int64_t> ids;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)

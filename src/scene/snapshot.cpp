@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "perpend/scene.hpp"
+#include "scene/limits.hpp"
 
 namespace perpend {
 namespace {
@@ -10,7 +11,8 @@ namespace {
 constexpr double kUnitTolerance = 1e-6;
 
 std::string invalid(const Snapshot::Placement& placed) {
-  if (!placed.position.allFinite() || !placed.axes.allFinite()) return "not finite";
+  if (!placed.axes.allFinite()) return "not finite";
+  if (std::string why = scene::numbers("position", placed.position); !why.empty()) return why;
   if ((placed.axes.transpose() * placed.axes - Matrix3d::Identity()).norm() > kUnitTolerance ||
       placed.axes.determinant() < 0)
     return "the axes are not a rotation";
@@ -20,7 +22,7 @@ std::string invalid(const Snapshot::Placement& placed) {
 std::string invalid(const Snapshot::Body& body) {
   if (const std::string why = invalid(body.pose); !why.empty()) return "pose: " + why;
   if (const std::string why = invalid(body.previous); !why.empty()) return "previous: " + why;
-  if (!body.velocity.allFinite()) return "velocity: not finite";
+  if (std::string why = scene::numbers("velocity", body.velocity); !why.empty()) return why;
   if (!body.force.allFinite()) return "force: not finite";
   if (body.activation < 1 || body.activation > 6) return "activation: not in 1 ... 6";
   if (!std::isfinite(body.resting) || body.resting < 0) return "resting: negative or not finite";

@@ -207,12 +207,15 @@ std::string Session::why_not(const Message& message) const {
       return "body " + std::to_string(i) + ": there are " + std::to_string(scene_.bodies.size());
     return scene_.bodies[i].mass > 0 ? "" : "body " + std::to_string(i) + " is fixed";
   };
-  const auto far = [](const field::vector& v) { return vector(v).norm() > 1e6; };
+  const auto far = [](const field::vector& v) { return !(vector(v).norm() <= 1e6); };
   if (const auto* drag = std::get_if<Drag>(&message)) {
     if (far(drag->point) || far(drag->target)) return "farther than 1000 km";
     return body(drag->body);
   }
-  if (const auto* twist = std::get_if<Twist>(&message)) return body(twist->body);
+  if (const auto* twist = std::get_if<Twist>(&message)) {
+    if (!(vector(twist->torque).norm() <= 1e12)) return "a torque of more than 1e12 N m";
+    return body(twist->body);
+  }
   if (std::holds_alternative<Release>(message)) return {};
   if (const auto* cut = std::get_if<Cut>(&message))
     return cut->joint < scene_.joints.size()
@@ -222,7 +225,7 @@ std::string Session::why_not(const Message& message) const {
   if (const auto* ball = std::get_if<Throw>(&message)) {
     if (!(ball->radius > 1e-4 && ball->radius < 1e4)) return "radius is not within 1e-4 and 1e4 m";
     if (!(ball->mass > 1e-6 && ball->mass < 1e9)) return "mass is not within 1e-6 and 1e9 kg";
-    if (far(ball->position) || vector(ball->velocity).norm() > 1e3)
+    if (far(ball->position) || !(vector(ball->velocity).norm() <= 1e3))
       return "farther than 1000 km, or faster than 1000 m/s";
     return scene_.bodies.size() < own_bodies_ + kMostThrown ? "" : "enough balls were thrown";
   }
