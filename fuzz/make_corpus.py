@@ -5,9 +5,14 @@ HDF5 files are tiny and in the oldest format, which has no checksums: a changed 
 our own checks, while in the newest format nearly every change ends in HDF5's. Texts are short, one
 for each way through a reader."""
 
+import base64
+import gzip
 import json
+import re
 import struct
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import h5py
@@ -387,7 +392,7 @@ def snapshots(folder):
     (folder / "empty.json").write_text(json.dumps(head | dict(bodies=[], contacts=[], joints=[])))
 
 
-def views(folder):
+def hands(folder):
     events = [
         dict(step=0, kind="set", name="solver", value="box/pgs"),
         dict(step=3, kind="drag", body=1, point=[0, 0.5, 0], target=[1, 1e-3, 2]),
@@ -398,6 +403,9 @@ def views(folder):
     ]
     head = dict(format="perpend-hand", format_version=1, scene="s")
     (folder / "hand.json").write_text(json.dumps(head | dict(events=events)))
+
+
+def views(folder):
     # Numbers and fields of src/view/messages.inc.
     (folder / "play").write_bytes(bytes([16]))
     (folder / "drag").write_bytes(struct.pack("<BxxxI6d", 32, 1, 0, 0, 0, 1, 2, 3))
@@ -406,6 +414,33 @@ def views(folder):
     (folder / "save_frame").write_bytes(struct.pack("<BxxxIdI2s", 51, 0, 3, 2, b"h5"))
     solve = struct.pack("<BxxxIdI8sxxxx2d", 49, 0, 3, 8, b"ncp/nncg", 100, 1e-8)
     (folder / "solve_frame").write_bytes(solve)
+
+
+def controls(folder):
+    keys = [dict(time=0, position=0, force=1), dict(time=1, position=1, force=0)]
+    drive = dict(stiffness=10, damping=1, position=0.1, speed=1, max_force=5)
+    head = dict(format="perpend-control", format_version=1)
+    control = [dict(joint="joint 1", keys=keys), dict(joint=3, axis=5, keys=keys[:1])]
+    drives = [dict(joint="joint 1", **drive), dict(joint=1, axis=4, friction=1, armature=0.1)]
+    (folder / "all.json").write_text(
+        json.dumps(head | dict(steps=5, step=0.01, drives=drives, control=control))
+    )
+
+
+def packed(folder):
+    """Recordings in pages that the program has made, where it is built."""
+    program = Path(__file__).parent.parent / "build/release/bin/perpend"
+    if not program.exists():
+        return
+    with tempfile.TemporaryDirectory() as made:
+        run, page = made + "/run.h5", made + "/page.html"
+        for name, more in {"frames": [], "trajectory": ["--trajectory"]}.items():
+            subprocess.run(
+                [program, "simulate", "chain:1", "--steps", "2", "--out", run], check=True
+            )
+            subprocess.run([program, "view", run, "--share", page, *more], check=True)
+            found = re.search(r'class="perpend-recording">([^<]*)<', Path(page).read_text())
+            (folder / name).write_bytes(gzip.decompress(base64.b64decode(found[1])))
 
 
 def raw_problems(folder):
@@ -449,6 +484,16 @@ def urdfs(folder):
         + joint.format("d", "prismatic")
         + "<gazebo/></robot>"
     )
+
+
+def models(folder):
+    """The first byte is the options: fuzz/model.cpp."""
+    for name, how in dict(fixed=17, limit=16, mimic=6, cylinder=2).items():
+        text = (DATA / f"{name}.urdf").read_bytes()
+        (folder / f"{name}.urdf").write_bytes(bytes([how]) + text)
+    (folder / "wedge.obj").write_bytes(bytes([96 + 16]) + (DATA / "wedge.obj").read_bytes())
+    (folder / "pieces.obj").write_bytes(bytes([96 + 8]) + (DATA / "wedge.obj").read_bytes())
+    (folder / "wedge.stl").write_bytes(bytes([64]) + (DATA / "wedge.stl").read_bytes())
 
 
 # ---- what goes between processes (src/peers/wire.cpp) ----
@@ -741,6 +786,10 @@ TARGETS = dict(
     snapshot=snapshots,
     raw_problem=raw_problems,
     view=views,
+    hand=hands,
+    control=controls,
+    packed=packed,
+    model=models,
     obj=objs,
     stl=stls,
     urdf=urdfs,

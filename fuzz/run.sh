@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
 shift
 hdf5="standard_file results fclib"
-targets="$hdf5 scene json_lines journal snapshot wire raw_problem view obj stl urdf"
+targets="$hdf5 scene json_lines journal snapshot wire raw_problem view hand control packed obj stl urdf model"
 hdf5_runs=
 while [[ ${1-} == --* ]]; do
   case $1 in

@@ -1,9 +1,7 @@
-// Any bytes as a message of a page, and as a hand file: what is read can be written, and reads back
-// to the same bytes.
+// Any bytes as a message of a page: what is read can be written, and reads back to the same bytes.
 //
-// About: src/view/messages.cpp src/view/hand.cpp
+// About: src/view/messages.cpp
 #include "input.hpp"
-#include "view/hand.hpp"
 #include "view/messages.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -16,10 +14,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const view::Message again = view::decoded(bytes.data(), bytes.size(), why);
     fuzz::require(bytes.size() == size && why.empty() && view::encoded(again) == bytes);
   }
-  view::Hand hand;
-  const std::string text(reinterpret_cast<const char*>(data), size);
-  if (!fuzz::accepted([&] { hand = view::hand_from_json(text, "input"); })) return 0;
-  const std::string written = to_json(hand);
-  fuzz::require(to_json(view::hand_from_json(written, "written")) == written);
   return 0;
 }
