@@ -67,19 +67,20 @@ HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const Step
     finish(held, {joint, a, b, start, 0});
   }
   for (btTypedConstraint* joint : joints) {
-    const JointDrives* own = joint->isEnabled() ? drives_of(drives, joint) : nullptr;
-    if (!own || !own->followed) continue;
-    const std::optional<MimicRow> mimic = mimic_row(*joint, *own, *drives, h);
+    btTypedConstraint* followed = drives ? followed_by(*joint, *drives) : nullptr;
+    if (!followed) continue;
+    const std::optional<MimicRow> mimic = mimic_row(*joint, *followed, *drives, bodies);
     if (!mimic) continue;
-    held.unfelt |= !mimic->felt;
     const auto row_of = [&](const btRigidBody* body) {
       return row_or_world(body ? *body : btTypedConstraint::getFixedBody());
     };
     const Index a = row_of(mimic->bodies[0]), b = row_of(mimic->bodies[1]);
-    if (!bodies.moves(a) && !bodies.moves(b)) continue;
     const auto start = static_cast<Index>(held.rows.size());
     held.rows.push_back(mimic->row);
-    finish(held, {nullptr, a, b, start, 0});
+    if (mimic->other)
+      held.others.push_back({static_cast<Index>(held.list.size()), row_of(mimic->bodies[2]),
+                             row_of(mimic->bodies[3]), *mimic->other});
+    finish(held, {nullptr, a, b, start, 0, joint});
   }
   for (Index i = 0; i < bodies.count(); ++i) {
     if (!bodies[i].moves) continue;

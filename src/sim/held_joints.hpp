@@ -10,9 +10,10 @@
 namespace perpend::sim {
 
 struct HeldJoint {
-  btTypedConstraint* joint;  // null: forbidden directions of the second body
+  btTypedConstraint* joint;  // null: a mimic, or forbidden directions of the second body
   Index first, second;       // rows of bodies; one after the last is the world
   Index start, count;        // rows
+  btTypedConstraint* follower = nullptr;  // of a mimic
 };
 
 struct HeldJoints {
@@ -24,7 +25,12 @@ struct HeldJoints {
     Eigen::Matrix<double, 12, 1> force;  // on the first body, on the second: N, N m
   };
   std::vector<Push> pushes;  // of drives with a force
-  bool unfelt = false;       // a joint follows one that does not feel it
+  struct Other {
+    Index joint;  // of the list, which has one row
+    Index first, second;
+    Eigen::Matrix<double, 12, 1> jacobian;
+  };
+  std::vector<Other> others;  // second pairs of rows, ascending
 };
 
 struct JointDrives;                                              // sim/drives.hpp

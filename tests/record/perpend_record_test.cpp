@@ -29,7 +29,7 @@ auto* data_or_null(const Column& column) {
 // The record as a C program would give it; pairs become ids.
 struct Given {
   perpend_record_frame frame{};
-  Integers contact_pairs, joint_pairs;
+  Integers contact_pairs, joint_pairs, joint_pairs2;
 
   explicit Given(const Record& record) {
     const Bodies& b = record.frame.bodies;
@@ -80,7 +80,9 @@ struct Given {
                          data_or_null(j.compliance),
                          data_or_null(j.cfm),
                          data_or_null(j.bias),
-                         data_or_null(record.joint_ids)};
+                         data_or_null(record.joint_ids),
+                         ids(j.pairs2, joint_pairs2),
+                         data_or_null(j.jacobian2)};
     frame.solution = {data_or_null(a.z), data_or_null(a.z_joints), data_or_null(a.slide_or_stick),
                       a.iterations < 0 ? nullptr : &a.iterations, nullptr};
     const auto seconds = [](double s_known) { return std::isnan(s_known) ? 0 : s_known; };
@@ -114,14 +116,14 @@ Record numbered(Index i) {
   const Index bodies = 2 + i % 11, contacts = i * 37 % 50;
   const std::uint64_t seed = static_cast<std::uint64_t>(i);
   Record record = i % 3 == 0 ? bare_record(bodies, contacts, {2, i % 4}, seed)
-                             : full_record(bodies, contacts, {1, i % 3}, seed, 2);
+                             : full_record(bodies, contacts, {1, i % 3}, seed, 3);
   record.answer.errors = {};
   return record;
 }
 
 class Recording {
  public:
-  explicit Recording(const std::string& path, std::int64_t version = 2) {
+  explicit Recording(const std::string& path, std::int64_t version = 3) {
     perpend_record_header header{};
     header.format_version = version;
     header.engine = "engine";
@@ -208,7 +210,7 @@ TEST(PerpendRecord, FilesOfVersionOneHaveNoComplianceAndTakeNone) {
     EXPECT_THAT(validate(path), IsEmpty());
   }
   const TemporaryFile path;
-  EXPECT_THAT(Recording(path, 3).message(), EndsWith("format_version is neither 1 nor 2"));
+  EXPECT_THAT(Recording(path, 4).message(), EndsWith("format_version is not 1, 2 or 3"));
 }
 
 // A box, then a tetrahedron that comes later; meshes are counted on in the file.

@@ -376,6 +376,12 @@ static int perpend_record_check(const perpend_record_frame* frame, perpend_recor
   if (!c.code)
     perpend_record_check_pairs(&c, frame, "constraints/pairs", frame->constraints.pairs,
                                frame->constraints.count, sorted);
+  if (!c.code && !frame->constraints.pairs2 != !frame->constraints.jacobian2)
+    perpend_record_say(&c, PERPEND_RECORD_INVALID,
+                       "constraints/pairs2 and constraints/jacobian2 need each other");
+  if (!c.code && frame->constraints.pairs2)
+    perpend_record_check_pairs(&c, frame, "constraints/pairs2", frame->constraints.pairs2,
+                               frame->constraints.count, sorted);
   if (!c.code) perpend_record_check_contacts(&c, frame);
   if (!c.code) perpend_record_check_joints(&c, frame);
   if (!c.code && given->has_system) perpend_record_check_system(&c, frame, system_rows);
