@@ -139,16 +139,25 @@ btTypedConstraint* followed_by(const btTypedConstraint& follower, const Drives& 
   return coupled ? &followed : nullptr;
 }
 
+double mimic_violation(btTypedConstraint& follower, const Drives& all) {
+  btTypedConstraint* followed = followed_by(follower, all);
+  if (!followed) return 0;
+  const auto coordinate = [&](btTypedConstraint& joint) {
+    const std::size_t k = free_axes_of(joint)[0];
+    return with_turns(joint_coordinates(joint)[k]->violation, k, all.at(&joint).coordinates[k]);
+  };
+  const JointDrives& own = all.at(&follower);
+  return coordinate(follower) - (own.ratio * coordinate(*followed) + own.offset);
+}
+
 std::optional<MimicRow> mimic_row(btTypedConstraint& follower, btTypedConstraint& followed,
                                   const Drives& all, const StepBodies& bodies) {
   const JointDrives& drives = all.at(&follower);
   const std::size_t k = free_axes_of(follower)[0], k1 = free_axes_of(followed)[0];
   const JointRow c = *joint_coordinates(follower)[k], c1 = *joint_coordinates(followed)[k1];
-  const double q = with_turns(c.violation, k, drives.coordinates[k]);
-  const double q1 = with_turns(c1.violation, k1, all.at(&followed).coordinates[k1]);
-
   MimicRow out{row_along(c, k, kMimic), {}, {}};
-  out.row.violation = q - (drives.ratio * q1 + drives.offset);
+  out.row.position = true;
+  out.row.violation = mimic_violation(follower, all);
   std::vector<BodyTerm> terms;
   add(terms, follower, c, 1);
   add(terms, followed, c1, -drives.ratio);

@@ -1,5 +1,6 @@
 // What acts along the coordinates of joints besides limits and motors: springs, dampers, servos,
 // dry friction, rotors, forces (Joint::Drive), and coordinates that follow others (Joint::Mimic).
+// Of these the last alone keep a position.
 //
 // Implicit Euler of a spring k towards p and a damper d towards the speed s is the impulse
 //   lambda = -h (k (q + h q' - p) + d (q' - s)),    q' = J v+ at the end of the step,
@@ -7,8 +8,8 @@
 //   C = 1/(h (h k + d)),    rate = (k (q - p) - d s)/(h k + d),    |lambda| <= h max_force.
 // The inertia a of a rotor along q takes the impulse lambda = -a (q' - J v): the row
 //   q' - J v + lambda/a = 0.
-// Dry friction is the row q' = 0 with |lambda| <= h friction. None of them keeps a position, so
-// that nothing shifts bodies for them after the step.
+// Dry friction is the row q' = 0 with |lambda| <= h friction. Nothing shifts bodies
+// for them after the step.
 //
 // A mimic q = r q1 + o is the row of both coordinates, J - r J1. Where they move two bodies at most
 // (others are fixed), it is a row of these; else its second pair of bodies is that of the joint
@@ -51,6 +52,9 @@ std::optional<Eigen::Matrix<double, 12, 1>> pushed(btTypedConstraint&, const Joi
 
 // The joint that this one follows in a step; null: none.
 btTypedConstraint* followed_by(const btTypedConstraint& follower, const Drives&);
+
+// How far it is off now, m or rad; 0: it follows none.
+double mimic_violation(btTypedConstraint& follower, const Drives&);
 
 // The row of a joint that follows another.
 struct MimicRow {

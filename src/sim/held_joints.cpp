@@ -45,6 +45,7 @@ void finish(HeldJoints& held, HeldJoint joint) {
 HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const StepBodies& bodies,
                        double h, const Drives* drives) {
   HeldJoints held;
+  held.drives = drives;
   const auto row_or_world = [&](const btRigidBody& body) {
     const Index row = bodies.row(body);
     if (row >= 0) return row;
@@ -106,12 +107,17 @@ Integers joint_ids(const HeldJoints& held) {
 HeldJoints positions_alone(const HeldJoints& all) {
   HeldJoints held;
   held.world = all.world;
+  auto other = all.others.begin();
   for (const HeldJoint& joint : all.list) {
     const auto start = static_cast<Index>(held.rows.size());
     for (Index r = joint.start; r < joint.start + joint.count; ++r)
       if (const JointRow& row = all.rows[static_cast<std::size_t>(r)]; row.position)
         held.rows.push_back(row);
-    finish(held, {joint.joint, joint.first, joint.second, start, 0});
+    finish(held, {joint.joint, joint.first, joint.second, start, 0, joint.follower});
+    if (other == all.others.end() || &joint != &all.list[static_cast<std::size_t>(other->joint)])
+      continue;
+    held.others.push_back(*other++);
+    held.others.back().joint = static_cast<Index>(held.list.size()) - 1;
   }
   return held;
 }
