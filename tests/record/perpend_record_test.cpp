@@ -213,6 +213,21 @@ TEST(PerpendRecord, FilesOfVersionOneHaveNoComplianceAndTakeNone) {
   EXPECT_THAT(Recording(path, 4).message(), EndsWith("format_version is not 1, 2 or 3"));
 }
 
+TEST(PerpendRecord, SecondPairsNeedVersionThreeAndEachOther) {
+  const TemporaryFile path;
+  Recording recording(path, 2);
+  EXPECT_EQ(recording.add(full_record(2, 2, {2}, 1, 3)), PERPEND_RECORD_INVALID);
+  EXPECT_THAT(recording.message(),
+              EndsWith("constraints/pairs2 needs format_version 3 in the header"));
+  const TemporaryFile other;
+  Recording newer(other, 3);
+  Record record = full_record(2, 2, {2}, 1, 3);
+  record.frame.joints.jacobian2.resize(0, 12);
+  EXPECT_EQ(newer.add(record), PERPEND_RECORD_INVALID);
+  EXPECT_THAT(newer.message(),
+              EndsWith("constraints/pairs2 and constraints/jacobian2 need each other"));
+}
+
 // A box, then a tetrahedron that comes later; meshes are counted on in the file.
 TEST(PerpendRecord, NamesAndShapesComeBack) {
   const TemporaryFile path;
