@@ -135,6 +135,27 @@ void join_shared(BodySpace::JointRow& one, BodySpace::JointRow& two) {
   move(one.second, one.j2);
 }
 
+const BodySpace::JointRow& add_joint_row(const Joints& q, const Motion& motion, Index joint,
+                                         Index row, BodySpace& a) {
+  BodySpace::JointRow one = pair_row(q.pairs, q.jacobian, joint, row);
+  if (q.pairs2.rows() && !q.jacobian2.row(row).isZero(0)) {
+    BodySpace::JointRow two = pair_row(q.pairs2, q.jacobian2, joint, row);
+    join_shared(one, two);
+    respond(motion, two);
+    one.other = static_cast<Index>(a.others.size());
+    a.others.push_back(two);
+  }
+  respond(motion, one);
+  return a.joints.emplace_back(one);
+}
+
+double speed_of(const BodySpace& a, const BodySpace::JointRow& row, const Rows6& v) {
+  double sum = v.row(row.first).dot(row.j1) + v.row(row.second).dot(row.j2);
+  if (const BodySpace::JointRow* two = a.other(row))
+    sum += v.row(two->first).dot(two->j1) + v.row(two->second).dot(two->j2);
+  return sum;
+}
+
 // r2, given or x1 + r1 + psi n - x2.
 Vector3d second_point(const Frame& f, Index i) {
   const Contacts& k = f.contacts;
@@ -282,27 +303,12 @@ System assemble(const Frame& f, Model model) {
   Index row = 0;
   for (Index joint = 0; joint < q.count(); ++joint)
     for (std::int64_t k_row = 0; k_row < q.rows[static_cast<std::size_t>(joint)]; ++k_row, ++row) {
-      BodySpace::JointRow j = pair_row(q.pairs, q.jacobian, joint, row);
-      if (q.pairs2.rows() && !q.jacobian2.row(row).isZero(0)) {
-        BodySpace::JointRow other = pair_row(q.pairs2, q.jacobian2, joint, row);
-        join_shared(j, other);
-        respond(motion, other);
-        j.other = static_cast<Index>(body_space.others.size());
-        body_space.others.push_back(other);
-      }
-      respond(motion, j);
-      const auto along = [&](const Rows6& v) {
-        double sum = v.row(j.first).dot(j.j1) + v.row(j.second).dot(j.j2);
-        if (j.other < 0) return sum;
-        const BodySpace::JointRow& two = body_space.others.back();
-        return sum + v.row(two.first).dot(two.j1) + v.row(two.second).dot(two.j2);
-      };
+      const BodySpace::JointRow& j = add_joint_row(q, motion, joint, row, body_space);
       double& c = s.c[3 * m + row];
       c = q.violation[row] / h + (q.rate.size() ? q.rate[row] : 0);
       if (model == Model::engine && q.bias.size()) c = q.bias[row];
-      s.b[3 * m + row] = along(motion.free_velocity) + c;
-      if (driven) s.carried[3 * m + row] = along(of_fixed);
-      body_space.joints.push_back(j);
+      s.b[3 * m + row] = speed_of(body_space, j, motion.free_velocity) + c;
+      if (driven) s.carried[3 * m + row] = speed_of(body_space, j, of_fixed);
     }
   s.lower = q.bounds.col(0);
   s.upper = q.bounds.col(1);
