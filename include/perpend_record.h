@@ -57,7 +57,7 @@ typedef struct perpend_record_header {
   const char* stepper;        /* "st" or "ap"; NULL: "st" (docs/format.md) */
   int64_t scalar_bytes;       /* 4 or 8, precision of the engine; 0: 8 */
   const char* answerers;      /* solvers that may have answered a frame, one per line */
-  int64_t format_version;     /* 2: joint rows may have a compliance; 0: 1 */
+  int64_t format_version;     /* 2: compliance, 3: pairs2 of joint rows; 0: 1 */
 } perpend_record_header;
 
 /* One time step. Sizes are in brackets. Columns after "optional" may be NULL, the others only if
@@ -116,14 +116,18 @@ typedef struct perpend_record_frame {
     const double* bounds;
     const double* violation; /* (r) m or rad, Phi; for a limit the distance to it */
     /* optional */
-    const double* rate; /* (r) m/s or rad/s, dPhi/dt; a motor's target speed is -rate; else 0 */
+    /* (r) m/s or rad/s, dPhi/dt; a motor's target speed is -rate; else 0 */
+    const double* rate;
     /* (r) 1/kg or 1/(kg m^2), of springs, dampers and servos: compliance * lambda is part of the
      * row's velocity; else 0 */
     const double* compliance;
-    const double* cfm;  /* (r) 1/kg, compliance the engine adds to the diagonal */
-    const double* bias; /* (r) m/s, the engine's c of the row */
+    const double* cfm;       /* (r) 1/kg, compliance the engine adds to the diagonal */
+    const double* bias;      /* (r) m/s, the engine's c of the row */
     /* (k) which joint it is: one of `/model/joint_ids`; negative: none of them */
     const int64_t* ids;
+    /* (k, 2) second pair of bodies, of a joint that follows another; else as in `pairs` */
+    const int64_t* pairs2;
+    const double* jacobian2; /* (r, 12) of `pairs2`: six columns for each body; else 0 */
   } constraints;
   struct { /* optional: what the engine answered */
     const double* z;              /* (m, 3) N s, impulses along n, t, o on the second body */

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "bindings.hpp"
+#include "perpend/io/columns.hpp"
 #include "perpend/io/files.hpp"
 
 namespace perpend::python {
@@ -77,14 +78,14 @@ class WriterObject {
  public:
   WriterObject(const std::filesystem::path& path, const std::string& engine,
                const std::string& version, const std::string& scene, const std::string& omitted,
-               bool compliance)
+               std::int64_t format_version)
       : path_(path), part_(std::make_unique<io::PartFile>(path_)) {
     header_.engine = engine;
     header_.engine_version = version;
     header_.scene = scene;
     header_.omitted = omitted;
     header_.created = timestamp();
-    if (compliance) header_.format_version = io::kFormatVersion;
+    header_.format_version = format_version;
   }
   void append(const FrameObject& frame) {
     if (!part_) throw io::InputError("the recording is closed");
@@ -93,7 +94,7 @@ class WriterObject {
     if (!writer_) {
       header_.stepper = record.frame.stepper;
       if (!record.answer.answered.empty()) header_.answerers = {record.answer.answered};
-      if (record.frame.joints.compliance.size() > 0) header_.format_version = io::kFormatVersion;
+      header_.format_version = std::max(header_.format_version, io::needed_version(record));
       writer_ = std::make_unique<io::FrameWriter>(part_->path(), header_, 256);
     }
     try {
@@ -192,7 +193,7 @@ void bind_io(py::module_& m) {
       .def(py::init<const std::filesystem::path&, const std::string&, const std::string&,
                     const std::string&, const std::string&, bool>(),
            py::arg("path"), py::arg("engine"), py::arg("version"), py::arg("scene"),
-           py::arg("omitted"), py::arg("compliance"))
+           py::arg("omitted"), py::arg("format_version"))
       .def("append", &WriterObject::append, py::arg("frame"))
       .def_property_readonly("frames", &WriterObject::frames)
       .def("close", &WriterObject::close)

@@ -32,13 +32,13 @@ py::dict body_space(const std::shared_ptr<System>& s) {
          {std::pair{"j1", &first.j1}, {"j2", &first.j2}, {"w1", &first.w1}, {"w2", &first.w2}})
       views[name] = look_across(A->contacts, at->data(), {0, 3, 6}, s);
   }
-  if (!A->joints.empty()) {
-    auto& first = A->joints.front();
-    for (const auto& [name, at] : {std::pair{"joint_j1", &first.j1},
-                                   {"joint_j2", &first.j2},
-                                   {"joint_w1", &first.w1},
-                                   {"joint_w2", &first.w2}})
-      views[name] = look_across(A->joints, at->data(), {0, 6}, s);
+  // `other_`: of the second pairs of joint rows, in the order of those that have one.
+  for (const auto& [prefix, list] : {std::pair{"joint_", &A->joints}, {"other_", &A->others}}) {
+    if (list->empty()) continue;
+    auto& first = list->front();
+    for (const auto& [name, at] :
+         {std::pair{"j1", &first.j1}, {"j2", &first.j2}, {"w1", &first.w1}, {"w2", &first.w2}})
+      views[py::str(std::string(prefix) + name)] = look_across(*list, at->data(), {0, 6}, s);
   }
   return views;
 }

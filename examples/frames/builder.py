@@ -115,6 +115,12 @@ class Frame:
                 self.joints.setdefault("compliance", []).append(*(compliance or [0.0]))
             self.z_joints.append(impulse)
 
+    def mimic(self, pair, pair2, row, row2, violation, impulse):
+        """One row over two pairs of bodies. No frame here has other joints beside it."""
+        self.joint(*pair, [(row, INFINITE, INFINITE, violation, 0.0, impulse)])
+        self.joints.setdefault("pairs2", []).append(list(pair2))
+        self.joints.setdefault("jacobian2", []).append(row2)
+
     def expect(self, body, velocity=ZERO, spin=ZERO):
         self.plus[body] = tuple(velocity) + tuple(spin)
 

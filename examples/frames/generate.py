@@ -793,6 +793,88 @@ def drives():
     return frames
 
 
+# ---- mimics.jsonl ----
+
+
+def mimics():
+    """Joints that follow others, q2 = r q1 + o: the row q2' - r q1' + Phi/h = 0 acts on the bodies of
+    both. lambda = -(q2' - r q1' + Phi/h)/A at the velocities without it."""
+    frames = []
+    along = minus(X) + ZERO + X + ZERO
+    ball = (0.1, 0.1, 0.1)
+
+    base, leader, follower, r, push = 3.0, 2.0, 0.5, -2.0, 40.0
+    f = Frame(
+        "mimic: two fingers on a free hand",
+        """The leader is pushed by F = 40, the hand against it. With x of the hand and q of the
+              leader, M = m0 + m1 + m2: momentum M x' + (m1 + r m2) q' = 0, and
+              (m1 + r m2) x' + (m1 + r^2 m2) q' = h F.""",
+    )
+    hand = f.body(base, ball, ZERO, force=(-push, 0.0, -base * G))
+    one = f.body(leader, ball, (0.5, 0.0, 0.0), force=(push, 0.0, -leader * G))
+    two = f.body(follower, ball, (-0.5, 0.0, 0.0))
+    m, p, s = base + leader + follower, leader + r * follower, leader + r * r * follower
+    q = H * push / (s - p * p / m)
+    x = -p * q / m
+    impulse = follower * (x + r * q)
+    f.mimic((hand, two), (hand, one), along, scale(-r, along), 0.0, impulse)
+    for body, speed in ((hand, x), (one, x + q), (two, x + r * q)):
+        f.expect(body, (speed, 0.0, -G * H))
+    frames.append(f)
+
+    masses, r, phi = (1.0, 2.0, 4.0, 0.5), 0.5, 0.003
+    speeds = (0.1, -0.2, 0.4, 0.3)
+    f = Frame(
+        "mimic over four bodies",
+        """Bodies 0, 1 and 2, 3 are two pairs; v1 - v0 = (v3 - v2)/2, open by Phi = 0.003:
+              A = 1/m0 + 1/m1 + (1/m2 + 1/m3)/4. What it gives to each pair adds to no momentum.""",
+    )
+    bodies = [
+        f.body(m, ball, (float(i), 0.0, 0.0), (v, 0.0, 0.0))
+        for i, (m, v) in enumerate(zip(masses, speeds))
+    ]
+    weights = (-1.0, 1.0, r, -r)
+    a = sum(w * w / m for w, m in zip(weights, masses))
+    impulse = -(sum(w * v for w, v in zip(weights, speeds)) + phi / H) / a
+    f.mimic(bodies[:2], bodies[2:], along, scale(-r, along), phi, impulse)
+    for body, m, v, w in zip(bodies, masses, speeds, weights):
+        f.expect(body, (v + w * impulse / m, 0.0, -G * H))
+    frames.append(f)
+
+    moments, r = (0.5, 0.2), 3.0
+    f = Frame(
+        "mimic: a wheel follows a slide on the same carrier",
+        """Turns follow metres: w2 - w0 = 3 (v1 - v0); the carrier has terms in both pairs.
+              A = 1/I2 + 1/I0 + 9 (1/m1 + 1/m0).""",
+    )
+    carrier = f.body(base, (moments[0],) * 3, ZERO, spin=(0.0, 0.0, 0.3))
+    slide = f.body(leader, ball, (0.5, 0.0, 0.0), (0.7, 0.0, 0.0))
+    wheel = f.body(1.0, (moments[1],) * 3, (-0.5, 0.0, 0.0))
+    a = 1.0 / moments[0] + 1.0 / moments[1] + r * r * (1.0 / base + 1.0 / leader)
+    impulse = (0.3 + r * 0.7) / a
+    f.mimic((carrier, wheel), (carrier, slide), turn_jacobian(Z), scale(-r, along), 0.0, impulse)
+    f.expect(carrier, (r * impulse / base, 0.0, -G * H), (0.0, 0.0, 0.3 - impulse / moments[0]))
+    f.expect(slide, (0.7 - r * impulse / leader, 0.0, -G * H))
+    f.expect(wheel, (0.0, 0.0, -G * H), (0.0, 0.0, impulse / moments[1]))
+    frames.append(f)
+
+    r, push = 0.5, 20.0
+    f = Frame(
+        "mimic: what blocks one finger stops the other",
+        """The leader is pushed by 20 N along x and the follower, which goes half as far, touches a
+              wall without friction: virtual work gives 20/r = 40 N on the wall, and nothing moves
+              along x.""",
+        ["frictionless"],
+    )
+    wall = f.fixed()
+    one = f.body(leader, ball, (1.0, 0.0, 0.0), force=(push, 0.0, 0.0))
+    two = f.body(follower, ball, (-0.1, 0.0, 0.0), force=ZERO)
+    f.mimic((wall, two), (wall, one), along, scale(-r, along), 0.0, H * push / r)
+    f.contact(wall, two, minus(X), ZERO, z=(H * push / r, 0.0, 0.0))
+    frames.append(f)
+    return frames
+
+
 # ---- groups.jsonl ----
 
 
@@ -933,6 +1015,7 @@ FILES = {
     "blocks": blocks,
     "joints": joints,
     "drives": drives,
+    "mimics": mimics,
     "groups": groups,
     "models": models,
 }

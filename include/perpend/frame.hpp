@@ -74,6 +74,10 @@ struct Joints {        // K joints, R rows
   VectorXd violation;  // (R) Phi; for a limit the distance to it
   // Optional columns.
   VectorXd rate;  // (R) dPhi/dt; a motor's target speed is -rate; else 0
+  // Of rows over four bodies: y = J v of `pairs` + J2 v of `pairs2`. Both or neither. A joint
+  // without a second pair repeats its first one, with zeros in jacobian2.
+  Pairs pairs2;        // (K)
+  Rows<12> jacobian2;  // (R)
   // (R) of springs, dampers and servos: the row's y has compliance * lambda added, in every Model;
   // else 0. m/s or rad/s per N s or N m s.
   VectorXd compliance;

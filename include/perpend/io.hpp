@@ -164,7 +164,8 @@ struct Header {
   // The solvers that may have answered a frame; Answer::answered is one of them.
   std::vector<std::string> answerers;
   Stepper stepper = Stepper::st;
-  // 2: joint rows may have a compliance. Readers that do not know it would solve another problem.
+  // 2: joint rows may have a compliance; 3: a second pair of bodies, too. Readers that do not know
+  // it would solve another problem.
   std::int64_t format_version = 1;
   // How `perpend simulate` made the file, so that it can be repeated; empty: unknown.
   std::string scene_json;  // the scene (docs/scene.md)
@@ -174,7 +175,7 @@ struct Header {
 // Names and texts as one JSON object, and back. The message of an InputError begins with `where`.
 std::string recipe_json(const std::map<std::string, std::string>&);
 std::map<std::string, std::string> recipe_of(const Header&, const std::string& where);
-inline constexpr std::int64_t kFormatVersion = 2;  // the newest
+inline constexpr std::int64_t kFormatVersion = 3;  // the newest
 
 // Writes the standard file in the columns layout, frame by frame, in HDF5's SWMR mode. A frame is
 // safe after flush(); append() calls it every half second.

@@ -187,6 +187,9 @@ struct Scene {
 };
 // Its frames may have rows with a compliance: springs, dampers, rotors.
 bool has_compliance(const Scene&);
+// They may have rows over two pairs of bodies: a joint and the one that it follows move more than
+// two bodies.
+bool has_wide_mimic(const Scene&);
 // What of a scene an engine gets from us besides bodies and joints.
 struct SceneSupport {
   bool drives = false;   // and joints that follow others, and control

@@ -19,7 +19,8 @@ using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 using Matrix36 = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 
-// J and M^-1 J^T: two blocks of six columns per contact and per joint row.
+// J and M^-1 J^T: two blocks of six columns per contact and per joint row; four of a joint row that
+// couples two joints (a mimic).
 struct BodySpace {
   struct Contact {
     Index first, second;  // bodies
@@ -29,11 +30,21 @@ struct BodySpace {
   struct JointRow {
     Index first, second;
     Vector6 j1, j2, w1, w2;
+    Index other = -1;  // its second pair of bodies, in `others`; -1: it has none
   };
   Index bodies = 0;
   std::vector<Contact> contacts;
   std::vector<JointRow> joints;
+  // In the order of their rows. What acts on a body of both pairs stands here alone, so that the
+  // first pair tells the unit of the row.
+  std::vector<JointRow> others;
   VectorXd cfm;  // (3m + r) compliance on the diagonal; empty: none
+
+  // The row's second pair of bodies, or null:
+  //   for (const JointRow* pair = &row; pair; pair = other(*pair))
+  const JointRow* other(const JointRow& row) const {
+    return row.other < 0 ? nullptr : &others[static_cast<std::size_t>(row.other)];
+  }
 };
 
 // The nonzero blocks of A: 3x3 between contacts; 3x1, 1x3 and 1x1 with joint rows.

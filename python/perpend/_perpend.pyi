@@ -194,7 +194,7 @@ class Snapshot:
 
 class _Writer:
     def __init__(
-        self, path: Path, engine: str, version: str, scene: str, omitted: str, compliance: bool
+        self, path: Path, engine: str, version: str, scene: str, omitted: str, format_version: int
     ) -> None: ...
     frames: int
     def append(self, frame: Frame) -> None: ...

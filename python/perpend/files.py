@@ -21,7 +21,8 @@ class Recorder:
     """Records frames of any engine into a standard file.
 
     Call it with a Frame for each step. The file is there under its name when the block ends; after
-    an exception it has the frames so far. `compliance`: frames after the first may have springs.
+    an exception it has the frames so far. `compliance`: frames after the first may have springs;
+    `pairs2`: joints over two pairs of bodies.
     """
 
     def __init__(
@@ -32,9 +33,11 @@ class Recorder:
         scene: str = "",
         omitted: str = "",
         compliance: bool = False,
+        pairs2: bool = False,
     ) -> None:
+        format_version = 3 if pairs2 else 2 if compliance else 1
         self._writer = _perpend._Writer(
-            os.fspath(path), engine, version, scene, omitted, compliance
+            os.fspath(path), engine, version, scene, omitted, format_version
         )
 
     def __call__(self, frame: _perpend.Frame) -> None:
@@ -80,6 +83,7 @@ def write(
         _perpend._write_json_lines(frames, path)
         return
     springs = any(frame.constraints.compliance is not None for frame in frames)
-    with Recorder(path, compliance=springs, **header) as record:
+    coupled = any(frame.constraints.pairs2 is not None for frame in frames)
+    with Recorder(path, compliance=springs, pairs2=coupled, **header) as record:
         for frame in frames:
             record(frame)

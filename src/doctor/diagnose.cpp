@@ -41,8 +41,8 @@ void learn_bodies(const io::Record& record, Index frame, const Sizes& sizes,
             std::max(found->second.arm, (place - b.positions.row(body).transpose()).norm());
   }
   const Joints& joints = record.frame.joints;
-  for (Index i = 0; i < joints.count(); ++i)
-    for (const Index body : {joints.pairs(i, 0), joints.pairs(i, 1)})
+  for (const Pairs* pairs : {&joints.pairs, &joints.pairs2})
+    for (const std::int64_t body : pairs->reshaped())
       if (const auto found = all.find(b.ids[static_cast<std::size_t>(body)]); found != all.end())
         found->second.joined = true;
 }

@@ -44,9 +44,11 @@ void examine_energy(const io::Record& record, const System& rigid, const Sizes& 
     const double rho = effective_joint_mass(rigid, j);
     if (lambda[row] * after[row] <= 0) continue;
     double mass = 0;
-    const auto& both = std::get<BodySpace>(rigid.A).joints[static_cast<std::size_t>(j)];
-    for (const Index body : {both.first, both.second})
-      if (!frame.bodies.fixed(body)) mass = std::max(mass, frame.bodies.masses[body]);
+    const auto& space = std::get<BodySpace>(rigid.A);
+    const BodySpace::JointRow* pair = &space.joints[static_cast<std::size_t>(j)];
+    for (; pair; pair = space.other(*pair))
+      for (const Index body : {pair->first, pair->second})
+        if (!frame.bodies.fixed(body)) mass = std::max(mass, frame.bodies.masses[body]);
     out.push.raise(std::abs(after[row]) * std::sqrt(std::min(1.0, rho / mass)),
                    frame.contacts.count() + j);
   }

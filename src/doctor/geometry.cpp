@@ -118,9 +118,9 @@ void examine_geometry(const io::Record& record, const Sizes& sizes, Vitals& out)
   for (Index i = 0; i < k.count(); ++i)
     for (Index side = 0; side < 2; ++side)
       touched[static_cast<std::size_t>(k.pairs(i, side))] = true;
-  for (Index j = 0; j < frame.joints.count(); ++j)
-    for (Index side = 0; side < 2; ++side)
-      touched[static_cast<std::size_t>(frame.joints.pairs(j, side))] = true;
+  for (const Pairs* pairs : {&frame.joints.pairs, &frame.joints.pairs2})
+    for (Index j = 0; j < pairs->size(); ++j)
+      touched[static_cast<std::size_t>(pairs->data()[j])] = true;
   for (Index i = 0; i < frame.bodies.count(); ++i)
     if (!frame.bodies.fixed(i) && touched[static_cast<std::size_t>(i)])
       out.turn.raise(frame.step * frame.bodies.velocities.row(i).tail<3>().norm(), i);

@@ -6,7 +6,6 @@
 #include "formulate/size.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "perpend/base.hpp"
@@ -62,24 +61,43 @@ bool moves(const Response& w) {
 void eliminate(const System& s, const BodySpace& a, Eliminated& out) {
   DisjointSets sets(a.bodies);  // those that bilateral joints hold together
   for (Index j = 0; j < s.joint_rows(); ++j) {
-    const BodySpace::JointRow& q = a.joints[static_cast<std::size_t>(j)];
-    if (bilateral(s, j) && moves(q.w1) && moves(q.w2)) sets.join(q.first, q.second);
+    if (!bilateral(s, j)) continue;
+    Index last = -1;
+    const auto hold = [&](Index body, const Vector6& w) {
+      if (!moves(w)) return;
+      if (last >= 0) sets.join(last, body);
+      last = body;
+    };
+    const BodySpace::JointRow* q = &a.joints[static_cast<std::size_t>(j)];
+    for (; q; q = a.other(*q)) {
+      hold(q->first, q->w1);
+      hold(q->second, q->w2);
+    }
   }
   for (Index body = 0; body < a.bodies; ++body) out.cluster.push_back(sets.of(body));
   std::vector<double> rows(static_cast<std::size_t>(a.bodies), 0), columns = rows;
-  const auto put = [&](std::size_t row, const auto& side) {
-    std::array<Index, 2> at{-1, -1};
-    if (moves(side.w1)) at[0] = out.cluster[static_cast<std::size_t>(side.first)];
-    if (moves(side.w2)) at[1] = out.cluster[static_cast<std::size_t>(side.second)];
-    if (at[0] == at[1]) at[1] = -1;
-    for (const Index set : at)
-      if (set >= 0) {
-        rows[static_cast<std::size_t>(set)] += out.size[row] - out.left[row];
-        columns[static_cast<std::size_t>(set)] += out.left[row];
-      }
+  std::vector<Index> at;  // sets of a row
+  const auto meet = [&](const auto& side) {
+    if (moves(side.w1)) at.push_back(out.cluster[static_cast<std::size_t>(side.first)]);
+    if (moves(side.w2)) at.push_back(out.cluster[static_cast<std::size_t>(side.second)]);
   };
-  for (std::size_t i = 0; i < a.contacts.size(); ++i) put(i, a.contacts[i]);
-  for (std::size_t j = 0; j < a.joints.size(); ++j) put(a.contacts.size() + j, a.joints[j]);
+  const auto put = [&](std::size_t row) {
+    std::sort(at.begin(), at.end());
+    at.erase(std::unique(at.begin(), at.end()), at.end());
+    for (const Index set : at) {
+      rows[static_cast<std::size_t>(set)] += out.size[row] - out.left[row];
+      columns[static_cast<std::size_t>(set)] += out.left[row];
+    }
+    at.clear();
+  };
+  for (std::size_t i = 0; i < a.contacts.size(); ++i) {
+    meet(a.contacts[i]);
+    put(i);
+  }
+  for (std::size_t j = 0; j < a.joints.size(); ++j) {
+    for (const BodySpace::JointRow* q = &a.joints[j]; q; q = a.other(*q)) meet(*q);
+    put(a.contacts.size() + j);
+  }
   for (std::size_t k = 0; k < rows.size(); ++k)
     if (rows[k] == 0) columns[k] = 0;
   out.bytes = inverse_bytes(rows, columns);

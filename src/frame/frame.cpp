@@ -85,6 +85,10 @@ void check_lengths(const Frame& f, Complaint& c) {
   c.length("constraints/jacobian", j.jacobian.rows(), r);
   c.length("constraints/bounds", j.bounds.rows(), r);
   c.optional_length("constraints/rate", j.rate.size(), r);
+  c.optional_length("constraints/pairs2", j.pairs2.rows(), j.count());
+  c.optional_length("constraints/jacobian2", j.jacobian2.rows(), r);
+  if ((j.pairs2.rows() > 0) != (j.jacobian2.rows() > 0))
+    c.say("constraints/pairs2 and constraints/jacobian2 need each other");
   c.optional_length("constraints/compliance", j.compliance.size(), r);
   c.optional_length("constraints/cfm", j.cfm.size(), r);
   c.optional_length("constraints/bias", j.bias.size(), r);
@@ -173,6 +177,7 @@ void check_contacts(const Frame& f, Complaint& c) {
 void check_joints(const Frame& f, Complaint& c) {
   const Joints& j = f.joints;
   c.finite("constraints/jacobian", j.jacobian);
+  c.finite("constraints/jacobian2", j.jacobian2);
   c.finite("constraints/violation", j.violation);
   c.finite("constraints/rate", j.rate);
   c.not_negative("constraints/compliance", j.compliance);
@@ -180,8 +185,12 @@ void check_joints(const Frame& f, Complaint& c) {
   c.finite("constraints/bias", j.bias);
   for (Index i = 0; !c && i < j.count(); ++i)
     check_pair(f.bodies, j.pairs, i, "constraints/pairs", "joint", c);
+  for (Index i = 0; !c && i < j.pairs2.rows(); ++i)
+    check_pair(f.bodies, j.pairs2, i, "constraints/pairs2", "joint", c);
   for (Index i = 0; !c && i < j.row_count(); ++i) {
     c.wrong("constraints/jacobian", i, perpend_record_wrong_jacobian(j.jacobian.row(i).data()));
+    if (j.jacobian2.rows())
+      c.wrong("constraints/jacobian2", i, perpend_record_wrong_jacobian(j.jacobian2.row(i).data()));
     if (!perpend_record_is_range(j.bounds.row(i).data()))
       c.say(at("constraints/bounds", i) + " is not a range");
   }

@@ -206,6 +206,10 @@ constexpr std::array kFrameAndAnswer{
         "the engine's c of the row"),
     at<&Record::joint_ids>("constraints/ids", kWhole, k, never, any, "",
         "which joint it is: one of `/model/joint_ids`; negative: none of them"),
+    joint<&Joints::pairs2>("constraints/pairs2", kBodyIds, k, never, any, "",
+        "second pair of bodies, of a joint that follows another; else as in `pairs`"),
+    joint<&Joints::jacobian2>("constraints/jacobian2", real(12), r, never, finite, "",
+        "of `pairs2`: six columns for each body; else 0"),
 
     contact<&Contacts::gap>("contacts/gap", real(), m, always, finite, "m",
         "psi: signed distance", {4, 4}),

@@ -24,8 +24,8 @@ bool is_absent(const Column&, const void* data, Index rows);
 Rows6 needed_tangents(const Record&);
 
 // Body ids in place of row indices, and back. Both throw InputError naming `where` and the dataset.
-Integers ids_of_pairs(const Bodies&, const Pairs&, const std::string& where, const Column&);
-void indices_of_pairs(const Bodies&, Pairs&, const std::string& where, const Column&);
+Integers ids_of_pairs(const Record&, const std::string& where, const Column&);
+void indices_of_pairs(Record&, const std::string& where, const Column&);
 
 // Who answered as a place among the names, and back; -1: unknown. Both throw InputError naming
 // `where` and the dataset.

@@ -89,6 +89,10 @@ void add_joints(const Frame& f, const VectorXd& z, StepForces& out) {
     if (left_out(first, 0)) wrench.head<6>() = opposite(f, second, wrench.tail<6>(), first);
     out.by_joints.row(first) += wrench.head<6>();
     out.by_joints.row(second) += wrench.tail<6>();
+    for (Index r = row; f.joints.pairs2.rows() && r < row + rows; ++r)
+      for (const Index side : {0, 1})
+        out.by_joints.row(f.joints.pairs2(joint, side)) +=
+            z[r] / f.step * f.joints.jacobian2.row(r).segment<6>(6 * side);
     const bool told_by_first = left_out(second, 6);
     const Vector3d place = row3(f.bodies.positions, told_by_first ? first : second) +
                            lever(f, row, rows, told_by_first ? 0 : 6);

@@ -27,8 +27,11 @@ bool bare(const h5::File& file) {
 Header read_header(const h5::File& file, std::int64_t& version, const Complain& complain) {
   Header header;
   if (bare(file)) {
-    const bool compliant = h5::find(file, "/constraints/compliance") == h5::Found::dataset;
-    header.format_version = version = compliant ? kFormatVersion : 1;
+    version = 1;
+    for (const Column& column : columns())
+      if (column.since() > version && h5::find(file, column.path()) == h5::Found::dataset)
+        version = column.since();
+    header.format_version = version;
     return header;
   }
   const auto refuse = [&](const std::string& what) { h5::fail(file.path(), "", what); };
@@ -104,11 +107,7 @@ std::unique_ptr<Layout> open_layout(const h5::File& file, const Header& header,
 
 void finish_reading(Record& record, Stepper stepper, const std::string& where) {
   for (const Column& column : columns())
-    if (column.type == Type::body_id)
-      indices_of_pairs(
-          record.frame.bodies,
-          column.count == Count::joint ? record.frame.joints.pairs : record.frame.contacts.pairs,
-          where, column);
+    if (column.type == Type::body_id) indices_of_pairs(record, where, column);
   record.answer.iterations = std::max<std::int64_t>(record.answer.iterations, -1);
   Stepper& own = record.frame.stepper;
   if (static_cast<std::int8_t>(own) < 0) own = stepper;

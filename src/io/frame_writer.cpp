@@ -179,16 +179,11 @@ struct FrameWriter::File {
     const Counts counts = count(record, where);
     expect_version(header, record, where);
     // Whatever can be refused is refused before the first column takes its rows.
-    const Contacts& contacts = record.frame.contacts;
     const Rows6 made_tangents = needed_tangents(record);
     const std::int64_t answerer = place_of_answerer(record.answer, header.answerers, where);
     std::vector<Integers> ids(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i)
-      if (const Column& column = columns[i]; column.type == Type::body_id)
-        ids[i] =
-            ids_of_pairs(record.frame.bodies,
-                         column.count == Count::joint ? record.frame.joints.pairs : contacts.pairs,
-                         where, column);
+      if (columns[i].type == Type::body_id) ids[i] = ids_of_pairs(record, where, columns[i]);
     if (const std::string why = invalid(record.model); !why.empty())
       throw InputError(where + ": /" + why);
     std::size_t pending = put_of_file(record);

@@ -113,10 +113,7 @@ void write_frame(const h5::File& file, Index frame, const Record& record, const 
     const void* values = column.type == Type::answerer ? &answerer : view.data;
     Integers ids;
     if (column.type == Type::body_id) {
-      ids = ids_of_pairs(
-          record.frame.bodies,
-          column.count == Count::joint ? record.frame.joints.pairs : record.frame.contacts.pairs,
-          where, column);
+      ids = ids_of_pairs(record, where, column);
       values = ids.data();
     }
     std::vector<hsize_t> shape;

@@ -301,8 +301,8 @@ std::string with_names(const std::string& complaint, const FrameNames& names) {
     name = names.row_of(Of::body, row);
   else if (column.starts_with("contacts/"))
     name = names.row_of(Of::contact, row);
-  else if (column == "constraints/pairs" || column == "constraints/ids" ||
-           column == "constraints/rows")
+  else if (column == "constraints/pairs" || column == "constraints/pairs2" ||
+           column == "constraints/ids" || column == "constraints/rows")
     name = names.row_of(Of::joint, row);
   else if (column.starts_with("constraints/"))
     name = names.row_of(Of::joint_row, row);

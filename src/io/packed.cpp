@@ -423,7 +423,7 @@ void check_record(const Record& record, const Unpacker& in) {
   } catch (const InputError& error) {
     in.fail(error.what());
   }
-  for (const Pairs* pairs : {&frame.contacts.pairs, &frame.joints.pairs})
+  for (const Pairs* pairs : {&frame.contacts.pairs, &frame.joints.pairs, &frame.joints.pairs2})
     for (Index i = 0; i < pairs->size(); ++i)
       if (pairs->data()[i] < 0 || pairs->data()[i] >= frame.bodies.count())
         in.fail("a pair names a body that is not there");

@@ -45,11 +45,12 @@ Rows6 needed_tangents(const Record& record) {
   return both;
 }
 
-Integers ids_of_pairs(const Bodies& bodies, const Pairs& pairs, const std::string& where,
-                      const Column& column) {
-  Integers ids(static_cast<std::size_t>(pairs.size()));
-  for (Index i = 0; i < pairs.size(); ++i) {
-    const std::int64_t body = pairs.data()[i];
+Integers ids_of_pairs(const Record& record, const std::string& where, const Column& column) {
+  const Bodies& bodies = record.frame.bodies;
+  const Column::View pairs = column.view(record);
+  Integers ids(static_cast<std::size_t>(2 * pairs.rows));
+  for (Index i = 0; i < 2 * pairs.rows; ++i) {
+    const std::int64_t body = static_cast<const std::int64_t*>(pairs.data)[i];
     if (body < 0 || body >= static_cast<std::int64_t>(bodies.ids.size()))
       throw InputError(where + ": " + column.path() + ": row " + std::to_string(i / 2) +
                        " names body " + std::to_string(body) + " of " +
@@ -59,18 +60,20 @@ Integers ids_of_pairs(const Bodies& bodies, const Pairs& pairs, const std::strin
   return ids;
 }
 
-void indices_of_pairs(const Bodies& bodies, Pairs& pairs, const std::string& where,
-                      const Column& column) {
+void indices_of_pairs(Record& record, const std::string& where, const Column& column) {
+  const Bodies& bodies = record.frame.bodies;
+  const Index size = 2 * column.view(record).rows;
+  auto* pairs = static_cast<std::int64_t*>(column.resize(record, size / 2));
   const std::int64_t n = static_cast<std::int64_t>(bodies.ids.size());
   // Engines mostly number their bodies in a row, and then no table is needed.
   bool in_a_row = true;
   for (std::int64_t i = 0; in_a_row && i < n; ++i)
     in_a_row = bodies.ids[static_cast<std::size_t>(i)] == i;
   std::unordered_map<std::int64_t, std::int64_t> row;
-  if (!in_a_row && pairs.size())
+  if (!in_a_row && size > 0)
     for (std::int64_t i = 0; i < n; ++i) row.emplace(bodies.ids[static_cast<std::size_t>(i)], i);
-  for (Index i = 0; i < pairs.size(); ++i) {
-    std::int64_t& body = pairs.data()[i];
+  for (Index i = 0; i < size; ++i) {
+    std::int64_t& body = pairs[i];
     if (in_a_row && body >= 0 && body < n) continue;
     const auto found = row.find(body);
     if (found == row.end())

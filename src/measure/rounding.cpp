@@ -66,10 +66,12 @@ RowMagnitudes magnitudes(const BodySpace& a, const Impulses& lambda) {
     sums.add(c.second, (size * c.w2.cwiseAbs()).eval(), 3);
   }
   for (Index j = 0; j < rows; ++j) {
-    const BodySpace::JointRow& q = a.joints[static_cast<std::size_t>(j)];
     const double size = std::abs(lambda[3 * contacts + j]);
-    sums.add(q.first, (size * q.w1.cwiseAbs().transpose()).eval(), 1);
-    sums.add(q.second, (size * q.w2.cwiseAbs().transpose()).eval(), 1);
+    for (const BodySpace::JointRow* q = &a.joints[static_cast<std::size_t>(j)]; q;
+         q = a.other(*q)) {
+      sums.add(q->first, (size * q->w1.cwiseAbs().transpose()).eval(), 1);
+      sums.add(q->second, (size * q->w2.cwiseAbs().transpose()).eval(), 1);
+    }
   }
   RowMagnitudes out{VectorXd(lambda.size()), VectorXd(lambda.size())};
   for (Index i = 0; i < contacts; ++i) {
@@ -79,10 +81,14 @@ RowMagnitudes magnitudes(const BodySpace& a, const Impulses& lambda) {
     out.terms.segment<3>(3 * i).setConstant(sums.at(c.first, c.second));
   }
   for (Index j = 0; j < rows; ++j) {
-    const BodySpace::JointRow& q = a.joints[static_cast<std::size_t>(j)];
-    out.size[3 * contacts + j] =
-        sums.w.row(q.first).dot(q.j1.cwiseAbs()) + sums.w.row(q.second).dot(q.j2.cwiseAbs());
-    out.terms[3 * contacts + j] = sums.at(q.first, q.second);
+    double &size = out.size[3 * contacts + j], &terms = out.terms[3 * contacts + j];
+    size = terms = 0;
+    for (const BodySpace::JointRow* q = &a.joints[static_cast<std::size_t>(j)]; q;
+         q = a.other(*q)) {
+      size +=
+          sums.w.row(q->first).dot(q->j1.cwiseAbs()) + sums.w.row(q->second).dot(q->j2.cwiseAbs());
+      terms = std::max(terms, sums.at(q->first, q->second));
+    }
   }
   if (a.cfm.size()) out.size += a.cfm.cwiseProduct(lambda.cwiseAbs());
   return out;
@@ -162,31 +168,41 @@ PERPEND_INLINE VectorXd compensated_by(const BodySpace& a, const Impulses& lambd
     }
   }
   for (Index j = 0; j < rows; ++j) {
-    const BodySpace::JointRow& q = a.joints[static_cast<std::size_t>(j)];
-    push(q.first, q.w1, lambda[3 * contacts + j]);
-    push(q.second, q.w2, lambda[3 * contacts + j]);
+    const double impulse = lambda[3 * contacts + j];
+    for (const BodySpace::JointRow* q = &a.joints[static_cast<std::size_t>(j)]; q;
+         q = a.other(*q)) {
+      push(q->first, q->w1, impulse);
+      push(q->second, q->w2, impulse);
+    }
   }
   VectorXd y(b.size());
-  const auto at = [&](Index row, Index first, Index second, const auto& j1, const auto& j2)
-                      PERPEND_ALWAYS {
-                        CompensatedSum sum(b[row]);
-                        for (Index k = 0; k < 6; ++k) {
-                          const auto column = static_cast<std::size_t>(k);
-                          const CompensatedSum &w1 = w[static_cast<std::size_t>(first)][column],
-                                               &w2 = w[static_cast<std::size_t>(second)][column];
-                          if (j1[k] != 0) sum.add(By::product(j1[k], w1.high()), j1[k] * w1.low());
-                          if (j2[k] != 0) sum.add(By::product(j2[k], w2.high()), j2[k] * w2.low());
-                        }
-                        if (a.cfm.size()) sum.add(By::product(a.cfm[row], lambda[row]));
-                        y[row] = sum.value();
-                      };
+  const auto add = [&](CompensatedSum& sum, Index first, Index second, const auto& j1,
+                       const auto& j2) PERPEND_ALWAYS {
+    for (Index k = 0; k < 6; ++k) {
+      const auto column = static_cast<std::size_t>(k);
+      const CompensatedSum &w1 = w[static_cast<std::size_t>(first)][column],
+                           &w2 = w[static_cast<std::size_t>(second)][column];
+      if (j1[k] != 0) sum.add(By::product(j1[k], w1.high()), j1[k] * w1.low());
+      if (j2[k] != 0) sum.add(By::product(j2[k], w2.high()), j2[k] * w2.low());
+    }
+  };
+  const auto finish = [&](CompensatedSum& sum, Index row) PERPEND_ALWAYS {
+    if (a.cfm.size()) sum.add(By::product(a.cfm[row], lambda[row]));
+    y[row] = sum.value();
+  };
   for (Index i = 0; i < contacts; ++i) {
     const BodySpace::Contact& c = a.contacts[static_cast<std::size_t>(i)];
-    for (Index r = 0; r < 3; ++r) at(3 * i + r, c.first, c.second, c.j1.row(r), c.j2.row(r));
+    for (Index r = 0; r < 3; ++r) {
+      CompensatedSum sum(b[3 * i + r]);
+      add(sum, c.first, c.second, c.j1.row(r), c.j2.row(r));
+      finish(sum, 3 * i + r);
+    }
   }
   for (Index j = 0; j < rows; ++j) {
-    const BodySpace::JointRow& q = a.joints[static_cast<std::size_t>(j)];
-    at(3 * contacts + j, q.first, q.second, q.j1, q.j2);
+    CompensatedSum sum(b[3 * contacts + j]);
+    for (const BodySpace::JointRow* q = &a.joints[static_cast<std::size_t>(j)]; q; q = a.other(*q))
+      add(sum, q->first, q->second, q->j1, q->j2);
+    finish(sum, 3 * contacts + j);
   }
   return y;
 }
@@ -235,8 +251,9 @@ VectorXd terms_of_b(const System& s) {
                          of(c.second, c.j2.row(r).cwiseAbs().transpose());
   }
   for (Index j = 0; j < s.joint_rows(); ++j) {
-    const BodySpace::JointRow& q = a->joints[static_cast<std::size_t>(j)];
-    size[3 * contacts + j] += of(q.first, q.j1.cwiseAbs()) + of(q.second, q.j2.cwiseAbs());
+    const BodySpace::JointRow* q = &a->joints[static_cast<std::size_t>(j)];
+    for (; q; q = a->other(*q))
+      size[3 * contacts + j] += of(q->first, q->j1.cwiseAbs()) + of(q->second, q->j2.cwiseAbs());
   }
   return size;
 }

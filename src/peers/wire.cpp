@@ -212,11 +212,11 @@ void pass(Archive& archive, BodySpace::Contact& c) {
 }
 template <class Archive>
 void pass(Archive& archive, BodySpace::JointRow& r) {
-  pass_all(archive, r.first, r.second, r.j1, r.j2, r.w1, r.w2);
+  pass_all(archive, r.first, r.second, r.j1, r.j2, r.w1, r.w2, r.other);
 }
 template <class Archive>
 void pass(Archive& archive, BodySpace& A) {
-  pass_all(archive, A.bodies, A.contacts, A.joints, A.cfm);
+  pass_all(archive, A.bodies, A.contacts, A.joints, A.others, A.cfm);
 }
 template <class Archive>
 void pass(Archive& archive, Blocks& A) {

@@ -1,6 +1,7 @@
 #include "perpend/scene.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "perpend/base.hpp"
 
@@ -60,6 +61,17 @@ bool has_compliance(const Scene& scene) {
     for (const Joint::Drive& drive : joint.drives)
       if (drive.stiffness > 0 || drive.damping > 0 || drive.armature > 0) return true;
   return false;
+}
+
+bool has_wide_mimic(const Scene& scene) {
+  return std::any_of(scene.joints.begin(), scene.joints.end(), [&](const Joint& joint) {
+    if (joint.mimic.joint < 0) return false;
+    const Joint& other = scene.joints[static_cast<std::size_t>(joint.mimic.joint)];
+    std::set<Index> moving;
+    for (const Index body : {joint.first, joint.second, other.first, other.second})
+      if (body >= 0 && scene.bodies[static_cast<std::size_t>(body)].mass > 0) moving.insert(body);
+    return moving.size() > 2;
+  });
 }
 
 std::string beyond_engine(const Scene& scene, SceneSupport support) {

@@ -29,16 +29,20 @@ void write_contacts(const Touches& touches, std::span<const Vector3d> impulses) 
 
 void write_joints(const HeldJoints& joints, const VectorXd& impulses, double h, Memory& memory) {
   for (const HeldJoint& held : joints.list) {
-    if (!held.joint) continue;
-    std::vector<Memory::RowImpulse>& kept = memory.joints[held.joint];
-    kept.clear();
+    const btTypedConstraint* owner = held.joint ? held.joint : held.follower;
+    if (!owner) continue;
+    std::vector<Memory::RowImpulse>& kept = memory.joints[owner];
     const auto rows =
         std::span(joints.rows)
             .subspan(static_cast<std::size_t>(held.start), static_cast<std::size_t>(held.count));
+    // The row of a mimic stands beside those of the joint that follows.
+    std::erase_if(kept, [&](const Memory::RowImpulse& old) {
+      return held.joint || old.key == rows.front().key;
+    });
     const auto own = impulses.segment(held.start, held.count);
     for (std::size_t r = 0; r < rows.size(); ++r)
       kept.push_back({rows[r].key, own[static_cast<Index>(r)]});
-    write_joint_impulses(*held.joint, rows, own, h);
+    if (held.joint) write_joint_impulses(*held.joint, rows, own, h);
   }
 }
 

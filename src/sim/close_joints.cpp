@@ -5,6 +5,7 @@
 
 #include "perpend/measure.hpp"
 #include "sim/bullet_body.hpp"
+#include "sim/drives.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -34,6 +35,10 @@ void find_open(const Island& island, const HeldJoints& joints, double h,
   Index at = 0;
   for (Index k : island.joints) {
     const HeldJoint& held = joints.list[static_cast<std::size_t>(k)];
+    if (held.follower) {
+      left.open[at++] = mimic_violation(*held.follower, *joints.drives);
+      continue;
+    }
     rows.clear();
     if (held.joint && held.joint->isEnabled()) joint_violations(*held.joint, h, rows);
     for (const JointRow& row : rows)
@@ -300,6 +305,13 @@ void foresee(StepSetup& setup, const Island& island) {
       if (row.position)
         c[at] = velocities.row(joint.first).dot(row.jacobian.head<6>()) +
                 velocities.row(joint.second).dot(row.jacobian.tail<6>());
+      if (!joint.follower) continue;
+      c[at] += row.rate;  // of bodies that do not move by forces
+      const Joints& all = setup.frame.joints;
+      for (const Index side : {0, 1})
+        if (all.pairs2.rows())
+          c[at] +=
+              velocities.row(all.pairs2(k, side)).dot(all.jacobian2.row(r).segment<6>(6 * side));
     }
   }
   if (!(h * c.lpNorm<Eigen::Infinity>() <= kMore * curved)) return;

@@ -31,10 +31,6 @@ void bound(JointRow& row, double impulse) {
   row.upper = impulse;
 }
 
-bool moves(const btRigidBody& body) {
-  return !body.isStaticOrKinematicObject() && body.getInvMass() > 0;
-}
-
 Eigen::Matrix<double, 6, 1> velocity(const btRigidBody& body) {
   Eigen::Matrix<double, 6, 1> v;
   v << from_bullet(body.getLinearVelocity()), from_bullet(body.getAngularVelocity());
@@ -134,44 +130,59 @@ std::optional<Eigen::Matrix<double, 12, 1>> pushed(btTypedConstraint& joint,
   return out;
 }
 
-std::optional<MimicRow> mimic_row(btTypedConstraint& follower, const JointDrives& drives,
-                                  const Drives& all, double h) {
-  const auto found = all.find(drives.followed);
-  if (found == all.end()) return {};
-  auto& followed = const_cast<btTypedConstraint&>(*drives.followed);
-  const std::span<const std::size_t> own = free_axes_of(follower), other = free_axes_of(followed);
-  if (own.size() != 1 || other.size() != 1 || !followed.isEnabled()) return {};
-  const std::size_t k = own[0], k1 = other[0];
-  const JointRow c = *joint_coordinates(follower)[k], c1 = *joint_coordinates(followed)[k1];
-  const double q = with_turns(c.violation, k, drives.coordinates[k]);
-  const double q1 = with_turns(c1.violation, k1, found->second.coordinates[k1]);
+btTypedConstraint* followed_by(const btTypedConstraint& follower, const Drives& all) {
+  const auto own = all.find(&follower);
+  if (own == all.end() || !own->second.followed || !all.contains(own->second.followed)) return {};
+  auto& followed = const_cast<btTypedConstraint&>(*own->second.followed);
+  const bool coupled = follower.isEnabled() && followed.isEnabled() &&
+                       free_axes_of(follower).size() == 1 && free_axes_of(followed).size() == 1;
+  return coupled ? &followed : nullptr;
+}
 
-  MimicRow out{
-      row_along(c, k, kMimic), {&follower.getRigidBodyA(), &follower.getRigidBodyB()}, true};
+double mimic_violation(btTypedConstraint& follower, const Drives& all) {
+  btTypedConstraint* followed = followed_by(follower, all);
+  if (!followed) return 0;
+  const auto coordinate = [&](btTypedConstraint& joint) {
+    const std::size_t k = free_axes_of(joint)[0];
+    return with_turns(joint_coordinates(joint)[k]->violation, k, all.at(&joint).coordinates[k]);
+  };
+  const JointDrives& own = all.at(&follower);
+  return coordinate(follower) - (own.ratio * coordinate(*followed) + own.offset);
+}
+
+std::optional<MimicRow> mimic_row(btTypedConstraint& follower, btTypedConstraint& followed,
+                                  const Drives& all, const StepBodies& bodies) {
+  const JointDrives& drives = all.at(&follower);
+  const std::size_t k = free_axes_of(follower)[0], k1 = free_axes_of(followed)[0];
+  const JointRow c = *joint_coordinates(follower)[k], c1 = *joint_coordinates(followed)[k1];
+  MimicRow out{row_along(c, k, kMimic), {}, {}};
+  out.row.position = true;
+  out.row.violation = mimic_violation(follower, all);
   std::vector<BodyTerm> terms;
   add(terms, follower, c, 1);
   add(terms, followed, c1, -drives.ratio);
   double given = 0;  // the speed that bodies which do not move by forces give
   std::erase_if(terms, [&](const BodyTerm& t) {
-    if (moves(*t.body)) return false;
+    if (const Index row = bodies.row(*t.body); row >= 0 && bodies.moves(row)) return false;
     given += t.jacobian.dot(velocity(*t.body));
     return true;
   });
-  double goal = drives.ratio * q1 + drives.offset;
-  if (terms.size() <= 2) {
-    out.row.jacobian.setZero();
-    out.row.rate = given;
-    for (std::size_t i = 0; i < 2; ++i) {
-      out.bodies[i] = i < terms.size() ? terms[i].body : nullptr;
-      if (i < terms.size())
-        out.row.jacobian.segment<6>(6 * static_cast<Index>(i)) = terms[i].jacobian;
+  if (terms.empty()) return {};
+  if (terms.size() > 2) {
+    out.other = -drives.ratio * c1.jacobian;
+    std::size_t i = 0;
+    for (const btTypedConstraint* joint : {&follower, &followed}) {
+      out.bodies[i++] = &joint->getRigidBodyA();
+      out.bodies[i++] = &joint->getRigidBodyB();
     }
-    if (terms.empty()) return {};
-  } else {
-    out.felt = false;
-    goal += drives.ratio * h * speed_of(c1, followed);
+    return out;
   }
-  out.row.violation = q - goal;
+  out.row.jacobian.setZero();
+  out.row.rate = given;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    out.bodies[i] = terms[i].body;
+    out.row.jacobian.segment<6>(6 * static_cast<Index>(i)) = terms[i].jacobian;
+  }
   return out;
 }
 

@@ -1,5 +1,6 @@
 // What acts along the coordinates of joints besides limits and motors: springs, dampers, servos,
 // dry friction, rotors, forces (Joint::Drive), and coordinates that follow others (Joint::Mimic).
+// Of these the last alone keep a position.
 //
 // Implicit Euler of a spring k towards p and a damper d towards the speed s is the impulse
 //   lambda = -h (k (q + h q' - p) + d (q' - s)),    q' = J v+ at the end of the step,
@@ -7,13 +8,12 @@
 //   C = 1/(h (h k + d)),    rate = (k (q - p) - d s)/(h k + d),    |lambda| <= h max_force.
 // The inertia a of a rotor along q takes the impulse lambda = -a (q' - J v): the row
 //   q' - J v + lambda/a = 0.
-// Dry friction is the row q' = 0 with |lambda| <= h friction. None of them keeps a position, so
-// that nothing shifts bodies for them after the step.
+// Dry friction is the row q' = 0 with |lambda| <= h friction. Nothing shifts bodies
+// for them after the step.
 //
-// A mimic q = r q1 + o is the row of both coordinates, J - r J1, where they move two bodies at most
-// (others are fixed). A row of a frame has no room for more: where it would move three or four, the
-// follower alone is held at r (q1 + h q1') + o with the speed q1' before the step, and the joint
-// that it follows does not feel it.
+// A mimic q = r q1 + o is the row of both coordinates, J - r J1. Where they move two bodies at most
+// (others are fixed), it is a row of these; else its second pair of bodies is that of the joint
+// that it follows.
 #pragma once
 
 #include <map>
@@ -50,14 +50,21 @@ void drive_rows(const JointRow& coordinate, double q, double speed, const Joint:
 void drive_rows(btTypedConstraint&, const JointDrives&, double h, std::vector<JointRow>&);
 std::optional<Eigen::Matrix<double, 12, 1>> pushed(btTypedConstraint&, const JointDrives&);
 
-// The row of a joint that follows another, over at most two bodies that move.
+// The joint that this one follows in a step; null: none.
+btTypedConstraint* followed_by(const btTypedConstraint& follower, const Drives&);
+
+// How far it is off now, m or rad; 0: it follows none.
+double mimic_violation(btTypedConstraint& follower, const Drives&);
+
+// The row of a joint that follows another.
 struct MimicRow {
   JointRow row;
-  const btRigidBody* bodies[2];  // of the row; null: the world
-  bool felt;                     // by the joint that it follows
+  std::optional<Eigen::Matrix<double, 12, 1>> other;  // Jacobian of a second pair of bodies
+  const btRigidBody* bodies[4];  // of the row, of the second pair; null: the world
 };
-std::optional<MimicRow> mimic_row(btTypedConstraint& follower, const JointDrives&, const Drives&,
-                                  double h);
+// Nothing where none of their bodies moves.
+std::optional<MimicRow> mimic_row(btTypedConstraint& follower, btTypedConstraint& followed,
+                                  const Drives&, const StepBodies&);
 
 // After the step: coordinates and forces. `impulses`: of the rows of the joints.
 void note_drives(const HeldJoints&, const VectorXd& impulses, double h, Drives&);

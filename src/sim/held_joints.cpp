@@ -45,6 +45,7 @@ void finish(HeldJoints& held, HeldJoint joint) {
 HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const StepBodies& bodies,
                        double h, const Drives* drives) {
   HeldJoints held;
+  held.drives = drives;
   const auto row_or_world = [&](const btRigidBody& body) {
     const Index row = bodies.row(body);
     if (row >= 0) return row;
@@ -67,19 +68,20 @@ HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const Step
     finish(held, {joint, a, b, start, 0});
   }
   for (btTypedConstraint* joint : joints) {
-    const JointDrives* own = joint->isEnabled() ? drives_of(drives, joint) : nullptr;
-    if (!own || !own->followed) continue;
-    const std::optional<MimicRow> mimic = mimic_row(*joint, *own, *drives, h);
+    btTypedConstraint* followed = drives ? followed_by(*joint, *drives) : nullptr;
+    if (!followed) continue;
+    const std::optional<MimicRow> mimic = mimic_row(*joint, *followed, *drives, bodies);
     if (!mimic) continue;
-    held.unfelt |= !mimic->felt;
     const auto row_of = [&](const btRigidBody* body) {
       return row_or_world(body ? *body : btTypedConstraint::getFixedBody());
     };
     const Index a = row_of(mimic->bodies[0]), b = row_of(mimic->bodies[1]);
-    if (!bodies.moves(a) && !bodies.moves(b)) continue;
     const auto start = static_cast<Index>(held.rows.size());
     held.rows.push_back(mimic->row);
-    finish(held, {nullptr, a, b, start, 0});
+    if (mimic->other)
+      held.others.push_back({static_cast<Index>(held.list.size()), row_of(mimic->bodies[2]),
+                             row_of(mimic->bodies[3]), *mimic->other});
+    finish(held, {nullptr, a, b, start, 0, joint});
   }
   for (Index i = 0; i < bodies.count(); ++i) {
     if (!bodies[i].moves) continue;
@@ -105,12 +107,17 @@ Integers joint_ids(const HeldJoints& held) {
 HeldJoints positions_alone(const HeldJoints& all) {
   HeldJoints held;
   held.world = all.world;
+  auto other = all.others.begin();
   for (const HeldJoint& joint : all.list) {
     const auto start = static_cast<Index>(held.rows.size());
     for (Index r = joint.start; r < joint.start + joint.count; ++r)
       if (const JointRow& row = all.rows[static_cast<std::size_t>(r)]; row.position)
         held.rows.push_back(row);
-    finish(held, {joint.joint, joint.first, joint.second, start, 0});
+    finish(held, {joint.joint, joint.first, joint.second, start, 0, joint.follower});
+    if (other == all.others.end() || &joint != &all.list[static_cast<std::size_t>(other->joint)])
+      continue;
+    held.others.push_back(*other++);
+    held.others.back().joint = static_cast<Index>(held.list.size()) - 1;
   }
   return held;
 }

@@ -9,10 +9,14 @@
 
 namespace perpend::sim {
 
+struct JointDrives;                                              // sim/drives.hpp
+using Drives = std::map<const btTypedConstraint*, JointDrives>;  // only looked up
+
 struct HeldJoint {
-  btTypedConstraint* joint;  // null: forbidden directions of the second body
+  btTypedConstraint* joint;  // null: a mimic, or forbidden directions of the second body
   Index first, second;       // rows of bodies; one after the last is the world
   Index start, count;        // rows
+  btTypedConstraint* follower = nullptr;  // of a mimic
 };
 
 struct HeldJoints {
@@ -24,11 +28,14 @@ struct HeldJoints {
     Eigen::Matrix<double, 12, 1> force;  // on the first body, on the second: N, N m
   };
   std::vector<Push> pushes;  // of drives with a force
-  bool unfelt = false;       // a joint follows one that does not feel it
+  struct Other {
+    Index joint;  // of the list, which has one row
+    Index first, second;
+    Eigen::Matrix<double, 12, 1> jacobian;
+  };
+  std::vector<Other> others;       // second pairs of rows, ascending
+  const Drives* drives = nullptr;  // where joints follow others
 };
-
-struct JointDrives;                                              // sim/drives.hpp
-using Drives = std::map<const btTypedConstraint*, JointDrives>;  // only looked up
 
 // `joints`: in the order of the step. Those that are disabled or hold nobody who moves are left
 // out.
@@ -39,7 +46,7 @@ HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const Step
 // Their user's ids (btTypedConstraint::setUserConstraintId); none where nobody has set one.
 Integers joint_ids(const HeldJoints&);
 
-// Without the rows that keep no position: motors and drives.
+// Without the rows that keep no position: motors and drives but for mimics.
 HeldJoints positions_alone(const HeldJoints&);
 
 }  // namespace perpend::sim

@@ -75,7 +75,8 @@ bool same(const Frame& a, const Island& one, const Frame& b, const Island& two) 
          same_rows(a.joints.pairs, one.joints, b.joints.pairs, two.joints) &&
          same_rows(a.joints.rows, one.joints, b.joints.rows, two.joints) &&
          rows(&Joints::jacobian, &Joints::bounds, &Joints::violation, &Joints::rate,
-              &Joints::compliance);
+              &Joints::compliance, &Joints::jacobian2) &&
+         same_rows(a.joints.pairs2, one.joints, b.joints.pairs2, two.joints);
 }
 
 }  // namespace
@@ -90,13 +91,16 @@ std::vector<Island> islands(const Frame& frame) {
   };
   join(frame.contacts.pairs);
   join(frame.joints.pairs);
+  join(frame.joints.pairs2);
 
   std::vector<Index> island_of(static_cast<std::size_t>(n), -1);
   std::vector<Island> list;
-  const auto of = [&](const Pairs& pairs, Index i) {
-    const Index moving = frame.bodies.fixed(pairs(i, 0)) ? pairs(i, 1) : pairs(i, 0);
-    return sets.of(moving);
+  const auto moving = [&](const Pairs& pairs, Index i) {
+    return frame.bodies.fixed(pairs(i, 0)) ? pairs(i, 1) : pairs(i, 0);
   };
+  const auto of = [&](const Pairs& pairs, Index i) { return sets.of(moving(pairs, i)); };
+  for (Index i = 0; i < frame.joints.pairs2.rows(); ++i)
+    sets.join(moving(frame.joints.pairs, i), moving(frame.joints.pairs2, i));
   // An island exists when something acts in it.
   std::vector<char> used(static_cast<std::size_t>(n), 0);
   for (const Pairs* pairs : {&frame.contacts.pairs, &frame.joints.pairs})
@@ -128,6 +132,7 @@ std::vector<Island> islands(const Frame& frame) {
     Island& where = island(frame.joints.pairs, k);
     where.joints.push_back(k);
     touch(where, frame.joints.pairs, k);
+    if (frame.joints.pairs2.rows()) touch(where, frame.joints.pairs2, k);
     for (Index j = 0; j < frame.joints.rows[static_cast<std::size_t>(k)]; ++j)
       where.joint_rows.push_back(row++);
   }
@@ -188,10 +193,11 @@ Frame part(const Frame& frame, const Island& island) {
   copy_rows(frame.contacts, island.contacts, out.contacts, &Contacts::pairs, &Contacts::normals,
             &Contacts::points, &Contacts::gap, &Contacts::mu, &Contacts::points2,
             &Contacts::tangents, &Contacts::restitution, &Contacts::group, &Contacts::ids);
-  copy_rows(frame.joints, island.joints, out.joints, &Joints::pairs, &Joints::rows);
+  copy_rows(frame.joints, island.joints, out.joints, &Joints::pairs, &Joints::rows,
+            &Joints::pairs2);
   copy_rows(frame.joints, island.joint_rows, out.joints, &Joints::jacobian, &Joints::bounds,
-            &Joints::violation, &Joints::rate, &Joints::compliance);
-  for (Pairs* pairs : {&out.contacts.pairs, &out.joints.pairs})
+            &Joints::violation, &Joints::rate, &Joints::compliance, &Joints::jacobian2);
+  for (Pairs* pairs : {&out.contacts.pairs, &out.joints.pairs, &out.joints.pairs2})
     for (Index i = 0; i < pairs->rows(); ++i)
       for (Index side : {0, 1}) {
         std::int64_t& body = (*pairs)(i, side);

@@ -84,8 +84,8 @@ Start start_from(const Memory& memory, const StepBodies& bodies, const Touches& 
     }
   }
   for (const HeldJoint& held : joints.list) {
-    const auto found = memory.joints.find(held.joint);
-    if (!held.joint || found == memory.joints.end()) continue;
+    const auto found = memory.joints.find(held.joint ? held.joint : held.follower);
+    if (found == memory.joints.end()) continue;
     for (Index row = held.start; row < held.start + held.count; ++row)
       for (const Memory::RowImpulse& old : found->second)
         if (old.key == joints.rows[static_cast<std::size_t>(row)].key)

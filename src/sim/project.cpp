@@ -5,6 +5,7 @@
 
 #include "perpend/measure.hpp"
 #include "sim/bullet_body.hpp"
+#include "sim/drives.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -296,7 +297,8 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
     for (StepBody& m : bodies.list)
       if (m.moves) m.inertia = world_inertia(*m.rigid);  // it has turned
     return positions_frame(body_columns(bodies), pairs, present.find(deep),
-                           positions_alone(held_joints(joints, bodies, h)), still);
+                           positions_alone(held_joints(joints, bodies, h, setup.joints.drives)),
+                           still);
   };
   Budget budget(bodies, options.solve.max_iterations);
   Index shifted = 0;

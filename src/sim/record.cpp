@@ -204,7 +204,7 @@ io::Header recording_header(const Scene& scene, const SimulateOptions& options, 
   out.stepper = options.step.stepper;
   out.friction_model = friction_model(options.step);
   out.scene_json = io::to_json(scene);
-  out.format_version = has_compliance(scene) ? 2 : 1;
+  out.format_version = has_wide_mimic(scene) ? 3 : has_compliance(scene) ? 2 : 1;
   std::map<std::string, std::string> recipe = sim::recipe(options, h, steps);
   if (!hand.empty()) recipe["hand"] = hand;
   out.simulate = io::recipe_json(recipe);

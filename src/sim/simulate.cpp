@@ -49,7 +49,7 @@ class Recorder {
                            Index steps) {
     io::Header out = recording_header(scene, options, h, steps);
     // Begins in the middle, or somebody else decides: the scene alone does not tell how.
-    if (options.control) out.format_version = io::kFormatVersion;
+    if (options.control) out.format_version = std::max<std::int64_t>(out.format_version, 2);
     if (options.restore || options.control) {
       out.scene_json.clear();
       out.simulate.clear();

@@ -3,13 +3,15 @@
 #include <btBulletDynamicsCommon.h>
 
 #include "perpend/base.hpp"
+#include "sim/drives.hpp"
 
 namespace perpend::sim {
 
 void fall_asleep_or_wake(
     const StepBodies& bodies, const std::vector<NearPair>& pairs,
     const std::vector<btTypedConstraint*>& joints,
-    const std::function<bool(const btCollisionObject*, const btCollisionObject*)>& may_collide) {
+    const std::function<bool(const btCollisionObject*, const btCollisionObject*)>& may_collide,
+    const Drives* drives) {
   DisjointSets sets(bodies.count());
   for (const NearPair& pair : pairs)
     if (pair.overlap && bodies[pair.first].object->mergesSimulationIslands() &&
@@ -20,6 +22,17 @@ void fall_asleep_or_wake(
     if (!joint->isEnabled() || a.isStaticOrKinematicObject() || b.isStaticOrKinematicObject())
       continue;
     if (const Index i = bodies.row(a), j = bodies.row(b); i >= 0 && j >= 0) sets.join(i, j);
+  }
+  for (const btTypedConstraint* joint : joints) {
+    const btTypedConstraint* followed = drives ? followed_by(*joint, *drives) : nullptr;
+    if (!followed) continue;
+    Index last = -1;
+    for (const btTypedConstraint* one : {joint, followed})
+      for (const btRigidBody* body : {&one->getRigidBodyA(), &one->getRigidBodyB()}) {
+        const Index i = body->isStaticOrKinematicObject() ? -1 : bodies.row(*body);
+        if (i >= 0 && last >= 0) sets.join(last, i);
+        if (i >= 0) last = i;
+      }
   }
 
   std::vector<char> awake(bodies.list.size(), 0);  // of an island's root

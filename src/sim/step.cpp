@@ -31,9 +31,10 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   if (refused(runaway(moving))) return {};
   const std::vector<NearPair> pairs = near(moving);
   if (may_sleep) {
-    fall_asleep_or_wake(moving, pairs, joints, [&](const auto* a, const auto* b) {
-      return world_.getDispatcher()->needsCollision(a, b);
-    });
+    fall_asleep_or_wake(
+        moving, pairs, joints,
+        [&](const auto* a, const auto* b) { return world_.getDispatcher()->needsCollision(a, b); },
+        &drives_);
     if (others_awake(moving)) moving = bodies(h);
   }
 
@@ -44,10 +45,6 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
     report.notes.push_back(std::move(told));
   begun_ = true;
   std::ranges::move(ignored_.news(setup.bodies), std::back_inserter(report.notes));
-  if (setup.joints.unfelt && !std::exchange(told_unfelt_, true))
-    report.notes.push_back(
-        "a joint that follows another (mimic) moves more than two bodies with it: the joint that "
-        "it follows does not feel it");
   Start from = start(setup);
   if (options.effort.limited())
     soften(setup.frame, setup.islands, setup.bodies, from, options.solver, account);

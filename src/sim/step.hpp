@@ -92,7 +92,6 @@ class Step {
   KinematicBodies kinematic_;
   Memory memory_;
   Drives drives_;
-  bool told_unfelt_ = false;
   Solvers solvers_, correctors_;        // of the islands, of the projection
   std::vector<HeldRows> held_;          // of the islands
   std::vector<ContactFinder> finders_;  // of each worker, for present poses; pairs have their own

@@ -139,6 +139,14 @@ Joints joint_columns(const HeldJoints& held) {
     if (out.compliance.size() == 0) out.compliance = VectorXd::Zero(rows);
     out.compliance[r] = row.compliance;
   }
+  if (held.others.empty()) return out;
+  out.pairs2 = out.pairs;
+  out.jacobian2.setZero(rows, 12);
+  for (const HeldJoints::Other& other : held.others) {
+    out.pairs2.row(other.joint) << other.first, other.second;
+    out.jacobian2.row(held.list[static_cast<std::size_t>(other.joint)].start) =
+        other.jacobian.transpose();
+  }
   return out;
 }
 

@@ -47,10 +47,11 @@ VectorXd splitting(const System& system, const BodySpace& a) {
       gather(c.first, Vector6(c.j1.row(k)), Vector6(c.w1.row(k)));
       gather(c.second, Vector6(c.j2.row(k)), Vector6(c.w2.row(k)));
     }
-  for (const BodySpace::JointRow& q : a.joints) {
-    gather(q.first, q.j1, q.w1);
-    gather(q.second, q.j2, q.w2);
-  }
+  for (const auto* list : {&a.joints, &a.others})
+    for (const BodySpace::JointRow& q : *list) {
+      gather(q.first, q.j1, q.w1);
+      gather(q.second, q.j2, q.w2);
+    }
   std::vector<double> share;
   for (const Matrix6& g : gram) share.push_back(largest_eigenvalue(g));
 
@@ -63,10 +64,10 @@ VectorXd splitting(const System& system, const BodySpace& a) {
           share[static_cast<std::size_t>(c.second)] * c.j2.row(k).dot(c.w2.row(k));
   }
   for (std::size_t j = 0; j < a.joints.size(); ++j) {
-    const BodySpace::JointRow& q = a.joints[j];
-    d[3 * system.contacts() + static_cast<Index>(j)] =
-        share[static_cast<std::size_t>(q.first)] * q.j1.dot(q.w1) +
-        share[static_cast<std::size_t>(q.second)] * q.j2.dot(q.w2);
+    for (const BodySpace::JointRow* q = &a.joints[j]; q; q = a.other(*q))
+      d[3 * system.contacts() + static_cast<Index>(j)] +=
+          share[static_cast<std::size_t>(q->first)] * q->j1.dot(q->w1) +
+          share[static_cast<std::size_t>(q->second)] * q->j2.dot(q->w2);
   }
   if (a.cfm.size()) d += a.cfm;
   return d;

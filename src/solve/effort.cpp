@@ -53,7 +53,8 @@ WorkCosts costs(double sweep, double product, double factorization, double rows)
 
 double sweep_price(const System& s) {
   const BodySpace* a = std::get_if<BodySpace>(&s.A);
-  const bool wide = a && s.dynamics && !a->cfm.size() && s.contacts() >= WideSweep::kLeastContacts;
+  const bool wide = a && s.dynamics && !a->cfm.size() && a->others.empty() &&
+                    s.contacts() >= WideSweep::kLeastContacts;
   return wide ? kWide : 1;
 }
 

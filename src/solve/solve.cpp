@@ -36,7 +36,8 @@ bool finite(const std::variant<BodySpace, Blocks>& A) {
   };
   return bodies.cfm.allFinite() &&
          std::all_of(bodies.contacts.begin(), bodies.contacts.end(), known) &&
-         std::all_of(bodies.joints.begin(), bodies.joints.end(), known);
+         std::all_of(bodies.joints.begin(), bodies.joints.end(), known) &&
+         std::all_of(bodies.others.begin(), bodies.others.end(), known);
 }
 
 // Squares of these must be numbers; 0 is a row that nothing moves.

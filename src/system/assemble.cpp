@@ -4,7 +4,7 @@
 // body 1. c is 0 on friction rows; on normal rows psi/h (st) or 0 (ap, where contacts farther than
 // 1e-6 m are left out); where a contact with restitution e closes in this step at
 // u- < -0.01 m/s, c = min(c, e u-). Joint rows: c = Phi/h + dPhi/dt, and the compliance of springs,
-// dampers and servos on the diagonal of A.
+// dampers and servos on the diagonal of A; rows over two pairs of bodies are the sum over both.
 // With `ap`, a group of alternatives is left out when any of its faces is farther than 1e-6 m (the
 // vertex is outside the piece); else its faces within 1e-6 m of touching stay, or the shallowest.
 #include <Eigen/Geometry>
@@ -106,6 +106,54 @@ Jacobian respond(const Motion& m, Index body, const Jacobian& j) {
   w.template rightCols<3>() =
       j.template rightCols<3>() * m.inverse_inertia[static_cast<std::size_t>(body)];
   return w;
+}
+
+void respond(const Motion& m, BodySpace::JointRow& q) {
+  using Row6 = Eigen::Matrix<double, 1, 6>;
+  q.w1 = respond<Row6>(m, q.first, q.j1.transpose()).transpose();
+  q.w2 = respond<Row6>(m, q.second, q.j2.transpose()).transpose();
+}
+
+// A row of joint number `joint`, without M^-1 J^T.
+BodySpace::JointRow pair_row(const Pairs& pairs, const Rows<12>& jacobian, Index joint, Index row) {
+  BodySpace::JointRow q;
+  q.first = pairs(joint, 0);
+  q.second = pairs(joint, 1);
+  q.j1 = jacobian.row(row).head<6>();
+  q.j2 = jacobian.row(row).tail<6>();
+  return q;
+}
+
+// What the row's first pair does to bodies of its second one becomes part of that.
+void join_shared(BodySpace::JointRow& one, BodySpace::JointRow& two) {
+  const auto move = [&](Index body, Vector6& j) {
+    if (body != two.first && body != two.second) return;
+    (body == two.first ? two.j1 : two.j2) += j;
+    j.setZero();
+  };
+  move(one.first, one.j1);
+  move(one.second, one.j2);
+}
+
+const BodySpace::JointRow& add_joint_row(const Joints& q, const Motion& motion, Index joint,
+                                         Index row, BodySpace& a) {
+  BodySpace::JointRow one = pair_row(q.pairs, q.jacobian, joint, row);
+  if (q.pairs2.rows() && !q.jacobian2.row(row).isZero(0)) {
+    BodySpace::JointRow two = pair_row(q.pairs2, q.jacobian2, joint, row);
+    join_shared(one, two);
+    respond(motion, two);
+    one.other = static_cast<Index>(a.others.size());
+    a.others.push_back(two);
+  }
+  respond(motion, one);
+  return a.joints.emplace_back(one);
+}
+
+double speed_of(const BodySpace& a, const BodySpace::JointRow& row, const Rows6& v) {
+  double sum = v.row(row.first).dot(row.j1) + v.row(row.second).dot(row.j2);
+  if (const BodySpace::JointRow* two = a.other(row))
+    sum += v.row(two->first).dot(two->j1) + v.row(two->second).dot(two->j2);
+  return sum;
 }
 
 // r2, given or x1 + r1 + psi n - x2.
@@ -255,22 +303,12 @@ System assemble(const Frame& f, Model model) {
   Index row = 0;
   for (Index joint = 0; joint < q.count(); ++joint)
     for (std::int64_t k_row = 0; k_row < q.rows[static_cast<std::size_t>(joint)]; ++k_row, ++row) {
-      BodySpace::JointRow j;
-      j.first = q.pairs(joint, 0);
-      j.second = q.pairs(joint, 1);
-      j.j1 = q.jacobian.row(row).head<6>();
-      j.j2 = q.jacobian.row(row).tail<6>();
-      using Row6 = Eigen::Matrix<double, 1, 6>;
-      j.w1 = respond<Row6>(motion, j.first, j.j1.transpose()).transpose();
-      j.w2 = respond<Row6>(motion, j.second, j.j2.transpose()).transpose();
+      const BodySpace::JointRow& j = add_joint_row(q, motion, joint, row, body_space);
       double& c = s.c[3 * m + row];
       c = q.violation[row] / h + (q.rate.size() ? q.rate[row] : 0);
       if (model == Model::engine && q.bias.size()) c = q.bias[row];
-      s.b[3 * m + row] = motion.free_velocity.row(j.first).dot(j.j1) +
-                         motion.free_velocity.row(j.second).dot(j.j2) + c;
-      if (driven)
-        s.carried[3 * m + row] = of_fixed.row(j.first).dot(j.j1) + of_fixed.row(j.second).dot(j.j2);
-      body_space.joints.push_back(j);
+      s.b[3 * m + row] = speed_of(body_space, j, motion.free_velocity) + c;
+      if (driven) s.carried[3 * m + row] = speed_of(body_space, j, of_fixed);
     }
   s.lower = q.bounds.col(0);
   s.upper = q.bounds.col(1);

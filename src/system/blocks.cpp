@@ -2,6 +2,7 @@
 #include "system/blocks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
 
@@ -43,13 +44,28 @@ struct Side {
   Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor, 3, 6> j, w;
 };
 
-std::vector<std::array<Side, 2>> sides_of(const BodySpace& a) {
-  std::vector<std::array<Side, 2>> sides;
-  for (const auto& c : a.contacts)
-    sides.push_back({{{c.first, c.j1, c.w1}, {c.second, c.j2, c.w2}}});
-  for (const auto& q : a.joints)
-    sides.push_back({{{q.first, q.j1.transpose(), q.w1.transpose()},
-                      {q.second, q.j2.transpose(), q.w2.transpose()}}});
+// Of all block rows, one row's after the other's.
+struct Sides {
+  std::vector<Side> list;
+  std::vector<std::size_t> start{0};
+  std::size_t size() const { return start.size() - 1; }
+  std::span<const Side> operator[](std::size_t row) const {
+    return std::span(list).subspan(start[row], start[row + 1] - start[row]);
+  }
+};
+
+Sides sides_of(const BodySpace& a) {
+  Sides sides;
+  for (const auto& c : a.contacts) {
+    sides.list.insert(sides.list.end(), {{c.first, c.j1, c.w1}, {c.second, c.j2, c.w2}});
+    sides.start.push_back(sides.list.size());
+  }
+  for (const auto& row : a.joints) {
+    for (const BodySpace::JointRow* q = &row; q; q = a.other(*q))
+      sides.list.insert(sides.list.end(), {{q->first, q->j1.transpose(), q->w1.transpose()},
+                                           {q->second, q->j2.transpose(), q->w2.transpose()}});
+    sides.start.push_back(sides.list.size());
+  }
   return sides;
 }
 
@@ -58,7 +74,7 @@ bool moves(const Side& side) { return side.w.size() && side.w.cwiseAbs().maxCoef
 Blocks from_body_space(const BodySpace& a) {
   const Index m = static_cast<Index>(a.contacts.size());
   const Index r = static_cast<Index>(a.joints.size());
-  const std::vector<std::array<Side, 2>> sides = sides_of(a);
+  const Sides sides = sides_of(a);
   // Block rows that touch each body; a body that never moves couples nothing.
   std::vector<std::vector<Index>> touching(static_cast<std::size_t>(a.bodies));
   for (std::size_t i = 0; i < sides.size(); ++i)
@@ -138,7 +154,8 @@ SparseMatrix to_sparse(const System& s) {
   return linear::from_triplets(s.rows(), s.rows(), entries);
 }
 
-// Rows meet at a body that moves; those that share both of their bodies are counted there twice.
+// Rows meet at a body that moves. Those that share several bodies are counted at each, so that sums
+// over all sets of shared bodies are taken off and added in turn.
 double coupled(const System& s, std::span<const double> left, std::span<const double> right,
                std::span<const Index> cluster) {
   if (const Blocks* a = std::get_if<Blocks>(&s.A)) {
@@ -156,28 +173,35 @@ double coupled(const System& s, std::span<const double> left, std::span<const do
     double left = 0, right = 0;
   };
   std::map<Index, Coupled> bodies;
-  std::map<std::pair<Index, Index>, Coupled> pairs;
+  std::map<std::vector<Index>, Coupled> shared;  // by two bodies and more
   double alone = 0;
-  const std::vector<std::array<Side, 2>> sides = sides_of(std::get<BodySpace>(s.A));
+  const Sides sides = sides_of(std::get<BodySpace>(s.A));
   for (std::size_t i = 0; i < sides.size(); ++i) {
     std::vector<Index> at;
     for (const Side& side : sides[i])
       if (moves(side))
         at.push_back(cluster.empty() ? side.body : cluster[static_cast<std::size_t>(side.body)]);
     if (at.empty()) alone += left[i] * right[i];
-    if (at.size() == 2 && at[0] == at[1]) at.pop_back();
+    std::sort(at.begin(), at.end());
+    at.erase(std::unique(at.begin(), at.end()), at.end());
     for (const Index body : at) {
       bodies[body].left += left[i];
       bodies[body].right += right[i];
     }
-    if (at.size() < 2) continue;
-    Coupled& both = pairs[std::minmax(at[0], at[1])];
-    both.left += left[i];
-    both.right += right[i];
+    for (unsigned chosen = 1; chosen < 1U << at.size(); ++chosen) {
+      if (std::popcount(chosen) < 2) continue;
+      std::vector<Index> set;
+      for (std::size_t k = 0; k < at.size(); ++k)
+        if (chosen >> k & 1) set.push_back(at[k]);
+      Coupled& all = shared[set];
+      all.left += left[i];
+      all.right += right[i];
+    }
   }
   double sum = alone;
   for (const auto& [body, one] : bodies) sum += one.left * one.right;
-  for (const auto& [pair, both] : pairs) sum -= both.left * both.right;
+  for (const auto& [set, all] : shared)
+    sum += (set.size() % 2 == 0 ? -1 : 1) * all.left * all.right;
   return sum;
 }
 

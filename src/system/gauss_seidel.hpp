@@ -24,7 +24,10 @@ inline Matrix3d diagonal_block(const Blocks& a, Index i) {
 inline double diagonal_entry(const BodySpace& a, Index j) {
   const BodySpace::JointRow& q = a.joints[static_cast<std::size_t>(j)];
   const Index at = 3 * static_cast<Index>(a.contacts.size()) + j;
-  return q.j1.dot(q.w1) + q.j2.dot(q.w2) + (a.cfm.size() ? a.cfm[at] : 0);
+  double sum = q.j1.dot(q.w1) + q.j2.dot(q.w2);
+  if (const BodySpace::JointRow* two = a.other(q))
+    sum += two->j1.dot(two->w1) + two->j2.dot(two->w2);
+  return sum + (a.cfm.size() ? a.cfm[at] : 0);
 }
 inline double diagonal_entry(const Blocks& a, Index j) {
   const Index entry = a.diagonal[static_cast<std::size_t>(a.contacts + j)];
@@ -74,6 +77,8 @@ class BodySpaceState {
     const BodySpace::JointRow& q = joint(j);
     const Index at = 3 * contacts_ + j;
     double y = b_[at] + w_.row(q.first).dot(q.j1) + w_.row(q.second).dot(q.j2);
+    if (const BodySpace::JointRow* two = a_.other(q))
+      y += w_.row(two->first).dot(two->j1) + w_.row(two->second).dot(two->j2);
     if (a_.cfm.size()) y += a_.cfm[at] * lambda_[at];
     return y;
   }
@@ -107,9 +112,10 @@ class BodySpaceState {
     w_.row(c.second).noalias() += d.transpose() * c.w2;
   }
   void respond_joint(Index j, double d) {
-    const BodySpace::JointRow& q = joint(j);
-    w_.row(q.first) += d * q.w1.transpose();
-    w_.row(q.second) += d * q.w2.transpose();
+    for (const BodySpace::JointRow* q = &joint(j); q; q = a_.other(*q)) {
+      w_.row(q->first) += d * q->w1.transpose();
+      w_.row(q->second) += d * q->w2.transpose();
+    }
   }
 
   const BodySpace& a_;

@@ -77,9 +77,11 @@ SparseMatrix jacobian(const System& s) {
     }
   }
   for (Index j = 0; j < s.joint_rows(); ++j) {
-    const BodySpace::JointRow& q = a.joints[static_cast<std::size_t>(j)];
-    put(3 * s.contacts() + j, q.first, q.j1);
-    put(3 * s.contacts() + j, q.second, q.j2);
+    const BodySpace::JointRow* q = &a.joints[static_cast<std::size_t>(j)];
+    for (; q; q = a.other(*q)) {
+      put(3 * s.contacts() + j, q->first, q->j1);
+      put(3 * s.contacts() + j, q->second, q->j2);
+    }
   }
   SparseMatrix J(s.rows(), d.mass.rows());
   J.setFromTriplets(entries.begin(), entries.end());

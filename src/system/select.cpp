@@ -14,7 +14,7 @@ std::vector<Index> rows_of(const System& s, const std::vector<Index>& kept) {
 
 BodySpace select(const BodySpace& a, const std::vector<Index>& kept,
                  const std::vector<Index>& rows) {
-  BodySpace out{a.bodies, {}, a.joints, {}};
+  BodySpace out{a.bodies, {}, a.joints, a.others, {}};
   out.contacts.reserve(kept.size());
   for (Index i : kept) out.contacts.push_back(a.contacts[static_cast<std::size_t>(i)]);
   if (a.cfm.size()) out.cfm = a.cfm(rows);

@@ -103,7 +103,7 @@ TEST(SampleFrames, GeneratorsWriteThemByteForByte) {
             << entry.path() << " is not what its generate.py writes";
       }
   }
-  EXPECT_EQ(files, 7);
+  EXPECT_EQ(files, 8);
 }
 
 // What a method cannot do by its nature, within any number of iterations a test can wait for. The

@@ -81,9 +81,9 @@ TEST(Compliance, IsRefusedInAFileThatSaysVersionOne) {
     EXPECT_THAT(test::complaint([&] { FrameReader(one).read(0); }),
                 HasSubstr("constraints/compliance: needs format_version 2, the file says 1"));
   }
-  set_version(path, 3);
+  set_version(path, 4);
   EXPECT_THAT(test::complaint([&] { FrameReader reader(path); }),
-              HasSubstr("format_version is 3, this program reads 1 to 2"));
+              HasSubstr("format_version is 4, this program reads 1 to 3"));
 }
 
 TEST(Compliance, ComesBackInJsonLinesWhichTellTheVersion) {

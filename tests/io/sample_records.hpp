@@ -74,7 +74,7 @@ inline Record bare_record(Index bodies, Index contacts, const Integers& joints,
   return record;
 }
 
-// Every column of the format; of version 2 where it is asked for.
+// Every column of the format; of version 2 or 3 where it is asked for.
 inline Record full_record(Index bodies, Index contacts, const Integers& joints, std::uint64_t seed,
                           std::int64_t version = 1) {
   Record record = bare_record(bodies, contacts, joints, seed);
@@ -103,6 +103,10 @@ inline Record full_record(Index bodies, Index contacts, const Integers& joints, 
   for (Index i = 0; i < record.frame.joints.count(); ++i) record.joint_ids.push_back(20 + 3 * i);
   record.frame.joints.rate = numbers.fill<VectorXd>(rows, 1);
   if (version > 1) record.frame.joints.compliance = positive(rows);
+  if (version > 2) {
+    record.frame.joints.pairs2 = record.frame.joints.pairs.rowwise().reverse();
+    record.frame.joints.jacobian2 = numbers.fill<Rows<12>>(rows, 12);
+  }
   record.frame.joints.cfm = positive(rows);
   record.frame.joints.bias = numbers.fill<VectorXd>(rows, 1);
   Answer& a = record.answer;

@@ -15,7 +15,7 @@ namespace wire_test {
 
 std::vector<System> systems() {
   std::vector<System> list;
-  for (const char* file : {"blocks", "joints", "groups"})
+  for (const char* file : {"blocks", "joints", "groups", "mimics"})
     for (const io::Record& record : io::read_json_lines(std::string(PERPEND_SOURCE_DIR) +
                                                         "/examples/frames/" + file + ".jsonl"))
       list.push_back(io::system_of(record, file));

@@ -170,6 +170,17 @@ class TestFiles:
             a, b = perpend.assemble(was), perpend.assemble(now)
             assert np.array_equal(a.b, b.b) and np.array_equal(a.A.data, b.A.data)
 
+    def test_rows_over_two_pairs_of_bodies_come_back_in_a_file_of_version_three(self, tmp_path):
+        path, frames = str(tmp_path / "run.h5"), perpend.read(FRAMES / "mimics.jsonl")
+        perpend.write(path, frames)
+        assert perpend.validate(path) == []
+        assert perpend.open(path).header["format_version"] == 3
+        for was, now in zip(frames, perpend.read(path)):
+            assert np.array_equal(was.constraints.pairs2, now.constraints.pairs2)
+            assert np.array_equal(was.constraints.jacobian2, now.constraints.jacobian2)
+            again = pickle.loads(pickle.dumps(perpend.assemble(now)))
+            assert np.array_equal(again.A.data, perpend.assemble(was).A.data)
+
     def test_the_file_is_valid_and_names_its_engine(self, tmp_path, blocks):
         path = str(tmp_path / "run.h5")
         perpend.write(path, blocks[:2], engine="mine", version="7")

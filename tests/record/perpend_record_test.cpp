@@ -62,7 +62,7 @@ ColumnOfFrame column_of(const perpend_record_frame& frame, std::size_t index) {
 // The record as a C program would give it; pairs become ids.
 struct Given {
   perpend_record_frame frame{};
-  Integers contact_pairs, joint_pairs;
+  Integers contact_pairs, joint_pairs, joint_pairs2;
 
   explicit Given(const Record& record) {
     const Bodies& b = record.frame.bodies;
@@ -113,7 +113,9 @@ struct Given {
                          data_or_null(j.compliance),
                          data_or_null(j.cfm),
                          data_or_null(j.bias),
-                         data_or_null(record.joint_ids)};
+                         data_or_null(record.joint_ids),
+                         ids(j.pairs2, joint_pairs2),
+                         data_or_null(j.jacobian2)};
     frame.solution = {data_or_null(a.z), data_or_null(a.z_joints), data_or_null(a.slide_or_stick),
                       a.iterations < 0 ? nullptr : &a.iterations, nullptr};
     const auto seconds = [](double s_known) { return std::isnan(s_known) ? 0 : s_known; };
@@ -147,14 +149,14 @@ Record numbered(Index i) {
   const Index bodies = 2 + i % 11, contacts = i * 37 % 50;
   const std::uint64_t seed = static_cast<std::uint64_t>(i);
   Record record = i % 3 == 0 ? bare_record(bodies, contacts, {2, i % 4}, seed)
-                             : full_record(bodies, contacts, {1, i % 3}, seed, 2);
+                             : full_record(bodies, contacts, {1, i % 3}, seed, 3);
   record.answer.errors = {};
   return record;
 }
 
 class Recording {
  public:
-  explicit Recording(const std::string& path, std::int64_t version = 2) {
+  explicit Recording(const std::string& path, std::int64_t version = 3) {
     perpend_record_header header{};
     header.format_version = version;
     header.engine = "engine";
@@ -241,7 +243,22 @@ TEST(PerpendRecord, FilesOfVersionOneHaveNoComplianceAndTakeNone) {
     EXPECT_THAT(validate(path), IsEmpty());
   }
   const TemporaryFile path;
-  EXPECT_THAT(Recording(path, 3).message(), EndsWith("format_version is neither 1 nor 2"));
+  EXPECT_THAT(Recording(path, 4).message(), EndsWith("format_version is not 1, 2 or 3"));
+}
+
+TEST(PerpendRecord, SecondPairsNeedVersionThreeAndEachOther) {
+  const TemporaryFile path;
+  Recording recording(path, 2);
+  EXPECT_EQ(recording.add(full_record(2, 2, {2}, 1, 3)), PERPEND_RECORD_INVALID);
+  EXPECT_THAT(recording.message(),
+              EndsWith("constraints/pairs2 needs format_version 3 in the header"));
+  const TemporaryFile other;
+  Recording newer(other, 3);
+  Record record = full_record(2, 2, {2}, 1, 3);
+  record.frame.joints.jacobian2.resize(0, 12);
+  EXPECT_EQ(newer.add(record), PERPEND_RECORD_INVALID);
+  EXPECT_THAT(newer.message(),
+              EndsWith("constraints/pairs2 and constraints/jacobian2 need each other"));
 }
 
 // A box, then a tetrahedron that comes later; meshes are counted on in the file.

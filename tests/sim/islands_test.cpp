@@ -45,6 +45,36 @@ TEST(Islands, TwoStacksOnOneFloorAreTwoIslands) {
   }
 }
 
+// A row over two pairs of bodies: one island, whose system is that of the whole frame.
+TEST(Islands, ARowOverFourBodiesJoinsThem) {
+  boxes::World world;
+  const Index floor = world.fixed();
+  for (double x : {0.0, 5.0, 10.0, 15.0}) {
+    const Index cube = world.cube(1, 1, Vector3d(x, 0, 0.5));
+    world.face(floor, cube, Vector3d(x, 0, 0), 1, 0.5);
+  }
+  const Index lonely = world.cube(1, 1, Vector3d(20, 0, 0.5));
+  world.face(floor, lonely, Vector3d(20, 0, 0), 1, 0.5);
+  Frame frame = world.frame();
+  frame.joints = make_frame(0, 0, {1}).joints;
+  frame.joints.pairs << 1, 2;
+  frame.joints.pairs2 = frame.joints.pairs;
+  frame.joints.pairs2 << 3, 4;
+  frame.joints.jacobian = Rows<12>::Constant(1, 12, 0.5);
+  frame.joints.jacobian2 = Rows<12>::Constant(1, 12, -0.25);
+  ASSERT_EQ(invalid(frame), "");
+  const std::vector<Island> list = islands(frame);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].bodies, (std::vector<Index>{0, 1, 2, 3, 4}));
+  const Frame own = part(frame, list[0]);
+  EXPECT_EQ(invalid(own), "");
+  const System whole = assemble(frame), system = assemble(own);
+  EXPECT_EQ(joint_diagonal(system, 0), joint_diagonal(whole, 0));
+  Frame changed = frame;
+  changed.joints.jacobian2(0, 3) = 7;
+  EXPECT_EQ(unchanged(frame, list, changed, islands(changed)), (std::vector<Index>{-1, 1}));
+}
+
 TEST(Islands, AreUnchangedWhereNoRowOfThemIs) {
   boxes::World world;
   const Index floor = world.fixed();

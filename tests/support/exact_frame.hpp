@@ -65,7 +65,7 @@ class ExactFrame {
     Six j;
   };
   struct Row {
-    std::array<Half, 2> halves;
+    std::vector<Half> halves;
     Quad b = 0, diagonal = 0;
   };
 
@@ -109,7 +109,8 @@ class ExactFrame {
     row.b = c;
     for (const Half& h : row.halves) {
       row.b += dot(h.j, free_[at(h.body)]);
-      row.diagonal += dot(h.j, respond(h.body, h.j));
+      for (const Half& other : row.halves)
+        if (other.body == h.body) row.diagonal += dot(h.j, respond(h.body, other.j));
     }
     rows_.push_back(row);
   }
@@ -167,7 +168,12 @@ class ExactFrame {
     for (Index joint = 0; joint < q.count(); ++joint)
       for (std::int64_t k = 0; k < q.rows[at(joint)]; ++k, ++r) {
         Row row{{Half{q.pairs(joint, 0), {}}, Half{q.pairs(joint, 1), {}}}};
-        for (Index c = 0; c < 12; ++c) row.halves[at(c / 6)].j[at(c % 6)] = q.jacobian(r, c);
+        if (q.pairs2.rows())
+          for (const Index side : {0, 1}) row.halves.push_back({q.pairs2(joint, side), {}});
+        for (Index c = 0; c < 12; ++c) {
+          row.halves[at(c / 6)].j[at(c % 6)] = q.jacobian(r, c);
+          if (q.pairs2.rows()) row.halves[at(2 + c / 6)].j[at(c % 6)] = q.jacobian2(r, c);
+        }
         finish(row, Quad(q.violation[r]) / f_.step + (q.rate.size() ? Quad(q.rate[r]) : Quad(0)));
       }
   }

@@ -14,7 +14,36 @@ Frame wall_with_joints() {
   f.joints.jacobian = Rows<12>::Constant(3, 12, 0.5);
   f.joints.jacobian(0, 3) = -1;
   f.joints.jacobian(2, 8) = 2;
+  // The last row acts on a second pair, which shares a body with the first.
+  f.joints.pairs2 = f.joints.pairs;
+  f.joints.pairs2.row(1) << 3, 9;
+  f.joints.jacobian2 = Rows<12>::Zero(3, 12);
+  f.joints.jacobian2.row(2).setLinSpaced(-1, 2);
   return f;
+}
+
+// J v of the frame's columns, and A = J M^-1 J^T with the terms of a shared body.
+TEST(GaussSeidelState, ASecondPairIsPartOfTheRow) {
+  const Frame f = wall_with_joints();
+  const System s = assemble(f);
+  Rows6 j = Rows6::Zero(f.bodies.count(), 6);
+  for (const Index side : {0, 1}) {
+    j.row(f.joints.pairs(1, side)) += f.joints.jacobian.row(2).segment<6>(6 * side);
+    j.row(f.joints.pairs2(1, side)) += f.joints.jacobian2.row(2).segment<6>(6 * side);
+  }
+  double diagonal = 0, free = f.joints.violation[2] / f.step;
+  const Rows6 before = velocity_plus(f, s, Impulses::Zero(s.rows()));
+  for (Index i = 0; i < f.bodies.count(); ++i) {
+    free += j.row(i).dot(before.row(i));
+    if (f.bodies.fixed(i)) continue;
+    const Matrix3d inertia = f.bodies.inertia.row(i).reshaped<Eigen::RowMajor>(3, 3);
+    const Vector3d turn = j.row(i).tail<3>();
+    diagonal +=
+        j.row(i).head<3>().squaredNorm() / f.bodies.masses[i] + turn.dot(inertia.inverse() * turn);
+  }
+  EXPECT_NEAR(joint_diagonal(s, 2), diagonal, 1e-12 * diagonal);
+  EXPECT_NEAR(joint_diagonal(with_blocks(s), 2), diagonal, 1e-12 * diagonal);
+  EXPECT_NEAR(s.b[s.rows() - 1], free, 1e-12);
 }
 
 // y = A lambda + b is the same through u(i) after pushes, and through a product.

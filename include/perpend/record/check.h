@@ -221,6 +221,9 @@ static void perpend_record_check_joints(perpend_record_complaint* c,
   for (i = 0; !c->code && i < frame->constraints.row_count; ++i) {
     perpend_record_wrong(c, "constraints/jacobian", i,
                          perpend_record_wrong_jacobian(frame->constraints.jacobian + 12 * i));
+    if (frame->constraints.jacobian2)
+      perpend_record_wrong(c, "constraints/jacobian2", i,
+                           perpend_record_wrong_jacobian(frame->constraints.jacobian2 + 12 * i));
     if (!perpend_record_is_range(frame->constraints.bounds + 2 * i))
       perpend_record_wrong(c, "constraints/bounds", i, "is not a range");
   }
@@ -450,6 +453,12 @@ static int perpend_record_check(const perpend_record_frame* frame, const perpend
                                frame->contacts.count, sorted);
   if (!c.code)
     perpend_record_check_pairs(&c, frame, "constraints/pairs", frame->constraints.pairs,
+                               frame->constraints.count, sorted);
+  if (!c.code && !frame->constraints.pairs2 != !frame->constraints.jacobian2)
+    perpend_record_say(&c, PERPEND_RECORD_INVALID,
+                       "constraints/pairs2 and constraints/jacobian2 need each other");
+  if (!c.code && frame->constraints.pairs2)
+    perpend_record_check_pairs(&c, frame, "constraints/pairs2", frame->constraints.pairs2,
                                frame->constraints.count, sorted);
   if (!c.code) perpend_record_check_contacts(&c, frame, sorted);
   if (!c.code) perpend_record_check_joints(&c, frame);

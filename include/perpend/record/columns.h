@@ -89,6 +89,8 @@ static const perpend_record_column perpend_record_columns[] = {
     PERPEND_RECORD_PART(constraints, cfm, 'd', 'o', JOINT_ROW, 0, 0, SIZE),
     PERPEND_RECORD_PART(constraints, bias, 'd', 'o', JOINT_ROW, 0, 0, FINITE),
     PERPEND_RECORD_PART(constraints, ids, 'i', 'o', JOINT, 0, 0, ANY),
+    PERPEND_RECORD_PART(constraints, pairs2, 'i', 'o', JOINT, 2, 0, ANY),
+    PERPEND_RECORD_PART(constraints, jacobian2, 'd', 'o', JOINT_ROW, 12, 0, FINITE),
     PERPEND_RECORD_PART(contacts, gap, 'd', 'm', CONTACT, 0, 0, FINITE),
     PERPEND_RECORD_PART(contacts, mu, 'd', 'm', CONTACT, 0, 0, SIZE),
     PERPEND_RECORD_PART(contacts, normals, 'd', 'm', CONTACT, 3, 0, FINITE),

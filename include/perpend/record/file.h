@@ -183,8 +183,13 @@ static int perpend_record_write_header(perpend_record* record,
 
 /* Whether files of this version have the column. */
 static int perpend_record_has(const perpend_record* record, int index) {
-  return record->inside->version > 1 ||
-         perpend_record_columns[index].member != PERPEND_RECORD_AT(constraints.compliance);
+  const size_t member = perpend_record_columns[index].member;
+  const int since = member == PERPEND_RECORD_AT(constraints.pairs2) ||
+                            member == PERPEND_RECORD_AT(constraints.jacobian2)
+                        ? 3
+                    : member == PERPEND_RECORD_AT(constraints.compliance) ? 2
+                                                                          : 1;
+  return record->inside->version >= since;
 }
 
 /* Makes an empty, extensible dataset. Rows that are not written are absent: NaN, the lowest number,
@@ -332,8 +337,8 @@ int perpend_record_open(perpend_record* record, const char* path,
   if (header->stepper && strcmp(header->stepper, "st") && strcmp(header->stepper, "ap"))
     code =
         perpend_record_fail(record, PERPEND_RECORD_INVALID, "stepper is neither \"st\" nor \"ap\"");
-  else if (header->format_version < 0 || header->format_version > 2)
-    code = perpend_record_fail(record, PERPEND_RECORD_INVALID, "format_version is neither 1 nor 2");
+  else if (header->format_version < 0 || header->format_version > 3)
+    code = perpend_record_fail(record, PERPEND_RECORD_INVALID, "format_version is not 1, 2 or 3");
   else if (header->scalar_bytes && header->scalar_bytes != 4 && header->scalar_bytes != 8)
     code = perpend_record_fail(record, PERPEND_RECORD_INVALID, "scalar_bytes is neither 4 nor 8");
   else
@@ -602,6 +607,10 @@ int perpend_record_add(perpend_record* record, const perpend_record_frame* frame
   if (!code && frame->constraints.compliance && record->inside->version < 2) {
     code = PERPEND_RECORD_INVALID;
     snprintf(why, sizeof why, "constraints/compliance needs format_version 2 in the header");
+  }
+  if (!code && frame->constraints.pairs2 && record->inside->version < 3) {
+    code = PERPEND_RECORD_INVALID;
+    snprintf(why, sizeof why, "constraints/pairs2 needs format_version 3 in the header");
   }
   if (code) perpend_record_fail(record, code, "frame %ld: %s", (long)record->inside->frames, why);
   perpend_record_hush(record->inside);

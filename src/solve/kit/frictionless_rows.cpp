@@ -77,6 +77,7 @@ void FrictionlessRows::gather(const System& s, bool in_part) {
   BodySpace to;
   to.bodies = from.bodies;
   to.joints = from.joints;
+  to.others = from.others;
   for (const Index i : contacts_) to.contacts.push_back(from.contacts[static_cast<std::size_t>(i)]);
   part_.A = std::move(to);
   part_.b.setZero(3 * static_cast<Index>(contacts_.size()) + s.joint_rows());

@@ -33,17 +33,25 @@ Islands islands_of(const System&, const BodySpace& a) {
     mark(c.first, c.w1);
     mark(c.second, c.w2);
   }
-  for (const BodySpace::JointRow& q : a.joints) {
-    mark(q.first, q.w1);
-    mark(q.second, q.w2);
-  }
+  for (const auto* list : {&a.joints, &a.others})
+    for (const BodySpace::JointRow& q : *list) {
+      mark(q.first, q.w1);
+      mark(q.second, q.w2);
+    }
   const auto moving = [&](Index body) { return moves[static_cast<std::size_t>(body)]; };
   DisjointSets parts(a.bodies);
   const auto join = [&](Index i, Index j) {
     if (moving(i) && moving(j)) parts.join(i, j);
   };
   for (const BodySpace::Contact& c : a.contacts) join(c.first, c.second);
-  for (const BodySpace::JointRow& q : a.joints) join(q.first, q.second);
+  const auto one_of = [&](const BodySpace::JointRow& q) {
+    return moving(q.first) ? q.first : q.second;
+  };
+  for (const BodySpace::JointRow& q : a.joints)
+    for (const BodySpace::JointRow* pair = &q; pair; pair = a.other(*pair)) {
+      join(pair->first, pair->second);
+      join(one_of(q), one_of(*pair));
+    }
 
   Islands found;
   Numbers numbers(a.bodies);

@@ -23,9 +23,13 @@ void add_product(Block& block, const Rows& a, const Rows& b) {
   }
 }
 
-// Calls add(pair, J_1, J_2, G J_1, G J_2) for every contact and joint row that resists.
-template <class Pairs, class Add>
-void for_each_row(const BodySpace& a, const RowSlopes& slopes, const Pairs& pairs, const Add& add) {
+constexpr std::size_t kOfOther = 5;  // entries of `pairs_`
+
+// Calls add(pair, J_1, J_2, G J_1, G J_2) for every contact and joint row that resists, and `cross`
+// likewise for one body of each pair of a row that has two.
+template <class Pairs, class Add, class Cross>
+void for_each_row(const BodySpace& a, const RowSlopes& slopes, const Pairs& pairs, const Add& add,
+                  const Cross& cross) {
   for (std::size_t i = 0; i < a.contacts.size(); ++i) {
     const BodySpace::Contact& c = a.contacts[i];
     const Matrix3d& g = slopes.contact[i];
@@ -41,6 +45,15 @@ void for_each_row(const BodySpace& a, const RowSlopes& slopes, const Pairs& pair
     const BodySpace::JointRow& q = a.joints[j];
     const Row6 one = q.j1.transpose(), two = q.j2.transpose();
     add(pairs[a.contacts.size() + j], one, two, Row6(g * one), Row6(g * two));
+    const BodySpace::JointRow* other = a.other(q);
+    if (!other) continue;
+    auto pair = pairs.begin() + static_cast<std::ptrdiff_t>(a.contacts.size() + a.joints.size()) +
+                static_cast<std::ptrdiff_t>(kOfOther) * q.other;
+    const Row6 three = other->j1.transpose(), four = other->j2.transpose();
+    add(*pair, three, four, Row6(g * three), Row6(g * four));
+    for (const Row6& left : {one, two})
+      for (const Row6& right : {three, four})
+        cross(*++pair, left, right, Row6(g * left), Row6(g * right));
   }
 }
 
@@ -71,6 +84,13 @@ void BodyNewtonSpace::connect() {
   };
   for (const BodySpace::Contact& c : a_->contacts) put(c.first, c.second);
   for (const BodySpace::JointRow& q : a_->joints) put(q.first, q.second);
+  for (const BodySpace::JointRow& q : a_->joints) {
+    const BodySpace::JointRow* other = a_->other(q);
+    if (!other) continue;
+    put(other->first, other->second);
+    for (const Index left : {q.first, q.second})
+      for (const Index right : {other->first, other->second}) put(left, right);
+  }
   const int n = static_cast<int>(mass_.size());
   if (bodies_ == previous_ && cholesky_.pattern().rows() == n) return;
   previous_.clear();  // until it is done: a limit may end the analysis
@@ -96,6 +116,15 @@ void BodyNewtonSpace::connect() {
   previous_ = bodies_;
 }
 
+template <class Function>
+void BodyNewtonSpace::each_pair(std::size_t joint, const Function& f) const {
+  const BodySpace::JointRow& q = a_->joints[joint];
+  const std::size_t m = a_->contacts.size();
+  f(pairs_[m + joint], q);
+  if (const BodySpace::JointRow* other = a_->other(q))
+    f(pairs_[m + a_->joints.size() + kOfOther * static_cast<std::size_t>(q.other)], *other);
+}
+
 void BodyNewtonSpace::respond(const VectorXd& impulses, VectorXd& w) const {
   w.setZero(6 * static_cast<Index>(mass_.size()));
   const std::size_t m = a_->contacts.size();
@@ -113,9 +142,10 @@ void BodyNewtonSpace::respond(const VectorXd& impulses, VectorXd& w) const {
   }
   for (std::size_t j = 0; j < a_->joints.size(); ++j) {
     const double l = impulses[static_cast<Index>(3 * m + j)];
-    const Pair& pair = pairs_[m + j];
-    if (pair.first >= 0) body(w, pair.first) += l * a_->joints[j].w1;
-    if (pair.second >= 0) body(w, pair.second) += l * a_->joints[j].w2;
+    each_pair(j, [&](const Pair& pair, const BodySpace::JointRow& q) {
+      if (pair.first >= 0) body(w, pair.first) += l * q.w1;
+      if (pair.second >= 0) body(w, pair.second) += l * q.w2;
+    });
   }
 }
 
@@ -130,10 +160,11 @@ void BodyNewtonSpace::differential(const VectorXd& w, VectorXd& u) const {
     u.segment<3>(3 * static_cast<Index>(i)) = y;
   }
   for (std::size_t j = 0; j < a_->joints.size(); ++j) {
-    const Pair& pair = pairs_[m + j];
     double y = 0;
-    if (pair.first >= 0) y += a_->joints[j].j1.dot(body(w, pair.first));
-    if (pair.second >= 0) y += a_->joints[j].j2.dot(body(w, pair.second));
+    each_pair(j, [&](const Pair& pair, const BodySpace::JointRow& q) {
+      if (pair.first >= 0) y += q.j1.dot(body(w, pair.first));
+      if (pair.second >= 0) y += q.j2.dot(body(w, pair.second));
+    });
     u[static_cast<Index>(3 * m + j)] = y;
   }
 }
@@ -167,14 +198,21 @@ template <class Factor, class OffDiagonal>
 void BodyNewtonSpace::fill(Factor& factor, const RowSlopes& slopes, const OffDiagonal& add_off) {
   factor.clear();
   for (std::size_t i = 0; i < mass_.size(); ++i) factor.diagonal(static_cast<int>(i)) = mass_[i];
-  for_each_row(*a_, slopes, pairs_,
-               [&](const Pair& pair, const auto& one, const auto& two, const auto& g_one,
-                   const auto& g_two) {
-                 if (pair.first >= 0) add_product(factor.diagonal(pair.first), one, g_one);
-                 if (pair.second >= 0) add_product(factor.diagonal(pair.second), two, g_two);
-                 if (pair.first < 0 || pair.second < 0) return;
-                 add_off(pair, one, two, g_one, g_two);
-               });
+  // One body in both pairs of a row: its terms are all in the second.
+  const auto off = [&](const Pair& pair, const auto& one, const auto& two, const auto& g_one,
+                       const auto& g_two) {
+    if (pair.first >= 0 && pair.second >= 0 && pair.first != pair.second)
+      add_off(pair, one, two, g_one, g_two);
+  };
+  for_each_row(
+      *a_, slopes, pairs_,
+      [&](const Pair& pair, const auto& one, const auto& two, const auto& g_one,
+          const auto& g_two) {
+        if (pair.first >= 0) add_product(factor.diagonal(pair.first), one, g_one);
+        if (pair.second >= 0) add_product(factor.diagonal(pair.second), two, g_two);
+        off(pair, one, two, g_one, g_two);
+      },
+      off);
 }
 
 bool BodyNewtonSpace::cholesky(const RowSlopes& slopes) {
@@ -222,9 +260,10 @@ void BodyNewtonSpace::step_against(const VectorXd& impulses, VectorXd& d) {
   }
   for (std::size_t j = 0; j < a_->joints.size(); ++j) {
     const double l = impulses[static_cast<Index>(3 * m + j)];
-    const Pair& pair = pairs_[m + j];
-    if (pair.first >= 0) body(d, pair.first) -= l * a_->joints[j].j1;
-    if (pair.second >= 0) body(d, pair.second) -= l * a_->joints[j].j2;
+    each_pair(j, [&](const Pair& pair, const BodySpace::JointRow& q) {
+      if (pair.first >= 0) body(d, pair.first) -= l * q.j1;
+      if (pair.second >= 0) body(d, pair.second) -= l * q.j2;
+    });
   }
   solve(d);
 }

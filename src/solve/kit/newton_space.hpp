@@ -43,6 +43,9 @@ class BodyNewtonSpace {
     bool upper;         // the graph's block is that of (first, second)
   };
   void connect();
+  // Calls f with the bodies and the terms of a joint row; twice where it has a second pair.
+  template <class Function>
+  void each_pair(std::size_t joint, const Function& f) const;
   void multiply_mass(const VectorXd& w, VectorXd& out) const;
   // The mass matrix and J^T G J; add_off puts what belongs off the diagonal.
   template <class Factor, class OffDiagonal>
@@ -55,7 +58,9 @@ class BodyNewtonSpace {
   const BodySpace* a_ = nullptr;
   std::vector<Block, Eigen::aligned_allocator<Block>> mass_;
   std::vector<int> moving_;  // of each body: its place among the moving ones, -1 fixed
-  std::vector<Pair> pairs_;  // of each contact, then of each joint row
+  // Of each contact, of each joint row, then five for each row with a second pair: that pair, and
+  // the four of one body of each.
+  std::vector<Pair> pairs_;
   std::vector<std::pair<int, int>> bodies_, previous_;
   linear::BlockCholesky cholesky_;
   linear::BlockLu lu_;

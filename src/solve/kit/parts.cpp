@@ -21,6 +21,7 @@ std::vector<bool> moving_bodies(const System& s, const BodySpace& a) {
   };
   for (const BodySpace::Contact& c : a.contacts) look(c);
   for (const BodySpace::JointRow& q : a.joints) look(q);
+  for (const BodySpace::JointRow& q : a.others) look(q);
   return moving;
 }
 
@@ -50,7 +51,10 @@ DisjointSets connected(const System& s) {
   };
   Index row = 0;
   for (const BodySpace::Contact& c : a.contacts) touch_both(row++, c);
-  for (const BodySpace::JointRow& q : a.joints) touch_both(row++, q);
+  for (const BodySpace::JointRow& q : a.joints) {
+    for (const BodySpace::JointRow* pair = &q; pair; pair = a.other(*pair)) touch_both(row, *pair);
+    ++row;
+  }
   return sets;
 }
 
@@ -145,8 +149,13 @@ System part(const System& s, std::span<const Index> rows) {
     };
     for (const Index i : contacts)
       a.contacts.push_back(take(whole.contacts[static_cast<std::size_t>(i)]));
-    for (const Index j : joints)
-      a.joints.push_back(take(whole.joints[static_cast<std::size_t>(j)]));
+    for (const Index j : joints) {
+      BodySpace::JointRow& q =
+          a.joints.emplace_back(take(whole.joints[static_cast<std::size_t>(j)]));
+      if (q.other < 0) continue;
+      a.others.push_back(take(whole.others[static_cast<std::size_t>(q.other)]));
+      q.other = static_cast<Index>(a.others.size()) - 1;
+    }
     a.bodies = static_cast<Index>(bodies.kept.size());
     if (whole.cfm.size()) a.cfm = whole.cfm(scalar);
     if (s.dynamics && !s.dynamics->body_column.empty())

@@ -164,7 +164,8 @@ WideSweep::WideSweep(const System& s, Executor& executor, Kernel kernel)
 
 std::optional<WideSweep> WideSweep::of(const System& s, Executor& executor, Kernel kernel) {
   const BodySpace* a = std::get_if<BodySpace>(&s.A);
-  if (!a || s.contacts() < kLeastContacts || a->cfm.size() || !s.dynamics) return std::nullopt;
+  if (!a || s.contacts() < kLeastContacts || a->cfm.size() || !a->others.empty() || !s.dynamics)
+    return std::nullopt;
   WideSweep sweep(s, executor, kernel);
   if (!sweep.scale_bodies(*a)) return std::nullopt;
 

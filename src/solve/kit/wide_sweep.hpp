@@ -36,8 +36,8 @@ class WideSweep {
  public:
   // Systems of fewer contacts keep the order of their contacts.
   static constexpr Index kLeastContacts = 256;
-  // Nothing where a system is not in body space, is small, has compliance, or hangs so much
-  // together that most lanes would be empty.
+  // Nothing where a system is not in body space, is small, has compliance or rows over two pairs of
+  // bodies, or hangs so much together that most lanes would be empty.
   static std::optional<WideSweep> of(const System&, Executor&, Kernel = best_kernel());
 
   // Calls method() once, in this thread; other threads of the executor share the sweeps in it.
