@@ -50,8 +50,10 @@ Wish wish(const char* what) {
 
 #define PERPEND_OBEYED(CLASS, NAMES)
 #define PERPEND_IGNORED(CLASS, NAMES, WHY)
+#define PERPEND_UNREAD(CLASS, NAMES)
 #define PERPEND_INTERNAL(CLASS, NAMES)
-#define PERPEND_NOTED(CLASS, NAMES, TYPE, WHAT, TEST) wish<+[](const TYPE& o) { return TEST; }>(WHAT),
+#define PERPEND_NOTED(CLASS, NAMES, TYPE, WHAT, TEST) \
+  wish<+[](const TYPE& o) { return TEST; }>(WHAT),
 const Wish kWishes[] = {
 #include "sim/settings.inc"
 };

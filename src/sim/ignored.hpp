@@ -1,5 +1,5 @@
-// What bodies, joints and the world of Bullet may ask for and the model has not (settings.inc): told
-// once each, with the first body or joint that asks.
+// What bodies, joints and the world of Bullet may ask for and the model has not (settings.inc):
+// told once each, with the first body or joint that asks.
 #pragma once
 
 #include <string>

@@ -346,16 +346,22 @@ std::array<AxisRule, 6> rules(GenericJoint& joint) {
   const auto& linear = *joint.getTranslationalLimitMotor();
   for (int k = 0; k < 3; ++k) {
     const auto& angular = *joint.getRotationalLimitMotor(k);
-    list[static_cast<std::size_t>(k)] = {linear.m_lowerLimit[k], linear.m_upperLimit[k],
-                                         linear.m_enableMotor[k], linear.m_targetVelocity[k],
-                                         linear.m_maxMotorForce[k], cfm_of(linear, k),
-                                         {linear.m_stopCFM[k], linear.m_stopERP[k], kInfinity,
-                                          bounce_of(linear, k)}};
-    list[static_cast<std::size_t>(k + 3)] = {angular.m_loLimit, angular.m_hiLimit,
-                                             angular.m_enableMotor, angular.m_targetVelocity,
-                                             angular.m_maxMotorForce, cfm_of(angular),
-                                             {angular.m_stopCFM, angular.m_stopERP, kInfinity,
-                                              angular.m_bounce}};
+    list[static_cast<std::size_t>(k)] = {
+        linear.m_lowerLimit[k],
+        linear.m_upperLimit[k],
+        linear.m_enableMotor[k],
+        linear.m_targetVelocity[k],
+        linear.m_maxMotorForce[k],
+        cfm_of(linear, k),
+        {linear.m_stopCFM[k], linear.m_stopERP[k], kInfinity, bounce_of(linear, k)}};
+    list[static_cast<std::size_t>(k + 3)] = {
+        angular.m_loLimit,
+        angular.m_hiLimit,
+        angular.m_enableMotor,
+        angular.m_targetVelocity,
+        angular.m_maxMotorForce,
+        cfm_of(angular),
+        {angular.m_stopCFM, angular.m_stopERP, kInfinity, angular.m_bounce}};
   }
   return list;
 }
@@ -431,6 +437,7 @@ void rows_of(btTypedConstraint& joint, const Wanted& wanted) {
   switch (joint.getConstraintType()) {
     case POINT2POINT_CONSTRAINT_TYPE: {
       auto& point = static_cast<btPoint2PointConstraint&>(joint);
+      if (point.m_useSolveConstraintObsolete) return;  // it has no rows in Bullet either
       btTransform a, b;
       a.setIdentity();
       b.setIdentity();
@@ -450,6 +457,7 @@ void rows_of(btTypedConstraint& joint, const Wanted& wanted) {
       return;
     case D6_CONSTRAINT_TYPE: {
       auto& six = static_cast<btGeneric6DofConstraint&>(joint);
+      if (six.m_useSolveConstraintObsolete) return;
       generic(joint.getRigidBodyA(), joint.getRigidBodyB(), six.getFrameOffsetA(),
               six.getFrameOffsetB(), rules(six), wanted);
       return;

@@ -29,9 +29,7 @@ struct JointRow {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     return lower == -kInfinity && upper == kInfinity;
   }
-  bool unbounded() const {
-    return bilateral() && most == std::numeric_limits<double>::infinity();
-  }
+  bool unbounded() const { return bilateral() && most == std::numeric_limits<double>::infinity(); }
 };
 
 // `h`: bounds of motors are force times step; limits take part when they may be reached in a step
@@ -55,8 +53,8 @@ Coordinates joint_coordinates(btTypedConstraint&, bool vector = false);
 double separation(btTypedConstraint&);
 
 // The impulses of these rows to where Bullet's users read them: joint feedback, applied impulse,
-// whether it is enabled. No rows: it gave nothing. One number for a joint is the impulse on body B, or its torque's where there
-// is none.
+// whether it is enabled. No rows: it gave nothing. One number for a joint is the impulse on body B,
+// or its torque's where there is none.
 void write_joint_impulses(btTypedConstraint&, std::span<const JointRow>, const VectorXd& impulses,
                           double h);
 
