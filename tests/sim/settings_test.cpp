@@ -55,7 +55,6 @@ enum Kind {
   rest,
   slide,
   bounce,
-  held,
   p2p,
   hinge,
   counting,
@@ -79,8 +78,6 @@ struct Setting {
   double off = 0.1;
   int steps = 12;
 };
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 btTransform turned(double x, double y, double z, const btVector3& axis, double angle) {
   return at(x, y, z, btQuaternion(axis, angle));
@@ -122,7 +119,7 @@ void build(worlds::Bullet<World>& bullet, Kind kind, Things& things) {
     joint.setLinearUpperLimit(btVector3(0.02, 0.02, 0.02));
   };
   btVector3 anchor(0, 0, 0), first(0, 0, 1), second(0, 1, 0);
-  if (kind == p2p || kind == held)
+  if (kind == p2p)
     things.joint =
         &bullet.template joint<btPoint2PointConstraint>(true, a, b, anchor, btVector3(-1, 0, 0));
   if (kind == hinge)
