@@ -90,6 +90,7 @@ if(PERPEND_SIM)
   perpend_python_test(Porting sim/porting_test.py Port Page LABEL sim ENVIRONMENT
     BULLET_STOCK=$<TARGET_FILE:bullet_stock>
     BULLET_WITH_PERPEND=$<TARGET_FILE:bullet_with_perpend>)
+  perpend_python_test(Settings sim/settings_test.py List LABEL sim)
 endif()
 
 # Programs that record themselves, and what the recorders link.

@@ -20,18 +20,20 @@ bool movable(const btRigidBody* body) {
   return body && !body->isStaticOrKinematicObject() && body->getInvMass() > 0;
 }
 
-// Bullet moves it, or we do. A conveyor has a velocity and stays.
+// Bullet moves it, or we do.
 bool goes(const btRigidBody& body) {
   return !body.isStaticObject() && body.getActivationState() != ISLAND_SLEEPING;
 }
 
-StepBody step_body(std::int64_t id, btCollisionObject& object, double h) {
+StepBody step_body(std::int64_t id, btCollisionObject& object, double h, bool surface) {
   StepBody m;
   m.object = &object;
   m.rigid = btRigidBody::upcast(&object);
   m.id = id;
   if (!m.rigid) return m;
   m.moves = movable(m.rigid) && m.rigid->isActive();
+  m.surface = surface && m.rigid->isStaticObject();
+  if (m.rigid->isStaticObject() && !m.surface) return m;
   m.velocity = from_bullet(m.rigid->getLinearVelocity());
   m.spin = from_bullet(m.rigid->getAngularVelocity());
   if (!goes(*m.rigid)) return m;
@@ -65,13 +67,13 @@ Index StepBodies::row(const btCollisionObject& object) const {
 }
 
 StepBodies gather_bodies(const std::vector<std::pair<std::int64_t, btCollisionObject*>>& ordered,
-                         double h) {
+                         double h, const MovingSurfaces& surfaces) {
   StepBodies bodies;
   bodies.list.reserve(ordered.size());
   bodies.rows.resize(ordered.size());
   for (const auto& [id, object] : ordered) {
     bodies.rows[static_cast<std::size_t>(object->getWorldArrayIndex())] = bodies.count();
-    bodies.list.push_back(step_body(id, *object, h));
+    bodies.list.push_back(step_body(id, *object, h, surfaces.count(object) > 0));
   }
   return bodies;
 }
@@ -96,6 +98,7 @@ Bodies body_columns(const StepBodies& bodies) {
     const StepBody& m = bodies[i];
     out.ids[static_cast<std::size_t>(i)] = m.id;
     fill_body(out, i, *m.object, m.moves, m.inertia, m.gyroscopic);
+    if (m.surface) out.velocities.row(i) << m.velocity.transpose(), m.spin.transpose();
   }
   return out;
 }

@@ -2,6 +2,7 @@
 // point of it may go.
 #pragma once
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct StepBody {
   btCollisionObject* object = nullptr;
   btRigidBody* rigid = nullptr;  // null: a plain collision object
   std::int64_t id = 0;
-  bool moves = false;                                             // has mass, and is awake
+  bool moves = false;    // has mass, and is awake
+  bool surface = false;  // stays, and its surface has the velocity and the spin
   Vector3d velocity = Vector3d::Zero(), spin = Vector3d::Zero();  // free: with the step's forces
   // h times the velocity and spin it comes with, m and rad: where bodies that rest on others really
   // go, unlike with gravity alone.
@@ -44,9 +46,13 @@ struct StepBodies {
   bool moves(Index row) const { return row < count() && (*this)[row].moves; }
 };
 
+// Fixed bodies with a moving surface, such as conveyors; only looked up. The velocity of other
+// fixed bodies is ignored, as in Bullet.
+using MovingSurfaces = std::set<const btCollisionObject*>;
+
 // `ordered`: ids, ascending, and the objects of one world.
 StepBodies gather_bodies(const std::vector<std::pair<std::int64_t, btCollisionObject*>>& ordered,
-                         double h);
+                         double h, const MovingSurfaces& = {});
 
 // Whether one fell asleep or woke up since they were gathered.
 bool others_awake(const StepBodies&);

@@ -29,8 +29,8 @@ inline Vector3d gyroscopic_torque(const btRigidBody& body, const Matrix3d& inert
   return gyroscopic_impulse(inertia, from_bullet(spin), h) / h;
 }
 
-// Row i of the frame's bodies. A body that does not `move` (fixed, kinematic, asleep) has no mass;
-// its velocity is read unless it is asleep.
+// Row i of the frame's bodies. A body that does not `move` (fixed, kinematic, asleep) has no mass,
+// and a velocity only if it is kinematic.
 inline void fill_body(Bodies& out, Index i, const btCollisionObject& object, bool moves,
                       const Matrix3d& inertia, const Vector3d& gyroscopic) {
   const btTransform& pose = object.getWorldTransform();
@@ -40,7 +40,7 @@ inline void fill_body(Bodies& out, Index i, const btCollisionObject& object, boo
   out.masses[i] = 0;
   out.inertia.row(i).setZero();
   const btRigidBody* body = btRigidBody::upcast(&object);
-  if (!body || (!moves && !body->isStaticOrKinematicObject())) return;
+  if (!body || (!moves && !body->isKinematicObject())) return;
   out.velocities.row(i).head<3>() = from_bullet(body->getLinearVelocity()).transpose();
   out.velocities.row(i).tail<3>() = from_bullet(body->getAngularVelocity()).transpose();
   if (!moves) return;

@@ -95,7 +95,7 @@ bool joints_alone(const Island& island, const StepSetup& setup) {
 bool linear(const Island& island, const HeldJoints& joints) {
   return island.contacts.empty() &&
          std::all_of(island.joint_rows.begin(), island.joint_rows.end(),
-                     [&](Index r) { return joints.rows[static_cast<std::size_t>(r)].bilateral(); });
+                     [&](Index r) { return joints.rows[static_cast<std::size_t>(r)].unbounded(); });
 }
 
 // Steps s_k of a root search in which one factor stands for the derivative, made better by

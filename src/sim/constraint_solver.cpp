@@ -84,7 +84,7 @@ btScalar ConstraintSolver::solveGroup(btCollisionObject** bodies, int body_count
     if (!joint.isEnabled() || (!moves(joint.getRigidBodyA()) && !moves(joint.getRigidBodyB())))
       continue;
     const auto start = static_cast<Index>(held.rows.size());
-    sim::joint_rows(joint, h, held.rows);
+    sim::joint_rows(joint, h, held.rows, info.m_erp);
     const auto count = static_cast<Index>(held.rows.size()) - start;
     if (count > 0)
       held.list.push_back(

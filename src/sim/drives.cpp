@@ -32,8 +32,9 @@ void bound(JointRow& row, double impulse) {
 }
 
 Eigen::Matrix<double, 6, 1> velocity(const btRigidBody& body) {
-  Eigen::Matrix<double, 6, 1> v;
-  v << from_bullet(body.getLinearVelocity()), from_bullet(body.getAngularVelocity());
+  Eigen::Matrix<double, 6, 1> v = Eigen::Matrix<double, 6, 1>::Zero();
+  if (!body.isStaticObject())
+    v << from_bullet(body.getLinearVelocity()), from_bullet(body.getAngularVelocity());
   return v;
 }
 

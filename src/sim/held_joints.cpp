@@ -43,7 +43,7 @@ void finish(HeldJoints& held, HeldJoint joint) {
 }  // namespace
 
 HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const StepBodies& bodies,
-                       double h, const Drives* drives) {
+                       double h, const Drives* drives, double erp) {
   HeldJoints held;
   held.drives = drives;
   const auto row_or_world = [&](const btRigidBody& body) {
@@ -60,7 +60,7 @@ HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const Step
     const Index a = row_or_world(joint->getRigidBodyA()), b = row_or_world(joint->getRigidBodyB());
     if (!bodies.moves(a) && !bodies.moves(b)) continue;
     const auto start = static_cast<Index>(held.rows.size());
-    joint_rows(*joint, h, held.rows);
+    joint_rows(*joint, h, held.rows, erp);
     if (const JointDrives* own = drives_of(drives, joint)) {
       drive_rows(*joint, *own, h, held.rows);
       if (const auto push = pushed(*joint, *own)) held.pushes.push_back({a, b, *push});
@@ -112,7 +112,7 @@ HeldJoints positions_alone(const HeldJoints& all) {
     const auto start = static_cast<Index>(held.rows.size());
     for (Index r = joint.start; r < joint.start + joint.count; ++r)
       if (const JointRow& row = all.rows[static_cast<std::size_t>(r)]; row.position)
-        held.rows.push_back(row);
+        held.rows.emplace_back(row).most = std::numeric_limits<double>::infinity();
     finish(held, {joint.joint, joint.first, joint.second, start, 0, joint.follower});
     if (other == all.others.end() || &joint != &all.list[static_cast<std::size_t>(other->joint)])
       continue;

@@ -39,14 +39,15 @@ struct HeldJoints {
 
 // `joints`: in the order of the step. Those that are disabled or hold nobody who moves are left
 // out.
-// `drives`: of joints that have some.
+// `drives`: of joints that have some. `erp`: of soft joints (joint_rows).
 HeldJoints held_joints(const std::vector<btTypedConstraint*>& joints, const StepBodies&, double h,
-                       const Drives* drives = nullptr);
+                       const Drives* drives = nullptr, double erp = 0.2);
 
 // Their user's ids (btTypedConstraint::setUserConstraintId); none where nobody has set one.
 Integers joint_ids(const HeldJoints&);
 
-// Without the rows that keep no position: motors and drives but for mimics.
+// Without the rows that keep no position (motors, drives but for mimics, soft joints), and without
+// bounds at which joints break.
 HeldJoints positions_alone(const HeldJoints&);
 
 }  // namespace perpend::sim

@@ -1,42 +1,92 @@
 #include "sim/ignored.hpp"
 
-#include <BulletCollision/CollisionDispatch/btCollisionObject.h>
+#include <btBulletDynamicsCommon.h>
 
 namespace perpend::sim {
 namespace {
 
+bool partial(const btVector3& factor) {
+  const auto whole = [](double f) { return f == 0 || f == 1; };
+  return !whole(factor.x()) || !whole(factor.y()) || !whole(factor.z());
+}
+
+// What of the three a setting is one of; the others are null.
 struct Wish {
-  const char* name;
-  bool (*asked)(const btCollisionObject&);
+  const char* what;
+  bool (*of_body)(const btCollisionObject&) = nullptr;
+  bool (*of_joint)(const btTypedConstraint&) = nullptr;
+  bool (*of_world)(const btContactSolverInfo&) = nullptr;
 };
 
-const std::array<Wish, 4> kWishes{{
-    {"rolling friction", [](const btCollisionObject& o) { return o.getRollingFriction() != 0; }},
-    {"spinning friction", [](const btCollisionObject& o) { return o.getSpinningFriction() != 0; }},
-    {"anisotropic friction",
-     [](const btCollisionObject& o) {
-       return o.hasAnisotropicFriction(btCollisionObject::CF_ANISOTROPIC_FRICTION |
-                                       btCollisionObject::CF_ANISOTROPIC_ROLLING_FRICTION);
-     }},
-    {"contact stiffness and damping",
-     [](const btCollisionObject& o) {
-       return (o.getCollisionFlags() & btCollisionObject::CF_HAS_CONTACT_STIFFNESS_DAMPING) != 0;
-     }},
-}};
+template <bool (*test)(const btCollisionObject&)>
+Wish wish(const char* what) {
+  return {what, test};
+}
+template <bool (*test)(const btRigidBody&)>
+Wish wish(const char* what) {
+  return {what, [](const btCollisionObject& object) {
+            const btRigidBody* body = btRigidBody::upcast(&object);
+            return body && test(*body);
+          }};
+}
+template <class Joint, btTypedConstraintType type, bool (*test)(const Joint&)>
+Wish wish_of_joint(const char* what) {
+  return {what, nullptr, [](const btTypedConstraint& joint) {
+            return joint.getConstraintType() == type && test(static_cast<const Joint&>(joint));
+          }};
+}
+template <bool (*test)(const btHingeConstraint&)>
+Wish wish(const char* what) {
+  return wish_of_joint<btHingeConstraint, HINGE_CONSTRAINT_TYPE, test>(what);
+}
+template <bool (*test)(const btPoint2PointConstraint&)>
+Wish wish(const char* what) {
+  return wish_of_joint<btPoint2PointConstraint, POINT2POINT_CONSTRAINT_TYPE, test>(what);
+}
+template <bool (*test)(const btContactSolverInfo&)>
+Wish wish(const char* what) {
+  return {what, nullptr, nullptr, test};
+}
+
+#define PERPEND_OBEYED(CLASS, NAMES)
+#define PERPEND_IGNORED(CLASS, NAMES, WHY)
+#define PERPEND_UNREAD(CLASS, NAMES)
+#define PERPEND_INTERNAL(CLASS, NAMES)
+#define PERPEND_NOTED(CLASS, NAMES, TYPE, WHAT, TEST) \
+  wish<+[](const TYPE& o) { return TEST; }>(WHAT),
+const Wish kWishes[] = {
+#include "sim/settings.inc"
+};
 
 }  // namespace
 
-std::vector<std::string> Ignored::news(const StepBodies& bodies) {
+std::vector<std::string> Ignored::news(const StepBodies& bodies,
+                                       const std::vector<btTypedConstraint*>& joints,
+                                       const btContactSolverInfo& info) {
+  told_.resize(std::size(kWishes));
+  const auto name = [&](const btRigidBody& body) {
+    const Index row = bodies.row(body);
+    return row < 0 ? std::string("the world") : "body " + std::to_string(bodies[row].id);
+  };
+  const auto first = [&](const Wish& wish) -> std::string {
+    if (wish.of_world && wish.of_world(info)) return "the world";
+    if (wish.of_body)
+      for (const StepBody& m : bodies.list)
+        if (wish.of_body(*m.object)) return "body " + std::to_string(m.id);
+    if (wish.of_joint)
+      for (const btTypedConstraint* joint : joints)
+        if (wish.of_joint(*joint))
+          return "the joint of " + name(joint->getRigidBodyA()) + " and " +
+                 name(joint->getRigidBodyB());
+    return {};
+  };
   std::vector<std::string> out;
-  for (std::size_t k = 0; k < kWishes.size(); ++k) {
+  for (std::size_t k = 0; k < told_.size(); ++k) {
     if (told_[k]) continue;
-    for (const StepBody& m : bodies.list)
-      if (kWishes[k].asked(*m.object)) {
-        out.push_back("body " + std::to_string(m.id) + " has " + kWishes[k].name +
-                      ", which is not modelled");
-        told_[k] = true;
-        break;
-      }
+    const std::string who = first(kWishes[k]);
+    if (who.empty()) continue;
+    out.push_back(who + " has " + kWishes[k].what + ", which is not modelled");
+    told_[k] = true;
   }
   return out;
 }

@@ -20,8 +20,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Limits this close take part even when the joint is at rest. rad or m
 constexpr double kLimitReach = 0.1;
+// Speeds below this do not bounce. m/s or rad/s
+constexpr double kBounces = 0.01;
 // Below this, two limits of an axis lock it.
 constexpr double kLocked = 1e-12;
+constexpr double kRounding = 1e-9;  // of an impulse at its bound
 
 struct Side {
   Vector3d centre, anchor;
@@ -41,7 +44,43 @@ struct Wanted {
   double h;
   bool jacobians;
   std::vector<JointRow>& out;
+  double erp = 0.2;  // of soft rows
 };
+
+// What the user has set for some rows of a joint: the row J v+ + erp Phi/h + C lambda = 0 with
+// C = cfm J M^-1 J', Bullet's meaning of the two in its solver's limit; and how much of its speed a
+// body keeps when it bounces off a limit.
+struct Softness {
+  double cfm = 0, erp = 0.2;
+  double clamp = kInfinity;  // of the impulse, N s
+  double bounce = 0;
+
+  bool soft() const { return cfm > 0 || clamp < kInfinity; }
+};
+
+// Of limits and held directions of this axis. `erp_set`: the joint has its own ERP there.
+Softness softness(const btTypedConstraint& joint, bool erp_set, int axis, const Wanted& wanted,
+                  double bounce = 0) {
+  return {joint.getParam(BT_CONSTRAINT_STOP_CFM, axis),
+          erp_set ? joint.getParam(BT_CONSTRAINT_STOP_ERP, axis) : wanted.erp, kInfinity, bounce};
+}
+
+Softness softness(const btPoint2PointConstraint& joint, const Wanted& wanted) {
+  Softness out;
+  if (joint.getFlags() & BT_P2P_FLAGS_CFM) out.cfm = joint.getParam(BT_CONSTRAINT_CFM);
+  out.erp = joint.getFlags() & BT_P2P_FLAGS_ERP ? joint.getParam(BT_CONSTRAINT_ERP) : wanted.erp;
+  if (joint.m_setting.m_impulseClamp > 0) out.clamp = joint.m_setting.m_impulseClamp;
+  return out;
+}
+
+void soften(JointRow& row, const Softness& s, double h) {
+  const bool ahead = row.lower == 0 && row.violation > 0;  // a limit not yet reached
+  row.rate += (ahead ? 1 : s.erp) * row.violation / h;
+  row.violation = 0;
+  row.position = false;
+  row.compliance = s.cfm;  // of J M^-1 J'
+  row.most = s.clamp;
+}
 
 class Rows {
  public:
@@ -84,6 +123,7 @@ class Rows {
                     (c * u.cross(w2) - s * u.cross(w1)) / std::max(c * c + s * s, 1e-300));
   }
 
+  void set(const Softness& softness) { softness_ = softness; }  // of the rows from here on
   void hold(const JointRow& row, int key) { push(row, key); }
   // lower > upper: free.
   void limit(const JointRow& coordinate, double lower, double upper, int key) {
@@ -98,29 +138,36 @@ class Rows {
     if (coordinate.violation - lower < reach) {
       JointRow row = coordinate;
       row.violation -= lower;
-      row.lower = 0;
-      push(row, key + 1);
+      stop(row, key + 1);
     }
     if (upper - coordinate.violation < reach) {
       JointRow row = coordinate;
       row.jacobian = -row.jacobian;
       row.violation = upper - row.violation;
-      row.lower = 0;
-      push(row, key + 2);
+      stop(row, key + 2);
     }
   }
-  // Drives the coordinate at `target` with impulses up to `impulse`.
-  void motor(const JointRow& coordinate, double target, double impulse, int key) {
+  // Drives the coordinate at `target` with impulses up to `impulse`, yielding by `cfm`.
+  void motor(const JointRow& coordinate, double target, double impulse, int key, double cfm = 0) {
     JointRow row = coordinate;
     row.violation = 0;
     row.rate = -target;
     row.lower = -impulse;
     row.upper = impulse;
     row.position = false;
+    row.compliance = cfm;
     push(row, key + 3);
   }
 
  private:
+  // A limit; `row.violation` is the distance to it.
+  void stop(JointRow& row, int key) {
+    row.lower = 0;
+    const double came = speed(row), reached = came + row.violation / wanted_.h;
+    if (softness_.bounce > 0 && came < -kBounces && reached < 0)  // as contacts with restitution
+      row.rate = std::min(0.0, softness_.bounce * came - row.violation / wanted_.h);
+    push(row, key);
+  }
   JointRow empty() const {
     JointRow row;
     if (!wanted_.jacobians) row.jacobian.setZero();
@@ -136,11 +183,13 @@ class Rows {
     JointRow& row = wanted_.out.emplace_back(given);
     if (swapped_) row.jacobian.head<6>().swap(row.jacobian.tail<6>());
     row.key = key;
+    if (softness_.soft() && row.position) soften(row, softness_, wanted_.h);
   }
 
   const Side &a_, &b_;
   bool swapped_;
   const Wanted& wanted_;
+  Softness softness_;
 };
 
 void point_rows(Rows& rows) {
@@ -164,10 +213,12 @@ void hinge(btHingeConstraint& joint, const Wanted& wanted) {
     JointRow wrapped = angle;
     wrapped.violation =
         btAdjustAngleToLimits(angle.violation, joint.getLowerLimit(), joint.getUpperLimit());
+    rows.set(softness(joint, joint.getFlags() & BT_HINGE_FLAGS_ERP_STOP, 5, wanted));
     rows.limit(wrapped, joint.getLowerLimit(), joint.getUpperLimit(), 50);
   }
   if (joint.getEnableAngularMotor())
-    rows.motor(angle, joint.getMotorTargetVelocity(), joint.getMaxMotorImpulse(), 50);
+    rows.motor(angle, joint.getMotorTargetVelocity(), joint.getMaxMotorImpulse(), 50,
+               joint.getParam(BT_CONSTRAINT_CFM, 5));
 }
 
 void slider(btSliderConstraint& joint, const Wanted& wanted) {
@@ -178,25 +229,34 @@ void slider(btSliderConstraint& joint, const Wanted& wanted) {
   Side b = side(joint.getRigidBodyB(), joint.getFrameOffsetB());
   if (swapped) std::swap(a, b);
   Rows rows(a, b, swapped, wanted);
+  const auto soft = [&](int erp, int axis, double damping = 1) {
+    return softness(joint, joint.getFlags() & erp, axis, wanted, std::abs(1 - damping));
+  };
+  rows.set(soft(BT_SLIDER_FLAGS_ERP_ORTLIN, 1));
   rows.hold(rows.axis(a.axes.col(1)), 10);
   rows.hold(rows.axis(a.axes.col(2)), 20);
+  rows.set(soft(BT_SLIDER_FLAGS_ERP_ORTANG, 4));
   rows.hold(rows.orthogonal(b.axes.col(0), a.axes.col(1)), 30);
   rows.hold(rows.orthogonal(b.axes.col(0), a.axes.col(2)), 40);
   const JointRow position = rows.axis(a.axes.col(0));
+  rows.set(soft(BT_SLIDER_FLAGS_ERP_LIMLIN, 0, joint.getDampingLimLin()));
   rows.limit(position, joint.getLowerLinLimit(), joint.getUpperLinLimit(), 0);
   if (joint.getPoweredLinMotor())
-    rows.motor(position, joint.getTargetLinMotorVelocity(), joint.getMaxLinMotorForce() * h, 0);
+    rows.motor(position, joint.getTargetLinMotorVelocity(), joint.getMaxLinMotorForce() * h, 0,
+               joint.getParam(BT_CONSTRAINT_CFM, 0));
   const JointRow angle = rows.angle(b.axes.col(1), a.axes.col(1), a.axes.col(2));
+  rows.set(soft(BT_SLIDER_FLAGS_ERP_LIMANG, 3, joint.getDampingLimAng()));
   rows.limit(angle, joint.getLowerAngLimit(), joint.getUpperAngLimit(), 50);
   if (joint.getPoweredAngMotor())  // of A relative to B, whichever frame is the reference
     rows.motor(angle, (swapped ? 1 : -1) * joint.getTargetAngMotorVelocity(),
-               joint.getMaxAngMotorForce() * h, 50);
+               joint.getMaxAngMotorForce() * h, 50, joint.getParam(BT_CONSTRAINT_CFM, 3));
 }
 
 struct AxisRule {  // limit and motor of one of six axes
   double lower, upper;
   bool motor;
-  double target, force;
+  double target, force, cfm;  // of the motor
+  Softness softness;
 };
 
 // Bullet's angles (a, b, c) of B relative to A: RA^T RB = r = Rz(-c) Ry(-b) Rx(-a). Rows of
@@ -238,9 +298,10 @@ void generic(const btRigidBody& body_a, const btRigidBody& body_b, const btTrans
   for (std::size_t k = 0; k < 3; ++k) {
     const AxisRule& rule = rules[k];
     const JointRow position = rows.axis(a.axes.col(static_cast<Index>(k)));
+    rows.set(rule.softness);
     rows.limit(position, rule.lower, rule.upper, 10 * static_cast<int>(k));
     if (rule.motor)  // Bullet drives A relative to B
-      rows.motor(position, -rule.target, rule.force * h, 10 * static_cast<int>(k));
+      rows.motor(position, -rule.target, rule.force * h, 10 * static_cast<int>(k), rule.cfm);
   }
   const Matrix3d r = a.axes.transpose() * b.axes;
   bool locked = true;
@@ -252,6 +313,7 @@ void generic(const btRigidBody& body_a, const btRigidBody& body_b, const btTrans
     for (int k = 0; k < 3; ++k) {
       // d(2 vec q)/dt = w omega + omega x vec, omega in the axes of A
       const Vector3d gradient = q.w() * Vector3d::Unit(k) + q.vec().cross(Vector3d::Unit(k));
+      rows.set(rules[static_cast<std::size_t>(k + 3)].softness);
       rows.hold(rows.rotation(2 * q.vec()[k], a.axes * gradient), 30 + 10 * k);
     }
     return;
@@ -262,12 +324,20 @@ void generic(const btRigidBody& body_a, const btRigidBody& body_b, const btTrans
   for (int k = 0; k < 3; ++k) {
     const AxisRule& rule = rules[static_cast<std::size_t>(k + 3)];
     JointRow angle = rows.rotation(angles[k], a.axes * gradients.row(k).transpose());
-    if (rule.motor) rows.motor(angle, rule.target, rule.force * h, 30 + 10 * k);
+    rows.set(rule.softness);
+    if (rule.motor) rows.motor(angle, rule.target, rule.force * h, 30 + 10 * k, rule.cfm);
     if (rule.lower <= rule.upper)
       angle.violation = btAdjustAngleToLimits(angle.violation, rule.lower, rule.upper);
     rows.limit(angle, rule.lower, rule.upper, 30 + 10 * k);
   }
 }
+
+double cfm_of(const btRotationalLimitMotor& motor) { return motor.m_normalCFM; }
+double cfm_of(const btRotationalLimitMotor2& motor) { return motor.m_motorCFM; }
+double cfm_of(const btTranslationalLimitMotor& motor, int k) { return motor.m_normalCFM[k]; }
+double cfm_of(const btTranslationalLimitMotor2& motor, int k) { return motor.m_motorCFM[k]; }
+double bounce_of(const btTranslationalLimitMotor&, int) { return 0; }
+double bounce_of(const btTranslationalLimitMotor2& motor, int k) { return motor.m_bounce[k]; }
 
 // Both of Bullet's generic joints name their limits and motors alike.
 template <class GenericJoint>
@@ -276,12 +346,22 @@ std::array<AxisRule, 6> rules(GenericJoint& joint) {
   const auto& linear = *joint.getTranslationalLimitMotor();
   for (int k = 0; k < 3; ++k) {
     const auto& angular = *joint.getRotationalLimitMotor(k);
-    list[static_cast<std::size_t>(k)] = {linear.m_lowerLimit[k], linear.m_upperLimit[k],
-                                         linear.m_enableMotor[k], linear.m_targetVelocity[k],
-                                         linear.m_maxMotorForce[k]};
-    list[static_cast<std::size_t>(k + 3)] = {angular.m_loLimit, angular.m_hiLimit,
-                                             angular.m_enableMotor, angular.m_targetVelocity,
-                                             angular.m_maxMotorForce};
+    list[static_cast<std::size_t>(k)] = {
+        linear.m_lowerLimit[k],
+        linear.m_upperLimit[k],
+        linear.m_enableMotor[k],
+        linear.m_targetVelocity[k],
+        linear.m_maxMotorForce[k],
+        cfm_of(linear, k),
+        {linear.m_stopCFM[k], linear.m_stopERP[k], kInfinity, bounce_of(linear, k)}};
+    list[static_cast<std::size_t>(k + 3)] = {
+        angular.m_loLimit,
+        angular.m_hiLimit,
+        angular.m_enableMotor,
+        angular.m_targetVelocity,
+        angular.m_maxMotorForce,
+        cfm_of(angular),
+        {angular.m_stopCFM, angular.m_stopERP, kInfinity, angular.m_bounce}};
   }
   return list;
 }
@@ -300,7 +380,7 @@ bool plain(btGeneric6DofSpring2Constraint& joint) {
 // The rows that Bullet makes: J v = error, error = -Phi/h when the whole error is to go in one
 // step.
 void bullet_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out) {
-  btTypedConstraint::btConstraintInfo1 size;
+  btTypedConstraint::btConstraintInfo1 size{};
   joint.buildJacobian();
   joint.getInfo1(&size);
   struct Row {
@@ -331,9 +411,22 @@ void bullet_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out)
     row.lower = given.lower <= -SIMD_INFINITY ? -kInfinity : given.lower;
     row.upper = given.upper >= SIMD_INFINITY ? kInfinity : given.upper;
     row.key = key++;
-    row.position = row.bilateral();
+    row.compliance = given.cfm;
+    row.position = row.bilateral() && given.cfm == 0;
     out.push_back(row);
   }
+}
+
+// J M^-1 J'
+double yielding(const btTypedConstraint& joint, const Eigen::Matrix<double, 12, 1>& jacobian) {
+  const btRigidBody* bodies[2] = {&joint.getRigidBodyA(), &joint.getRigidBodyB()};
+  double sum = 0;
+  for (const int side : {0, 1}) {
+    const btVector3 turn = to_bullet(jacobian.segment<3>(6 * side + 3));
+    sum += bodies[side]->getInvMass() * jacobian.segment<3>(6 * side).squaredNorm() +
+           turn.dot(bodies[side]->getInvInertiaTensorWorld() * turn);
+  }
+  return sum;
 }
 
 double beyond(double value, double lower, double upper) {
@@ -344,6 +437,7 @@ void rows_of(btTypedConstraint& joint, const Wanted& wanted) {
   switch (joint.getConstraintType()) {
     case POINT2POINT_CONSTRAINT_TYPE: {
       auto& point = static_cast<btPoint2PointConstraint&>(joint);
+      if (point.m_useSolveConstraintObsolete) return;  // it has no rows in Bullet either
       btTransform a, b;
       a.setIdentity();
       b.setIdentity();
@@ -351,6 +445,7 @@ void rows_of(btTypedConstraint& joint, const Wanted& wanted) {
       b.setOrigin(point.getPivotInB());
       const Side side_a = side(joint.getRigidBodyA(), a), side_b = side(joint.getRigidBodyB(), b);
       Rows rows(side_a, side_b, false, wanted);
+      rows.set(softness(point, wanted));
       point_rows(rows);
       return;
     }
@@ -362,6 +457,7 @@ void rows_of(btTypedConstraint& joint, const Wanted& wanted) {
       return;
     case D6_CONSTRAINT_TYPE: {
       auto& six = static_cast<btGeneric6DofConstraint&>(joint);
+      if (six.m_useSolveConstraintObsolete) return;
       generic(joint.getRigidBodyA(), joint.getRigidBodyB(), six.getFrameOffsetA(),
               six.getFrameOffsetB(), rules(six), wanted);
       return;
@@ -382,8 +478,14 @@ void rows_of(btTypedConstraint& joint, const Wanted& wanted) {
 
 }  // namespace
 
-void joint_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out) {
-  rows_of(joint, {h, true, out});
+void joint_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out, double erp) {
+  const std::size_t start = out.size();
+  rows_of(joint, {h, true, out, erp});
+  const double breaks = joint.getBreakingImpulseThreshold();
+  for (std::size_t r = start; r < out.size(); ++r) {
+    if (breaks < SIMD_INFINITY) out[r].most = std::min(out[r].most, breaks);
+    if (out[r].compliance > 0) out[r].compliance *= yielding(joint, out[r].jacobian);
+  }
 }
 
 void joint_violations(btTypedConstraint& joint, double h, std::vector<JointRow>& out) {
@@ -454,13 +556,17 @@ double separation(btTypedConstraint& joint) {
     Vector3d excess;
     for (int k = 0; k < 3; ++k) {
       const AxisRule& rule = list[static_cast<std::size_t>(k)];
-      excess[k] = beyond(a.axes.col(k).dot(b.anchor - a.anchor), rule.lower, rule.upper);
+      excess[k] = rule.softness.soft()
+                      ? 0
+                      : beyond(a.axes.col(k).dot(b.anchor - a.anchor), rule.lower, rule.upper);
     }
     return excess.norm();
   };
   switch (joint.getConstraintType()) {
     case POINT2POINT_CONSTRAINT_TYPE: {
       auto& point = static_cast<btPoint2PointConstraint&>(joint);
+      std::vector<JointRow> none;
+      if (softness(point, {0, false, none}).soft()) return 0;
       return (joint.getRigidBodyB().getCenterOfMassTransform() * point.getPivotInB() -
               joint.getRigidBodyA().getCenterOfMassTransform() * point.getPivotInA())
           .length();
@@ -504,15 +610,20 @@ void write_joint_impulses(btTypedConstraint& joint, std::span<const JointRow> ro
   for (std::size_t r = 0; r < rows.size(); ++r)
     wrench += rows[r].jacobian * impulses[static_cast<Index>(r)];
   if (btJointFeedback* feedback = joint.getJointFeedback()) {
-    feedback->m_appliedForceBodyA = to_bullet(wrench.segment<3>(0) / h);
-    feedback->m_appliedTorqueBodyA = to_bullet(wrench.segment<3>(3) / h);
-    feedback->m_appliedForceBodyB = to_bullet(wrench.segment<3>(6) / h);
-    feedback->m_appliedTorqueBodyB = to_bullet(wrench.segment<3>(9) / h);
+    const btRigidBody &a = joint.getRigidBodyA(), &b = joint.getRigidBodyB();
+    feedback->m_appliedForceBodyA = to_bullet(wrench.segment<3>(0) / h) * a.getLinearFactor();
+    feedback->m_appliedTorqueBodyA = to_bullet(wrench.segment<3>(3) / h) * a.getAngularFactor();
+    feedback->m_appliedForceBodyB = to_bullet(wrench.segment<3>(6) / h) * b.getLinearFactor();
+    feedback->m_appliedTorqueBodyB = to_bullet(wrench.segment<3>(9) / h) * b.getAngularFactor();
   }
   const double force = wrench.segment<3>(6).norm(), torque = wrench.segment<3>(9).norm();
   const double applied = force > 0 ? force : torque;
   joint.internalSetAppliedImpulse(applied);
-  if (applied >= joint.getBreakingImpulseThreshold()) joint.setEnabled(false);
+  // As in Bullet: where a row reaches the threshold, which bounds it.
+  const double breaks = (1 - kRounding) * joint.getBreakingImpulseThreshold();
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    if (rows[r].most < kInfinity && std::abs(impulses[static_cast<Index>(r)]) >= breaks)
+      joint.setEnabled(false);
 }
 
 }  // namespace perpend::sim

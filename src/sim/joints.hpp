@@ -20,18 +20,24 @@ struct JointRow {
   double lower, upper;                    // bounds of the impulse, N s
   int key = 0;                            // the same row from step to step
   bool position = true;                   // false: a motor, which has no position to keep
-  double compliance = 0;                  // of springs, dampers and rotors
+  double compliance = 0;                  // of springs, dampers, rotors and soft joints
+  // The largest impulse either way, N s; the joint breaks at it. Positions are corrected all the
+  // same.
+  double most = std::numeric_limits<double>::infinity();
 
   bool bilateral() const {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     return lower == -kInfinity && upper == kInfinity;
   }
+  bool unbounded() const { return bilateral() && most == std::numeric_limits<double>::infinity(); }
 };
 
 // `h`: bounds of motors are force times step; limits take part when they may be reached in a step
 // at the present speed. For hinges, point-to-point, slider, generic 6-DOF (both classes) and fixed
 // joints the rows are derivatives of the violation; other joints give the rows that Bullet makes.
-void joint_rows(btTypedConstraint&, double h, std::vector<JointRow>&);
+// A row that the user has made soft (a clamp of its impulse, a CFM) keeps no position: it closes
+// the share `erp` of its violation, if the joint has no own, up to the clamp.
+void joint_rows(btTypedConstraint&, double h, std::vector<JointRow>&, double erp = 0.2);
 // The same rows with Jacobians of zero, as if the bodies were at rest: their violations alone.
 void joint_violations(btTypedConstraint&, double h, std::vector<JointRow>&);
 
@@ -43,12 +49,12 @@ using Coordinates = std::array<std::optional<JointRow>, 6>;
 Coordinates joint_coordinates(btTypedConstraint&, bool vector = false);
 
 // How far the anchor points are apart along the directions the joint holds, and how far a limit of
-// translation is exceeded. m; 0 for joints of other types
+// translation is exceeded. m; 0 for joints of other types and soft ones
 double separation(btTypedConstraint&);
 
 // The impulses of these rows to where Bullet's users read them: joint feedback, applied impulse,
-// breaking threshold. One number for a joint is the impulse on body B, or its torque's where there
-// is none.
+// whether it is enabled. No rows: it gave nothing. One number for a joint is the impulse on body B,
+// or its torque's where there is none.
 void write_joint_impulses(btTypedConstraint&, std::span<const JointRow>, const VectorXd& impulses,
                           double h);
 

@@ -17,6 +17,11 @@ Scene joints_of(const Scene& scene) {
 
 SceneDrives::SceneDrives(const Scene& scene, bullet::SceneInWorld& inside, DynamicsWorld& world)
     : scene_(joints_of(scene)), inside_(inside), world_(world) {
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    if (const std::optional<Motion>& motion = scene.bodies[i].motion;
+        motion && motion->type == Motion::Type::conveyor)
+      world.set_surface_velocity(&inside.body(i), bullet::to_bullet(motion->velocity.head<3>()),
+                                 bullet::to_bullet(motion->velocity.tail<3>()));
   for (std::size_t i = 0; i < scene_.joints.size(); ++i) {
     const Joint& joint = scene_.joints[i];
     btTypedConstraint& made = inside.joint(i);

@@ -27,6 +27,11 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   StepClock clock(options.solve);
   Account account(options.effort, options.correct > 0);
   const JointList joints = order_.joints(world_);
+  for (btTypedConstraint* joint : joints) {
+    if (!joint->isEnabled()) write_joint_impulses(*joint, {}, {}, h);
+    btTypedConstraint::btConstraintInfo1 size{};
+    joint->getInfo1(&size);  // Bullet's joints measure their angles and positions then
+  }
   StepBodies moving = bodies(h);
   if (refused(runaway(moving))) return {};
   const std::vector<NearPair> pairs = near(moving);
@@ -44,7 +49,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   if (std::string told = begun_ ? "" : overlaps(setup.touches, setup.bodies); !told.empty())
     report.notes.push_back(std::move(told));
   begun_ = true;
-  std::ranges::move(ignored_.news(setup.bodies), std::back_inserter(report.notes));
+  std::ranges::move(ignored_.news(setup.bodies, joints, world_.getSolverInfo()),
+                    std::back_inserter(report.notes));
   Start from = start(setup);
   if (options.effort.limited())
     soften(setup.frame, setup.islands, setup.bodies, from, options.solver, account);
@@ -127,7 +133,7 @@ Executor& Step::executor() { return options.solve.observer ? serial_ : *executor
 StepBodies Step::bodies(double h) {
   kinematic_.place();
   solids_.begin();
-  return gather_bodies(order_.bodies(world_), h);
+  return gather_bodies(order_.bodies(world_), h, surfaces);
 }
 
 std::vector<NearPair> Step::near(const StepBodies& bodies) {
@@ -149,7 +155,7 @@ StepSetup Step::set_up(StepBodies bodies, Touches touches, const JointList& join
   Stopwatch watch(report.formulation_seconds);
   StepSetup setup;
   setup.touches = std::move(touches);
-  setup.joints = held_joints(joints, bodies, h, &drives_);
+  setup.joints = held_joints(joints, bodies, h, &drives_, world_.getSolverInfo().m_erp);
   setup.frame = step_frame(body_columns(bodies), setup.touches, setup.joints, h, options.stepper,
                            options.max_push);
   setup.bodies = std::move(bodies);
@@ -368,6 +374,7 @@ void Step::forget(const btTypedConstraint* joint) {
 
 void Step::forget(const btCollisionObject* object) {
   kinematic_.forget(object);
+  surfaces.erase(object);
   if (object->getBroadphaseHandle()) memory_.forget_body(order_.id(*object));
   if (order_.forget(object)) memory_.forget_bodies();
 }

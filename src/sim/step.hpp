@@ -26,6 +26,7 @@ class Step {
   StepOptions options;
   StepReport report;
   std::function<void(const StepProblem&, const StepReport&)> on_step;
+  MovingSurfaces surfaces;
 
   // The whole step; what it solved. None: a body runs away, nothing has moved, the report tells
   // which. `may_sleep`: some body may.

@@ -132,7 +132,7 @@ Joints joint_columns(const HeldJoints& held) {
   for (Index r = 0; r < rows; ++r) {
     const JointRow& row = held.rows[static_cast<std::size_t>(r)];
     out.jacobian.row(r) = row.jacobian.transpose();
-    out.bounds.row(r) << row.lower, row.upper;
+    out.bounds.row(r) << std::max(row.lower, -row.most), std::min(row.upper, row.most);
     out.violation[r] = row.violation;
     out.rate[r] = row.rate;
     if (row.compliance == 0) continue;

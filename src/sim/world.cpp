@@ -83,6 +83,16 @@ JointReading DynamicsWorld::reading(const btTypedConstraint* joint, int axis) co
   return out;
 }
 
+void DynamicsWorld::set_surface_velocity(btRigidBody* body, const btVector3& linear,
+                                         const btVector3& angular) {
+  body->setLinearVelocity(linear);
+  body->setAngularVelocity(angular);
+  if (linear.isZero() && angular.isZero())
+    step_->surfaces.erase(body);
+  else
+    step_->surfaces.insert(body);
+}
+
 void DynamicsWorld::on_step(std::function<void(const StepProblem&, const StepReport&)> callback) {
   step_->on_step = std::move(callback);
 }
@@ -164,7 +174,10 @@ void DynamicsWorld::internalSingleStepSimulation(btScalar h) {
   const double cpu_start = host::cpu_seconds(threads);
   step_->report = {};
   for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i)
-    if (m_nonStaticRigidBodies[i]->isActive()) m_nonStaticRigidBodies[i]->applyDamping(h);
+    if (btRigidBody& body = *m_nonStaticRigidBodies[i];
+        body.isActive() && !body.isStaticOrKinematicObject())
+      body.applyDamping(h);
+  getSolverInfo().m_timeStep = h;
   getDispatchInfo().m_timeStep = h;
   getDispatchInfo().m_debugDraw = getDebugDrawer();
   bool may_sleep = false;

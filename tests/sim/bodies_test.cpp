@@ -71,6 +71,22 @@ TEST(StepBodies, WithASpeedThatDoNotMoveAreStill) {
   EXPECT_LT((bodies[2].way - Vector3d(3 * kH, 0, 0)).norm(), 1e-16);
 }
 
+TEST(StepBodies, HaveAVelocityWhereTheyAreFixedOnlyIfTheirSurfaceMoves) {
+  HandMade made;
+  btRigidBody& conveyor = made.cube(0, 0, 0, 0);
+  btRigidBody& floor = made.cube(0, 0, 0, 2);
+  for (btRigidBody* body : {&conveyor, &floor}) {
+    body->setLinearVelocity(btVector3(3, 0, 0));
+    body->setAngularVelocity(btVector3(0, 0, 5));
+  }
+  const StepBodies bodies = made.gathered(kH, {&conveyor});
+  const Bodies columns = body_columns(bodies);
+  EXPECT_TRUE(bodies[0].still());
+  EXPECT_EQ(columns.velocities(0, 0), 3);
+  EXPECT_EQ(columns.velocities(0, 5), 5);
+  EXPECT_TRUE(columns.velocities.row(1).isZero(0));
+}
+
 TEST(StepBodies, AreFoundByTheirObjects) {
   HandMade made, others;
   const btRigidBody& first = made.cube(1, 0, 0, 0);

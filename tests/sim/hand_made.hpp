@@ -28,11 +28,11 @@ class HandMade {
     return body;
   }
   // As a step of h finds them; the first has the id 10, the others follow.
-  StepBodies gathered(double h) {
+  StepBodies gathered(double h, const MovingSurfaces& surfaces = {}) {
     std::vector<std::pair<std::int64_t, btCollisionObject*>> ordered;
     for (const auto& body : bodies_)
       ordered.emplace_back(10 + static_cast<std::int64_t>(ordered.size()), body.get());
-    return gather_bodies(ordered, h);
+    return gather_bodies(ordered, h, surfaces);
   }
 
  private:

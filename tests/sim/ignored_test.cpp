@@ -1,5 +1,6 @@
 #include "sim/ignored.hpp"
 
+#include <btBulletDynamicsCommon.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,20 +18,41 @@ TEST(Ignored, IsToldOnceWithTheFirstBodyThatAsks) {
   btRigidBody& ball = made.cube(1, 0, 0, 2);
   btRigidBody& other = made.cube(1, 0, 0, 4);
   Ignored ignored;
-  EXPECT_THAT(ignored.news(made.gathered(0.01)), IsEmpty());
+  btContactSolverInfo info;
+  EXPECT_THAT(ignored.news(made.gathered(0.01), {}, info), IsEmpty());
   ball.setRollingFriction(0.1);
   other.setRollingFriction(0.1);
-  EXPECT_THAT(ignored.news(made.gathered(0.01)),
+  EXPECT_THAT(ignored.news(made.gathered(0.01), {}, info),
               ElementsAre("body 11 has rolling friction, which is not modelled"));
-  EXPECT_THAT(ignored.news(made.gathered(0.01)), IsEmpty());
+  EXPECT_THAT(ignored.news(made.gathered(0.01), {}, info), IsEmpty());
   other.setSpinningFriction(0.1);
   other.setAnisotropicFriction(btVector3(1, 0.5, 1));
   ball.setContactStiffnessAndDamping(1e4, 10);
-  EXPECT_THAT(ignored.news(made.gathered(0.01)),
+  EXPECT_THAT(ignored.news(made.gathered(0.01), {}, info),
               ElementsAre("body 12 has spinning friction, which is not modelled",
                           "body 12 has anisotropic friction, which is not modelled",
                           "body 11 has contact stiffness and damping, which is not modelled"));
-  EXPECT_THAT(ignored.news(made.gathered(0.01)), IsEmpty());
+  EXPECT_THAT(ignored.news(made.gathered(0.01), {}, info), IsEmpty());
+}
+
+TEST(Ignored, IsToldOfJointsAndOfTheWorld) {
+  HandMade made;
+  btRigidBody &first = made.cube(1, 0, 0, 0), &second = made.cube(1, 0, 0, 2);
+  btPoint2PointConstraint plain(first, second, btVector3(0, 0, 1), btVector3(0, 0, -1));
+  btPoint2PointConstraint damped(second, btVector3(0, 0, 1));
+  btHingeConstraint bouncing(first, second, btTransform::getIdentity(), btTransform::getIdentity());
+  damped.m_setting.m_damping = 0.5;
+  bouncing.setLimit(-1, 1, 0.9, 0.3, 0.5);
+  btContactSolverInfo info;
+  info.m_globalCfm = 0.1;
+  Ignored ignored;
+  EXPECT_THAT(
+      ignored.news(made.gathered(0.01), {&plain, &damped, &bouncing}, info),
+      ElementsAre("the joint of body 11 and the world has a damping other than 1, which is not "
+                  "modelled",
+                  "the joint of body 10 and body 11 has a relaxation of its limits other than 1, "
+                  "which is not modelled",
+                  "the world has a global CFM, which is not modelled"));
 }
 
 }  // namespace ignored_test

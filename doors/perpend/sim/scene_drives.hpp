@@ -1,4 +1,4 @@
-// Drives, mimic joints and control of a scene in our world.
+// Drives, mimic joints, control and moving surfaces of a scene in our world.
 #pragma once
 
 #include "perpend/bullet.hpp"

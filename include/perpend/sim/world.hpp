@@ -72,6 +72,11 @@ class DynamicsWorld : public btDiscreteDynamicsWorld {
   // A hinge or slider follows another: q = ratio q' + offset (docs/simulator.md). False: one of
   // them has no single coordinate.
   bool set_mimic(btTypedConstraint*, btTypedConstraint* followed, double ratio, double offset);
+  // The surface of a fixed body of this world moves with this velocity (m/s, rad/s about its
+  // centre), and the body stays: a conveyor, a turntable. Zero ends it. Without this call the
+  // velocity of a fixed body is ignored, as in Bullet. The bodies on it are not woken.
+  void set_surface_velocity(btRigidBody*, const btVector3& linear,
+                            const btVector3& angular = btVector3(0, 0, 0));
   // Coordinate and speed now, and what the drive gave in the last step. Zero: no such axis.
   JointReading reading(const btTypedConstraint*, int axis) const;
   // Saves the whole state between two steps, and restores it in this world or in one with the same
