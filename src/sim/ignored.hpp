@@ -16,7 +16,7 @@ class Ignored {
   std::vector<std::string> news(const StepBodies&);
 
  private:
-  std::array<bool, 4> told_{};
+  std::array<bool, 6> told_{};
 };
 
 }  // namespace perpend::sim
