@@ -34,9 +34,9 @@ class HullCache {
 // The point farthest along a unit vector.
 using Support = std::function<Vector3d(const Vector3d&)>;
 
-inline constexpr std::size_t kSamples = 128;  // of a surface, at most
+inline constexpr std::size_t kSamples = 128;  // of a surface, and some more of flat sides
 
-// Of what has this support function. A ball of 128 points lacks up to 2.5 % of its radius.
+// Of what has this support function. A ball lacks up to 5 % of its radius.
 Polyhedron sampled(const Support&);
 
 }  // namespace perpend::sim

@@ -208,7 +208,9 @@ std::vector<Case> moving(Shapes& s) {
 struct Ground {
   std::string name;
   btCollisionShape* shape;
-  double top;  // m, above the origin
+  double top;        // m, above the origin
+  double mass = 0;   // kg; 0: fixed
+  double depth = 0;  // m, of a plane that it then stands on
 };
 
 // A flat mesh: squares of uneven size, cut along either diagonal.
@@ -257,6 +259,7 @@ std::vector<Ground> grounds(Shapes& s) {
   impact->updateBound();
   const btVector3 corners[] = {{2, 2, -0.2}, {-2, 2, -0.2}, {2, -2, -0.2}, {-2, -2, -0.2}};
   const btScalar radii[] = {0.2, 0.2, 0.2, 0.2};
+  const btVector3 feet[] = {{0.9, 0.9, 0}, {-0.9, 0.9, 0}, {0.9, -0.9, 0}, {-0.9, -0.9, 0}};
   return {
       {"plane", s.make<btStaticPlaneShape>(btVector3(0, 0, 1), 0), 0},
       {"box", s.make<btBoxShape>(btVector3(2, 2, 0.5)), 0.5},
@@ -271,6 +274,9 @@ std::vector<Ground> grounds(Shapes& s) {
       {"multi-sphere", s.make<btMultiSphereShape>(corners, radii, 4), 0},
       {"scaled box", s.make<btUniformScalingShape>(s.make<btBoxShape>(btVector3(1, 1, 0.25)), 2),
        0.5},
+      {"crate", s.make<btBoxShape>(btVector3(0.9, 0.9, 0.25)), 0.25, 2, 0.25},
+      {"drum", s.make<btCylinderShapeZ>(btVector3(0.9, 0.9, 0.3)), 0.3, 2, 0.3},
+      {"pedestal", s.make<btMultiSphereShape>(feet, radii, 4), 0.2, 2, 0.2},
   };
 }
 
@@ -316,19 +322,28 @@ Outcome drop(const Case& what, const Ground& ground, unsigned seed) {
     info.m_startWorldTransform = btTransform(btQuaternion(r.x(), r.y(), r.z(), r.w()), vector(p));
     return std::make_unique<btRigidBody>(info);
   };
-  const auto below = body(0, ground.shape, Vector3d::Zero(), Turn::Identity());
+  btStaticPlaneShape plane(btVector3(0, 0, 1), -ground.depth);
+  const auto lowest_of_all = body(0, &plane, Vector3d::Zero(), Turn::Identity());
+  const auto below = body(ground.mass, ground.shape, Vector3d::Zero(), Turn::Identity());
   const auto falling = body(1, what.shape, start, lying);
-  falling->setActivationState(DISABLE_DEACTIVATION);
+  for (btRigidBody* b : {below.get(), falling.get()})
+    if (b->getMass() > 0) b->setActivationState(DISABLE_DEACTIVATION);
   world.setGravity(vector(-9.81 * up));
+  if (ground.mass > 0) world.addRigidBody(lowest_of_all.get());
   world.addRigidBody(below.get());
   world.addRigidBody(falling.get());
 
   Outcome outcome;
   const auto energy = [&] {
-    const btVector3 w = falling->getAngularVelocity();
-    return 0.5 * falling->getLinearVelocity().length2() +
-           0.5 * w.dot(falling->getInvInertiaTensorWorld().inverse() * w) +
-           9.81 * vector(up).dot(falling->getWorldTransform().getOrigin());
+    double sum = 0;
+    for (const btRigidBody* b : {below.get(), falling.get()}) {
+      if (b->getMass() == 0) continue;
+      const btVector3 w = b->getAngularVelocity();
+      sum += 0.5 * b->getMass() * b->getLinearVelocity().length2() +
+             0.5 * w.dot(b->getInvInertiaTensorWorld().inverse() * w) +
+             9.81 * b->getMass() * vector(up).dot(b->getWorldTransform().getOrigin());
+    }
+    return sum;
   };
   double before = energy();
   btTransform rest = btTransform::getIdentity();
@@ -347,6 +362,7 @@ Outcome drop(const Case& what, const Ground& ground, unsigned seed) {
   outcome.sunk = world.penetration();
   world.removeRigidBody(falling.get());
   world.removeRigidBody(below.get());
+  world.removeRigidBody(lowest_of_all.get());
   return outcome;
 }
 
