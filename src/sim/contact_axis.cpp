@@ -183,17 +183,13 @@ bool AxisSearch::faces(const MovingPolyhedron& p, const MovingPolyhedron& q, Axi
 }
 
 bool AxisSearch::edges(double reach) {
-  for (int i = 0; i < static_cast<int>(a_.now.edges().size()); ++i)
-    for (int j = 0; j < static_cast<int>(b_.now.edges().size()); ++j) {
-      Vector3d n;
-      double sign = 1;
-      if (!meet_on_difference(a_.now, i, b_.now, j, n, sign)) continue;
-      const double now = n.dot(b_.now.vertex(b_.now.edges()[static_cast<std::size_t>(j)].from) -
-                               a_.now.vertex(a_.now.edges()[static_cast<std::size_t>(i)].from));
-      if (now > reach) return false;
-      if (!worse(now)) offer_edges(i, j, n, sign, now);
-    }
-  return true;
+  return for_meeting_edges(a_.now, b_.now, [&](int i, int j, const Vector3d& n, double sign) {
+    const double now = n.dot(b_.now.vertex(b_.now.edges()[static_cast<std::size_t>(j)].from) -
+                             a_.now.vertex(a_.now.edges()[static_cast<std::size_t>(i)].from));
+    if (now > reach) return false;
+    if (!worse(now)) offer_edges(i, j, n, sign, now);
+    return true;
+  });
 }
 
 // The normals at an edge of a flat polyhedron are opposite: their arc is any half circle.

@@ -32,6 +32,28 @@ struct Axis : Separation {
 bool meet_on_difference(const PlacedPolyhedron& a, int i, const PlacedPolyhedron& b, int j,
                         Vector3d& n, double& sign);
 
+// Calls item(i, j, n, sign) for each such pair of edges until it returns false; true: it never did.
+template <class Item>
+bool for_meeting_edges(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const Item& item) {
+  std::vector<double> slopes(static_cast<std::size_t>(b.face_count()));
+  for (int i = 0; i < static_cast<int>(a.edges().size()); ++i) {
+    const Polyhedron::Edge& e = a.edges()[static_cast<std::size_t>(i)];
+    const Vector3d along = a.vertex(e.to) - a.vertex(e.from);
+    for (int f = 0; f < b.face_count(); ++f)
+      slopes[static_cast<std::size_t>(f)] = b.normal(f).dot(along);
+    for (int j = 0; j < static_cast<int>(b.edges().size()); ++j) {
+      const Polyhedron::Edge& g = b.edges()[static_cast<std::size_t>(j)];
+      // Most fail here.
+      if (slopes[static_cast<std::size_t>(g.left)] * slopes[static_cast<std::size_t>(g.right)] >= 0)
+        continue;
+      Vector3d n;
+      double sign = 1;
+      if (meet_on_difference(a, i, b, j, n, sign) && !item(i, j, n, sign)) return false;
+    }
+  }
+  return true;
+}
+
 // The edge along axis i of a box that is farthest along n.
 int box_edge(const PlacedPolyhedron& box, int i, const Vector3d& n);
 

@@ -169,14 +169,11 @@ class NearEdges {
 
   void edges() {
     if (a_.now.is_box() && b_.now.is_box()) return box_edges();
-    for (int i = 0; i < static_cast<int>(a_.now.edges().size()); ++i)
-      for (int j = 0; j < static_cast<int>(b_.now.edges().size()); ++j) {
-        Vector3d n;
-        double sign = 1;
-        if ((i != axis_.i || j != axis_.j) && meet_on_difference(a_.now, i, b_.now, j, n, sign) &&
-            n.dot(axis_.normal) > kSameWay)
-          crossing(i, j, n, false);
-      }
+    for_meeting_edges(a_.now, b_.now, [&](int i, int j, const Vector3d& n, double) {
+      if ((i != axis_.i || j != axis_.j) && n.dot(axis_.normal) > kSameWay)
+        crossing(i, j, n, false);
+      return true;
+    });
   }
 
   // Of the edges along one axis of either box, only those can meet that are farthest out along

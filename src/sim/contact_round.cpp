@@ -405,8 +405,6 @@ bool line_towards(const Solid& s, const Vector3d& d, const Vector3d& along, Line
       }
       return best >= 0;
     }
-    case Solid::Kind::other:
-      return false;
   }
   return false;
 }
@@ -500,9 +498,12 @@ void contacts_of_solids(const MovingSolid& a, const MovingSolid& b, const Triang
     case Direction::none:
       return;
   }
-  // They would overlap, but not there: then they meet where they are closest.
-  if (sink.out.size() == before && d.rank() < 2 && search.best_free().type == Direction::free)
-    along_line(a.now, b.now, search.best_free(), sink);
+  // They would overlap, but not there: then they meet where they are closest, or, straight above a
+  // triangle, over its neighbours.
+  const Direction& other = search.best_free();
+  if (sink.out.size() == before && d.rank() < 2 && other.type == Direction::free &&
+      !(rim && d.type == Direction::face_of_a && (other.n - d.n).squaredNorm() < kClip * kClip))
+    along_line(a.now, b.now, other, sink);
 }
 
 }  // namespace perpend::sim

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "perpend/sim.hpp"
-#include "sim/polyhedron.hpp"
+#include "sim/hull_cache.hpp"
 
 class btCollisionObject;
 class btCollisionShape;

@@ -1,5 +1,7 @@
 #include "sim/ignored.hpp"
 
+#include <BulletCollision/CollisionShapes/btSdfCollisionShape.h>
+#include <BulletCollision/Gimpact/btGImpactShape.h>
 #include <btBulletDynamicsCommon.h>
 
 namespace perpend::sim {
@@ -8,6 +10,28 @@ namespace {
 bool partial(const btVector3& factor) {
   const auto whole = [](double f) { return f == 0 || f == 1; };
   return !whole(factor.x()) || !whole(factor.y()) || !whole(factor.z());
+}
+
+// Is this true of the shape, or of a part of it?
+bool any_part(const btCollisionShape& shape, bool (*is)(const btCollisionShape&)) {
+  if (!shape.isCompound()) return is(shape);
+  const auto& compound = static_cast<const btCompoundShape&>(shape);
+  for (int i = 0; i < compound.getNumChildShapes(); ++i)
+    if (any_part(*compound.getChildShape(i), is)) return true;
+  return false;
+}
+
+// Bullet hands out no triangles of it, and it is no convex shape.
+bool without_surface(const btCollisionShape& shape) {
+  switch (shape.getShapeType()) {
+    case GIMPACT_SHAPE_PROXYTYPE:
+      return static_cast<const btGImpactShapeInterface&>(shape).getGImpactShapeType() ==
+             CONST_GIMPACT_COMPOUND_SHAPE;
+    case SDF_SHAPE_PROXYTYPE:  // also of users' own concave shapes
+      return dynamic_cast<const btSdfCollisionShape*>(&shape) != nullptr;
+    default:
+      return !shape.isConvex() && !shape.isConcave();
+  }
 }
 
 // What of the three a setting is one of; the others are null.
@@ -56,6 +80,13 @@ Wish wish(const char* what) {
   wish<+[](const TYPE& o) { return TEST; }>(WHAT),
 const Wish kWishes[] = {
 #include "sim/settings.inc"
+    {"a moving triangle mesh",
+     [](const btCollisionObject& o) {
+       return !o.isStaticOrKinematicObject() &&
+              any_part(*o.getCollisionShape(), [](const auto& s) { return s.isConcave(); });
+     }},
+    {"a distance field, a GImpact compound or an unknown type as its shape",
+     [](const btCollisionObject& o) { return any_part(*o.getCollisionShape(), without_surface); }},
 };
 
 }  // namespace

@@ -1,11 +1,7 @@
 #include "sim/polyhedron.hpp"
 
-#include <BulletCollision/CollisionShapes/btPolyhedralConvexShape.h>
-
 #include <algorithm>
 #include <limits>
-
-#include "sim/bullet_types.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -317,33 +313,6 @@ Polyhedron hull(const std::vector<Vector3d>& points) {
   }
   add_edges(p);
   return p;
-}
-
-const Polyhedron& HullCache::of(const btPolyhedralConvexShape& shape) {
-  const int count = shape.getNumVertices();
-  std::unique_ptr<Entry>& entry = entries_[&shape];
-  const auto same = [&] {
-    if (!entry || entry->points.size() != 3 * static_cast<std::size_t>(count)) return false;
-    for (int i = 0; i < count; ++i) {
-      btVector3 x;
-      shape.getVertex(i, x);
-      for (int k = 0; k < 3; ++k)
-        if (entry->points[static_cast<std::size_t>(3 * i + k)] != x[k]) return false;
-    }
-    return true;
-  };
-  if (!same()) {
-    entry = std::make_unique<Entry>();
-    std::vector<Vector3d> points;
-    for (int i = 0; i < count; ++i) {
-      btVector3 x;
-      shape.getVertex(i, x);
-      points.push_back(from_bullet(x));
-      entry->points.insert(entry->points.end(), points.back().data(), points.back().data() + 3);
-    }
-    entry->polyhedron = hull(points);
-  }
-  return entry->polyhedron;
 }
 
 void PlacedPolyhedron::place(const Polyhedron& p, const Placement& placement) {

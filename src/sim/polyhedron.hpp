@@ -1,16 +1,12 @@
-// Convex polyhedra: vertices, faces, edges; those of Bullet's boxes and hulls, margins removed.
+// Convex polyhedra: vertices, faces, edges.
 #pragma once
 
 #include <Eigen/Geometry>
 #include <array>
 #include <cmath>
-#include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "perpend/frame.hpp"
-
-class btPolyhedralConvexShape;
 
 namespace perpend::sim {
 
@@ -36,19 +32,6 @@ const Polyhedron& cube();
 // The hull of points; coplanar triangles are one face. A flat or thinner set has two faces (seen
 // from either side) or none.
 Polyhedron hull(const std::vector<Vector3d>& points);
-
-// Hulls are computed once per shape.
-class HullCache {
- public:
-  const Polyhedron& of(const btPolyhedralConvexShape&);
-
- private:
-  struct Entry {
-    std::vector<double> points;  // what the hull was made from: a shape may die and leave its
-    Polyhedron polyhedron;       // address to another
-  };
-  std::unordered_map<const btPolyhedralConvexShape*, std::unique_ptr<Entry>> entries_;
-};
 
 // A rigid displacement.
 struct Placement {

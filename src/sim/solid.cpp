@@ -1,16 +1,20 @@
 #include "sim/solid.hpp"
 
+#include <BulletCollision/CollisionShapes/btBox2dShape.h>
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
 #include <BulletCollision/CollisionShapes/btConeShape.h>
+#include <BulletCollision/CollisionShapes/btConvex2dShape.h>
 #include <BulletCollision/CollisionShapes/btCylinderShape.h>
-#include <BulletCollision/CollisionShapes/btPolyhedralConvexShape.h>
+#include <BulletCollision/CollisionShapes/btMultiSphereShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
+#include <BulletCollision/CollisionShapes/btUniformScalingShape.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "sim/bullet_types.hpp"
+#include "sim/hull_cache.hpp"
 
 namespace perpend::sim {
 namespace {
@@ -51,10 +55,6 @@ Vector3d Solid::support(const Vector3d& d) const {
       const Vector3d rim = end(-1) + radius * radial(*this, d);
       return d.dot(end(1) - rim) > 0 ? end(1) : rim;
     }
-    case Kind::other: {
-      const Vector3d local = place.rotation.transpose() * d;
-      return place(from_bullet(shape->localGetSupportingVertex(to_bullet(local))));
-    }
   }
   return centre;
 }
@@ -93,17 +93,45 @@ TouchingPoints touching_points(const Solid& s, const Vector3d& down) {
       rim(-1, 4);
       break;
     case Solid::Kind::polyhedron:
-    case Solid::Kind::other:
       found.add(s.support(down), 0);
   }
   return found;
 }
 
+namespace {
+
+// All within `radius` of a line between two points of the body.
+Solid around_line(const Vector3d& from, const Vector3d& to, double radius, const Placement& place) {
+  Solid s;
+  s.place = place;
+  s.centre = place((from + to) / 2);
+  s.half = (to - from).norm() / 2;
+  s.radius = radius;
+  if (s.half > 0) {
+    const Vector3d axis = (to - from).normalized();
+    s.axis = place.rotation * axis;
+    s.side = place.rotation * axis.unitOrthogonal();
+  }
+  return s;
+}
+
+Solid of_points(const Polyhedron& p, const Placement& place, PlacedPolyhedron& placed) {
+  if (p.faces.empty()) return around_line(p.vertices.front(), p.vertices.back(), 0, place);
+  Solid s;
+  s.place = place;
+  s.centre = place.position;
+  s.kind = Solid::Kind::polyhedron;
+  placed.place(p, place);
+  s.polyhedron = &placed;
+  return s;
+}
+
+}  // namespace
+
 Solid make_solid(const btConvexShape& shape, const Placement& place, HullCache& hulls,
                  PlacedPolyhedron& placed) {
   Solid s;
   s.place = place;
-  s.shape = &shape;
   s.centre = place.position;
   const auto along = [&](int axis) {
     s.axis = place.rotation.col(axis);
@@ -115,6 +143,14 @@ Solid make_solid(const btConvexShape& shape, const Placement& place, HullCache& 
           from_bullet(static_cast<const btBoxShape&>(shape).getHalfExtentsWithMargin()), place);
       s.kind = Solid::Kind::polyhedron;
       break;
+    case BOX_2D_SHAPE_PROXYTYPE:  // it has a thickness
+      placed.place_box(
+          from_bullet(static_cast<const btBox2dShape&>(shape).getHalfExtentsWithMargin()), place);
+      s.kind = Solid::Kind::polyhedron;
+      break;
+    case CONVEX_2D_SHAPE_PROXYTYPE:
+      return make_solid(*static_cast<const btConvex2dShape&>(shape).getChildShape(), place, hulls,
+                        placed);
     case SPHERE_SHAPE_PROXYTYPE:
       s.kind = Solid::Kind::round;
       s.radius = static_cast<const btSphereShape&>(shape).getRadius();
@@ -143,14 +179,29 @@ Solid make_solid(const btConvexShape& shape, const Placement& place, HullCache& 
       s.radius = cone.getRadius();
       break;
     }
+    case UNIFORM_SCALING_SHAPE_PROXYTYPE: {
+      const auto& scaled = static_cast<const btUniformScalingShape&>(shape);
+      const double factor = scaled.getUniformScalingFactor();
+      s = make_solid(*scaled.getChildShape(), place, hulls, placed);
+      if (s.kind == Solid::Kind::polyhedron) return of_points(hulls.of(shape), place, placed);
+      s.centre = place.position + factor * (s.centre - place.position);
+      s.half *= factor;
+      s.radius *= factor;
+      break;
+    }
+    case MULTI_SPHERE_SHAPE_PROXYTYPE: {
+      const auto& spheres = static_cast<const btMultiSphereShape&>(shape);
+      const Vector3d scale = from_bullet(spheres.getLocalScaling());
+      const int last = spheres.getSphereCount() - 1;
+      if (last < 0 || last > 1 || spheres.getSphereRadius(0) != spheres.getSphereRadius(last) ||
+          scale != Vector3d::Constant(scale[0]))
+        return of_points(hulls.of(shape), place, placed);
+      return around_line(scale[0] * from_bullet(spheres.getSpherePosition(0)),
+                         scale[0] * from_bullet(spheres.getSpherePosition(last)),
+                         scale[0] * spheres.getSphereRadius(0), place);
+    }
     default:
-      if (shape.isPolyhedral()) {
-        const Polyhedron& p = hulls.of(static_cast<const btPolyhedralConvexShape&>(shape));
-        if (!p.faces.empty()) {
-          placed.place(p, place);
-          s.kind = Solid::Kind::polyhedron;
-        }
-      }
+      return of_points(hulls.of(shape), place, placed);
   }
   if (s.kind == Solid::Kind::polyhedron) s.polyhedron = &placed;
   return s;

@@ -11,7 +11,7 @@ class btConvexShape;
 
 namespace perpend::sim {
 
-struct Piece;
+class HullCache;
 
 // A convex piece in the world, true to its surface: what Bullet calls the collision margin is
 // neither added nor missing.
@@ -20,15 +20,13 @@ struct Solid {
     polyhedron,
     round,     // all within `radius` of the segment centre -+ half axis: spheres and capsules
     cylinder,  // `radius` around the segment centre -+ half axis
-    cone,      // apex at centre + half axis, a disc of `radius` at centre - half axis
-    other      // Bullet's support function
+    cone       // apex at centre + half axis, a disc of `radius` at centre - half axis
   };
-  Kind kind = Kind::other;
+  Kind kind = Kind::round;
   Vector3d centre = Vector3d::Zero(), axis = Vector3d::UnitZ();
   Vector3d side = Vector3d::UnitX();  // orthogonal to the axis, turns with the body
   double half = 0, radius = 0;        // m
   const PlacedPolyhedron* polyhedron = nullptr;
-  const btConvexShape* shape = nullptr;
   Placement place;
 
   Vector3d end(int sign) const { return centre + sign * half * axis; }
@@ -60,7 +58,8 @@ struct TouchingPoints {
 };
 TouchingPoints touching_points(const Solid&, const Vector3d& down);
 
-// `placed` keeps the polyhedron of one.
+// `placed` keeps the polyhedron of one; what is neither round nor known by its vertices is one, too
+// (hull_cache.hpp).
 Solid make_solid(const btConvexShape&, const Placement&, HullCache&, PlacedPolyhedron& placed);
 
 struct ClosestPoints {

@@ -18,15 +18,17 @@ struct Field : btHeightfieldTerrainShape {
 
 class Collector : public btTriangleCallback {
  public:
-  // `up`: all fronts look that way; zero: corners are counter-clockwise seen from the front.
-  Collector(const Placement& place, const Vector3d& up) : place_(place), up_(up) {}
+  // `up`: all fronts look that way; zero: corners are counter-clockwise seen from the front, or
+  // clockwise in a mirrored mesh.
+  Collector(const Placement& place, const Vector3d& up, bool mirrored)
+      : place_(place), up_(up), mirrored_(mirrored) {}
 
   void processTriangle(btVector3* corners, int part, int index) override {
     Triangle t;
     for (std::size_t k = 0; k < 3; ++k) t.corners[k] = from_bullet(corners[k]);
     Vector3d twice = (t.corners[1] - t.corners[0]).cross(t.corners[2] - t.corners[0]);
     if (twice.norm() == 0) return;
-    if (twice.dot(up_) < 0) {
+    if (mirrored_ || twice.dot(up_) < 0) {
       std::swap(t.corners[1], t.corners[2]);
       twice = -twice;
     }
@@ -42,12 +44,14 @@ class Collector : public btTriangleCallback {
  private:
   Placement place_;
   Vector3d up_;
+  bool mirrored_;
 };
 
 std::vector<Triangle> collected(const btCollisionShape& mesh, const Placement& place,
                                 const btVector3& low, const btVector3& high) {
   const bool field = mesh.getShapeType() == TERRAIN_SHAPE_PROXYTYPE;
-  Collector collector(place, field ? up_of_field(mesh) : Vector3d::Zero());
+  const bool mirrored = !field && from_bullet(mesh.getLocalScaling()).prod() < 0;
+  Collector collector(place, field ? up_of_field(mesh) : Vector3d::Zero(), mirrored);
   static_cast<const btConcaveShape&>(mesh).processAllTriangles(&collector, low, high);
   std::stable_sort(collector.triangles.begin(), collector.triangles.end(),
                    [](const Triangle& a, const Triangle& b) { return a.id < b.id; });

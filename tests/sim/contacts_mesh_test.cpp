@@ -1,5 +1,7 @@
 // Contact sets on triangle meshes and height fields: flat ones are like a plane.
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btCylinderShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <gtest/gtest.h>
 
@@ -84,6 +86,46 @@ TEST_P(Terrain, NothingStumblesOverFlatTriangles) {
       // of the order of 1.
       for (const ContactPoint& c : found)
         EXPECT_LT((c.normal - Vector3d(0, 0, 1)).norm(), 1e-9) << name(type) << ' ' << x;
+    }
+  }
+}
+
+// It falls onto them: both ends of its lowest line touch, straight below themselves.
+TEST_P(Terrain, ALogOverFlatTrianglesTouchesAtBothEnds) {
+  const Thing ground(terrain(flat), {0, 0, 0});
+  btCapsuleShapeX capsule(0.2, 0.5);
+  btCylinderShapeX can(btVector3(0.25, 0.2, 0.2));
+  const Vector3d by(0, 0, -0.06);
+  for (btCollisionShape* shape :
+       {static_cast<btCollisionShape*>(&capsule), static_cast<btCollisionShape*>(&can)})
+    for (int k = 0; k < 100; ++k) {
+      const Eigen::Quaterniond q = turned(1.1 * k, {0, 0, 1});
+      const Vector3d at(0.013 * k - 0.6, 0.4 - 0.007 * k, 0.21), half = q * Vector3d(0.25, 0, 0);
+      const Thing log(*shape, at, q);
+      int ends = 0;
+      for (const ContactPoint& c : contacts(ground, log, 0.06, second_moves(log, by))) {
+        EXPECT_LT((c.second - c.first - c.gap * c.normal).norm(), 1e-12) << k;
+        for (int sign : {1, -1})
+          ends += (c.second - (at + sign * half - Vector3d(0, 0, 0.2))).norm() < 1e-9;
+      }
+      EXPECT_EQ(ends, 2) << k;
+    }
+}
+
+// However gentle: between the two faces, where neither is below the ball, the ridge holds it.
+TEST_P(Terrain, ABallOnARidgeIsHeld) {
+  btSphereShape ball(0.25);
+  const Vector3d by(0, 0, -0.05);
+  for (double slope = 1e-9; slope < 0.2; slope *= 10) {
+    const Thing roof(terrain([&](double x, double) { return -slope * std::abs(x); }), {0, 0, 0});
+    for (double part = -1.5; part < 1.6; part += 0.25) {
+      const double x = part * 0.25 * slope, edge = 0.25 * slope / std::hypot(1, slope);
+      const double gap = std::abs(x) < edge
+                             ? std::hypot(x, 0.25) - 0.25
+                             : (0.25 + slope * std::abs(x)) / std::hypot(1, slope) - 0.25;
+      const Thing thing(ball, {x, 0.1, 0.25});
+      const double down = 0.05 * allowed(contacts(roof, thing, 0.06, second_moves(thing, by)), by);
+      EXPECT_LT(down, 1.02 * gap + 1e-6) << slope << ' ' << part;
     }
   }
 }

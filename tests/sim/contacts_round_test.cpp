@@ -106,7 +106,7 @@ TEST_P(Ground, AHullTouchesWithTheVerticesOfItsFaceWhateverItsMargin) {
   expect_set(contacts(ground(), Thing(prism, {0, 0, 0}), 0.01), corners, {0, 0, 1}, 0, 1e-14);
 }
 
-TEST_P(Ground, AnUnknownConvexShapeTouchesWithItsSupportPoint) {
+TEST_P(Ground, AMultiSphereOfOneSphereIsASphere) {
   const btVector3 centre(0, 0, 0);
   const btScalar radius = 0.25;
   btMultiSphereShape shape(&centre, &radius, 1);

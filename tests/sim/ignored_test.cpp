@@ -1,5 +1,7 @@
 #include "sim/ignored.hpp"
 
+#include <BulletCollision/CollisionShapes/btSdfCollisionShape.h>
+#include <BulletCollision/Gimpact/btGImpactShape.h>
 #include <btBulletDynamicsCommon.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,6 +55,34 @@ TEST(Ignored, IsToldOfJointsAndOfTheWorld) {
                   "the joint of body 10 and body 11 has a relaxation of its limits other than 1, "
                   "which is not modelled",
                   "the world has a global CFM, which is not modelled"));
+}
+
+TEST(Ignored, NamesShapesWhoseContactsAreNotModelled) {
+  btTriangleMesh triangles;
+  triangles.addTriangle(btVector3(0, 0, 0), btVector3(1, 0, 0), btVector3(0, 1, 0));
+  btBvhTriangleMeshShape mesh(&triangles, true);
+  btSdfCollisionShape field;
+  btGImpactCompoundShape parts;
+  btCompoundShape compound;
+  compound.addChildShape(btTransform::getIdentity(), &mesh);
+  btEmptyShape empty;
+  const std::string moving = "body 11 has a moving triangle mesh, which is not modelled";
+  const std::string other =
+      "body 11 has a distance field, a GImpact compound or an unknown type as its shape, which is "
+      "not modelled";
+  struct {
+    btCollisionShape* shape;
+    double mass;
+    std::vector<std::string> notes;
+  } const cases[] = {{&mesh, 0, {}},     {&mesh, 1, {moving}}, {&compound, 1, {moving}},
+                     {&compound, 0, {}}, {&field, 0, {other}}, {&parts, 0, {other}},
+                     {&empty, 0, {}}};
+  for (const auto& c : cases) {
+    HandMade made;
+    made.cube(0, 0, 0, 0);
+    made.cube(c.mass, 0, 0, 2).setCollisionShape(c.shape);
+    EXPECT_EQ(Ignored().news(made.gathered(0.01), {}, btContactSolverInfo()), c.notes);
+  }
 }
 
 }  // namespace ignored_test
