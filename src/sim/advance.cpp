@@ -1,5 +1,7 @@
 #include "sim/advance.hpp"
 
+#include <cmath>
+
 #include "sim/bullet_body.hpp"
 #include "sim/pair_contacts.hpp"
 
@@ -25,6 +27,29 @@ void write_contacts(const Touches& touches, std::span<const Vector3d> impulses) 
       pair.contacts->keep(std::span(touches.list).subspan(start, count),
                           impulses.subspan(start, count));
   }
+}
+
+void write_joint_impulses(btTypedConstraint& joint, std::span<const JointRow> rows,
+                          const VectorXd& impulses, double h) {
+  Eigen::Matrix<double, 12, 1> wrench = Eigen::Matrix<double, 12, 1>::Zero();
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    wrench += rows[r].jacobian * impulses[static_cast<Index>(r)];
+  if (btJointFeedback* feedback = joint.getJointFeedback()) {
+    const btRigidBody &a = joint.getRigidBodyA(), &b = joint.getRigidBodyB();
+    feedback->m_appliedForceBodyA = to_bullet(wrench.segment<3>(0) / h) * a.getLinearFactor();
+    feedback->m_appliedTorqueBodyA = to_bullet(wrench.segment<3>(3) / h) * a.getAngularFactor();
+    feedback->m_appliedForceBodyB = to_bullet(wrench.segment<3>(6) / h) * b.getLinearFactor();
+    feedback->m_appliedTorqueBodyB = to_bullet(wrench.segment<3>(9) / h) * b.getAngularFactor();
+  }
+  const double force = wrench.segment<3>(6).norm(), torque = wrench.segment<3>(9).norm();
+  const double applied = force > 0 ? force : torque;
+  joint.internalSetAppliedImpulse(applied);
+  // As in Bullet: where a row reaches the threshold, which bounds it.
+  constexpr double kRounding = 1e-9;  // of an impulse at its bound
+  const double breaks = (1 - kRounding) * joint.getBreakingImpulseThreshold();
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    if (std::isfinite(rows[r].most) && std::abs(impulses[static_cast<Index>(r)]) >= breaks)
+      joint.setEnabled(false);
 }
 
 void write_joints(const HeldJoints& joints, const VectorXd& impulses, double h, Memory& memory) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "perpend/sim/world.hpp"
+#include "sim/advance.hpp"
 #include "sim/bullet_body.hpp"
 #include "sim/step_frame.hpp"
 

@@ -24,7 +24,6 @@ constexpr double kLimitReach = 0.1;
 constexpr double kBounces = 0.01;
 // Below this, two limits of an axis lock it.
 constexpr double kLocked = 1e-12;
-constexpr double kRounding = 1e-9;  // of an impulse at its bound
 
 struct Side {
   Vector3d centre, anchor;
@@ -602,28 +601,6 @@ double separation(btTypedConstraint& joint) {
     default:
       return 0;
   }
-}
-
-void write_joint_impulses(btTypedConstraint& joint, std::span<const JointRow> rows,
-                          const VectorXd& impulses, double h) {
-  Eigen::Matrix<double, 12, 1> wrench = Eigen::Matrix<double, 12, 1>::Zero();
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    wrench += rows[r].jacobian * impulses[static_cast<Index>(r)];
-  if (btJointFeedback* feedback = joint.getJointFeedback()) {
-    const btRigidBody &a = joint.getRigidBodyA(), &b = joint.getRigidBodyB();
-    feedback->m_appliedForceBodyA = to_bullet(wrench.segment<3>(0) / h) * a.getLinearFactor();
-    feedback->m_appliedTorqueBodyA = to_bullet(wrench.segment<3>(3) / h) * a.getAngularFactor();
-    feedback->m_appliedForceBodyB = to_bullet(wrench.segment<3>(6) / h) * b.getLinearFactor();
-    feedback->m_appliedTorqueBodyB = to_bullet(wrench.segment<3>(9) / h) * b.getAngularFactor();
-  }
-  const double force = wrench.segment<3>(6).norm(), torque = wrench.segment<3>(9).norm();
-  const double applied = force > 0 ? force : torque;
-  joint.internalSetAppliedImpulse(applied);
-  // As in Bullet: where a row reaches the threshold, which bounds it.
-  const double breaks = (1 - kRounding) * joint.getBreakingImpulseThreshold();
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    if (rows[r].most < kInfinity && std::abs(impulses[static_cast<Index>(r)]) >= breaks)
-      joint.setEnabled(false);
 }
 
 }  // namespace perpend::sim

@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "perpend/frame.hpp"
@@ -51,11 +50,5 @@ Coordinates joint_coordinates(btTypedConstraint&, bool vector = false);
 // How far the anchor points are apart along the directions the joint holds, and how far a limit of
 // translation is exceeded. m; 0 for joints of other types and soft ones
 double separation(btTypedConstraint&);
-
-// The impulses of these rows to where Bullet's users read them: joint feedback, applied impulse,
-// whether it is enabled. No rows: it gave nothing. One number for a joint is the impulse on body B,
-// or its torque's where there is none.
-void write_joint_impulses(btTypedConstraint&, std::span<const JointRow>, const VectorXd& impulses,
-                          double h);
 
 }  // namespace perpend::sim
