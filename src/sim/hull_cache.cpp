@@ -99,8 +99,8 @@ std::vector<Vector3d> first_points(const Support& support) {
   return points;
 }
 
-constexpr double kExact = 1e-9;  // of the size: nothing is farther outside
-constexpr double kSame = 1e-4;   // of the size: closer points are one
+constexpr double kExact = 1e-9;     // of the size: nothing is farther outside
+constexpr double kOnePoint = 1e-4;  // of the size: closer points are one
 
 class Sampling {
  public:
@@ -191,7 +191,7 @@ class Sampling {
 
   Vector3d* next_to(const Vector3d& x) {
     const auto found = std::find_if(points_.begin(), points_.end(), [&](const Vector3d& o) {
-      return (x - o).norm() <= kSame * size_;
+      return (x - o).norm() <= kOnePoint * size_;
     });
     return found == points_.end() ? nullptr : &*found;
   }
