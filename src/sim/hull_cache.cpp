@@ -1,6 +1,5 @@
 #include "sim/hull_cache.hpp"
 
-#include <BulletCollision/CollisionShapes/btConvex2dShape.h>
 #include <BulletCollision/CollisionShapes/btConvexTriangleMeshShape.h>
 #include <BulletCollision/CollisionShapes/btMinkowskiSumShape.h>
 #include <BulletCollision/CollisionShapes/btMultiSphereShape.h>
@@ -9,6 +8,7 @@
 #include <BulletCollision/CollisionShapes/btUniformScalingShape.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "sim/contact_finder.hpp"
@@ -43,8 +43,6 @@ std::vector<Vector3d> vertices(const btConvexShape& shape) {
     const auto& scaled = static_cast<const btUniformScalingShape&>(shape);
     points = vertices(*scaled.getChildShape());
     for (Vector3d& x : points) x *= scaled.getUniformScalingFactor();
-  } else if (shape.getShapeType() == CONVEX_2D_SHAPE_PROXYTYPE) {
-    points = vertices(*static_cast<const btConvex2dShape&>(shape).getChildShape());
   } else if (shape.isPolyhedral()) {
     const auto& polyhedral = static_cast<const btPolyhedralConvexShape&>(shape);
     for (int i = 0; i < polyhedral.getNumVertices(); ++i) {
@@ -87,8 +85,7 @@ Support support_of(const btConvexShape& shape, HullCache& hulls) {
                       of_child(scaled->getChildShape(), Placement(), d));
     };
   return [&shape](const Vector3d& d) {
-    const Vector3d x = from_bullet(shape.localGetSupportingVertex(to_bullet(d)));
-    return x.allFinite() ? x : Vector3d::Zero();
+    return from_bullet(shape.localGetSupportingVertex(to_bullet(d)));
   };
 }
 
@@ -102,12 +99,8 @@ std::vector<Vector3d> first_points(const Support& support) {
   return points;
 }
 
-}  // namespace
-
-namespace {
-
-constexpr double kExact = 1e-9;  // of the size: nothing is farther outside
-constexpr double kSame = 1e-4;   // of the size: closer points are one
+constexpr double kExact = 1e-9;     // of the size: nothing is farther outside
+constexpr double kOnePoint = 1e-4;  // of the size: closer points are one
 
 class Sampling {
  public:
@@ -118,7 +111,8 @@ class Sampling {
   }
 
   Polyhedron run() {
-    while (points_.size() < kSamples && refine()) hull_ = hull(points_);
+    for (int round = 0; round < 100 && points_.size() < kSamples && refine(); ++round)
+      hull_ = hull(points_);
     for (int round = 0; round < 12 && flatten(); ++round) hull_ = hull(points_);
     return hull_;
   }
@@ -128,6 +122,7 @@ class Sampling {
     Vector3d normal, on, farthest;
     double area;     // m^2
     double outside;  // m
+    double missing() const { return outside * std::sqrt(area); }
   };
 
   // The faces, or four directions around a line, and how far the surface is outside of each.
@@ -162,17 +157,15 @@ class Sampling {
     return found;
   }
 
-  // The better half of what is outside is taken: points next to each other find much the same. What
-  // counts is the volume that is missing, so that flat sides are found before round ones.
+  // Takes all that is nearly as far outside as the farthest; at large faces it counts for more, so
+  // that flat sides are found before round ones.
   bool refine() {
     std::vector<Side> all = sides();
     std::erase_if(all, [&](const Side& s) { return s.outside <= kExact * size_; });
-    std::stable_sort(all.begin(), all.end(), [](const Side& a, const Side& b) {
-      return a.outside * std::sqrt(a.area) > b.outside * std::sqrt(b.area);
-    });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Side& a, const Side& b) { return a.missing() > b.missing(); });
     for (const Side& s : all)
-      if (s.outside * std::sqrt(s.area) >= all[0].outside * std::sqrt(all[0].area) * 0.8 && points_.size() < kSamples)
-        take(s.farthest);
+      if (s.missing() >= 0.8 * all[0].missing() && points_.size() < kSamples) take(s.farthest);
     return !all.empty();
   }
 
@@ -190,24 +183,23 @@ class Sampling {
       for (const Vector3d& by : {around.t, around.o})
         for (int sign : {1, -1}) {
           const Vector3d x = support_((s.normal + sign * kAside * by).normalized());
-          if (s.normal.dot(x - s.on) > -kExact * size_ && far_from_all(x)) points_.push_back(x);
+          if (s.normal.dot(x - s.on) > -kExact * size_ && !next_to(x)) points_.push_back(x);
         }
     }
     return points_ != before;
   }
 
-  bool far_from_all(const Vector3d& x) const {
-    return std::all_of(points_.begin(), points_.end(),
-                       [&](const Vector3d& o) { return (x - o).norm() > kSame * size_; });
+  Vector3d* next_to(const Vector3d& x) {
+    const auto found = std::find_if(points_.begin(), points_.end(), [&](const Vector3d& o) {
+      return (x - o).norm() <= kOnePoint * size_;
+    });
+    return found == points_.end() ? nullptr : &*found;
   }
-  // Instead of a point next to it.
   void take(const Vector3d& x) {
-    for (Vector3d& o : points_)
-      if ((x - o).norm() <= kSame * size_) {
-        o = x;
-        return;
-      }
-    points_.push_back(x);
+    if (Vector3d* old = next_to(x))
+      *old = x;
+    else
+      points_.push_back(x);
   }
 
   static constexpr double kLarge = 0.01;  // of the whole surface
@@ -225,11 +217,16 @@ Polyhedron sampled(const Support& support) { return Sampling(support).run(); }
 
 const Polyhedron& HullCache::of(const btConvexShape& shape) {
   std::vector<Vector3d> points = vertices(shape);
-  const Support support = points.empty() ? support_of(shape, *this) : Support();
-  std::vector<Vector3d> key = support ? first_points(support) : points;
+  const bool known = !points.empty();
+  const Support any = known ? Support() : support_of(shape, *this);
+  const Support support = [&](const Vector3d& d) {
+    const Vector3d x = any(d);
+    return x.allFinite() ? x : Vector3d(Vector3d::Zero());
+  };
+  std::vector<Vector3d> key = known ? points : first_points(support);
   std::unique_ptr<Entry>& entry = entries_[&shape];
   if (!entry || entry->key != key) {
-    Polyhedron made = support ? sampled(support) : hull(points);
+    Polyhedron made = known ? hull(points) : sampled(support);
     entry = std::make_unique<Entry>(Entry{std::move(key), std::move(made)});
   }
   return entry->polyhedron;

@@ -1,6 +1,5 @@
 #include "sim/solid.hpp"
 
-#include <BulletCollision/CollisionShapes/btBox2dShape.h>
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
 #include <BulletCollision/CollisionShapes/btConeShape.h>
@@ -141,11 +140,6 @@ Solid make_solid(const btConvexShape& shape, const Placement& place, HullCache& 
     case BOX_SHAPE_PROXYTYPE:
       placed.place_box(
           from_bullet(static_cast<const btBoxShape&>(shape).getHalfExtentsWithMargin()), place);
-      s.kind = Solid::Kind::polyhedron;
-      break;
-    case BOX_2D_SHAPE_PROXYTYPE:  // it has a thickness
-      placed.place_box(
-          from_bullet(static_cast<const btBox2dShape&>(shape).getHalfExtentsWithMargin()), place);
       s.kind = Solid::Kind::polyhedron;
       break;
     case CONVEX_2D_SHAPE_PROXYTYPE:

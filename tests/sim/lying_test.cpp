@@ -1,6 +1,7 @@
 // Every shape of Bullet that lies stably on every ground stays there, and gains no energy.
 //
-// PERPEND_PLACEMENTS=200 runs the pairs 200 times, each turned, shifted and dropped otherwise.
+// PERPEND_PLACEMENTS=200 runs the pairs 200 times, each turned, shifted and dropped otherwise;
+// PERPEND_ONLY="cone on mesh" runs the pairs with these words.
 #include <BulletCollision/CollisionShapes/btBox2dShape.h>
 #include <BulletCollision/CollisionShapes/btConvex2dShape.h>
 #include <BulletCollision/CollisionShapes/btConvexPointCloudShape.h>
