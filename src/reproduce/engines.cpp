@@ -98,6 +98,7 @@ WorldRun errors_of(const WorldTask& task, const fs::path& file, const Settings& 
     out.times.push_back(record.frame.time);
     out.rms.push_back(error_of(record, Measure::rms_violation));
     out.own.push_back(error_of(record, Measure::own_error));
+    out.open.push_back(left_open(record.frame));
     if (task.watched >= 0) {
       const double now = depth(task.scene, record, ids[static_cast<std::size_t>(task.watched)]);
       if (i == 0) start = now;
@@ -110,6 +111,21 @@ WorldRun errors_of(const WorldTask& task, const fs::path& file, const Settings& 
 }
 
 }  // namespace
+
+double left_open(const Frame& frame) {
+  double sum = frame.contacts.gap.cwiseMin(0).squaredNorm();
+  Index rows = frame.contacts.count();
+  for (Index i = 0; i < frame.joints.row_count(); ++i) {
+    const double low = frame.joints.bounds(i, 0), high = frame.joints.bounds(i, 1);
+    if (std::isfinite(low) && std::isfinite(high) && low < 0 && high > 0) continue;  // a motor
+    double open = frame.joints.violation[i];
+    if (low >= 0) open = std::min(open, 0.0);
+    if (high <= 0) open = std::max(open, 0.0);
+    sum += open * open;
+    ++rows;
+  }
+  return rows > 0 ? std::sqrt(sum / static_cast<double>(rows)) : 0;
+}
 
 std::vector<WorldRun> runs(const std::vector<WorldTask>& tasks, const Settings& settings) {
   std::vector<WorldRun> out(tasks.size());

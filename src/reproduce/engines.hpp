@@ -25,10 +25,15 @@ struct WorldRun {
   std::vector<double> times;  // s
   std::vector<double> rms;    // m/s, rms_violation
   std::vector<double> own;    // m/s, own_error: of what the world meant to solve
+  std::vector<double> open;   // m, left_open of the problem
   double sunk = 0;            // m, along gravity: the watched body, from the first step to the last
   std::vector<Frame> kept;    // problems of steps
   std::string missing;        // why there is no run: its recorder is not there, or it failed
 };
+
+// What steps before have left in the positions, m (angles rad): root mean square of the overlaps of
+// all contacts and of how far joints are open and limits passed.
+double left_open(const Frame&);
 
 std::vector<WorldRun> runs(const std::vector<WorldTask>&, const Settings&);
 

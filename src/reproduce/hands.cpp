@@ -150,6 +150,9 @@ Outcome run_hands(const Settings& settings) {
          "With PGS " + short_number(runs[2 * named(scene)].left) + " m.",
          "What was put back does not lie where it lay.", ""});
   }
+  add({"Fig. 2", "gears that a hand puts on one another through a small box", at_least(1), 0,
+       "Not tried here: our hand lifts the highest gear itself.", "",
+       "its gears, its box and the way of its hand"});
   add({"Interactive comparisons with PGS",
        "scenes of seven that NNCG keeps stable under a hand, less those of PGS", at_least(0),
        stable_nncg - stable_pgs, "", "", ""});

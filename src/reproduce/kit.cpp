@@ -132,12 +132,13 @@ std::size_t Descent::reaches(double level) const {
 }
 
 Descent descent(const System& system, const std::string& name, long iterations,
-                const Settings& settings) {
+                const Settings& settings, const std::map<std::string, std::string>& set) {
   constexpr double kRounding = 1e-13;  // of a sweep, relative to all impulses
   constexpr HistoryMeasure kMerit(Measure::pgs_merit, true);
   Options options;
   options.tolerance = 0;
   options.max_iterations = iterations;
+  options.set = set;
   options.measure_all = false;
   options.history = true;
   options.history_measures = {kMerit};

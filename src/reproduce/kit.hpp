@@ -62,7 +62,8 @@ std::span<const Configuration> configurations_of_table_1();
 System first_system(const Configuration&);
 
 // How a solver of the box model goes down: |grad f|^2 = |PGS(x) - x|^2 at its iterates x = lambda^k
-// (Silcowitz-Hansen et al. 2010, section 5), from zero impulses.
+// (Silcowitz-Hansen et al. 2010, section 5), from zero impulses; with options of the solver by
+// name.
 struct Descent {
   std::vector<double> merit;  // k = 0, 1, 2, ...
   std::vector<long> restarts;
@@ -75,7 +76,8 @@ struct Descent {
   // The first iteration whose merit is at most this; the number of all if there is none.
   std::size_t reaches(double merit) const;
 };
-Descent descent(const System&, const std::string& solver, long iterations, const Settings&);
+Descent descent(const System&, const std::string& solver, long iterations, const Settings&,
+                const std::map<std::string, std::string>& set = {});
 
 // A curve with at most about 2 * `most` points that still shows every spike.
 draw::Curve curve(std::string label, const std::vector<double>& y, std::size_t most = 200);

@@ -18,7 +18,6 @@ namespace perpend {
 namespace {
 
 constexpr double kC1 = 0.01;
-constexpr int kTrials = 5;     // alpha down to 1/16: shorter steps jam
 constexpr long kRebuilt = 50;  // steps after which M^-1 J^T lambda is computed anew
 
 // A point or a direction, with M^-1 J^T of it where there are bodies.
@@ -35,7 +34,10 @@ template <class State>
 class LineSearch {
  public:
   LineSearch(const System& system, State& state, Progress& progress)
-      : sweeps_(system, state, progress), state_(state), progress_(progress) {}
+      : sweeps_(system, state, progress),
+        state_(state),
+        progress_(progress),
+        trials_(static_cast<int>(progress.number("trials"))) {}
 
   void run() {
     Vector x = here(), p;
@@ -90,7 +92,7 @@ class LineSearch {
   bool search(const Vector& x, const Vector& r, const Vector& p, double f) {
     const double slope = -r.lambda.dot(p.lambda);
     double alpha = 1;
-    for (int k = 0; k < kTrials; ++k, alpha *= 0.5) {
+    for (int k = 0; k < trials_; ++k, alpha *= 0.5) {
       trial_ = x.plus(alpha, p);
       if (!evaluate(trial_)) return false;
       if (f_ <= f + kC1 * alpha * slope) return true;
@@ -101,6 +103,7 @@ class LineSearch {
   BoxSweeps<State> sweeps_;
   State& state_;
   Progress& progress_;
+  int trials_;
   Vector trial_, r_;
   double f_ = 0;
   bool stopped_ = false;
@@ -114,9 +117,10 @@ void run(const BoxProblem& problem, Progress& progress) {
 }  // namespace
 
 SolverInfo box_nncg_armijo() {
-  return solver("box/nncg-armijo",
-                "nonsmooth nonlinear conjugate gradients over PGS, Armijo line search",
-                "Silcowitz-Hansen, Niebe, Erleben 2010, Fig. 3", run, {option_bounds()});
+  return solver(
+      "box/nncg-armijo", "nonsmooth nonlinear conjugate gradients over PGS, Armijo line search",
+      "Silcowitz-Hansen, Niebe, Erleben 2010, Fig. 3", run,
+      {option_bounds(), {"trials", "step lengths tried: 1, 1/2, 1/4 ...", "5", {}, 1, 60}});
 }
 
 }  // namespace perpend

@@ -7,7 +7,9 @@
 
 #include "perpend/reproduce.hpp"
 #include "perpend/solve.hpp"
+#include "reproduce/engines.hpp"
 #include "reproduce/kit.hpp"
+#include "reproduce/lu.hpp"
 #include "reproduce/staggered.hpp"
 
 namespace perpend::reproduce {
@@ -76,12 +78,15 @@ TEST(Experiments, TogetherHaveUniqueFilesAndFewClaimsWithoutAVerdict) {
   EXPECT_GT(counts.differs, 0);
 }
 
-Verdict verdict_of(const Outcome& out, const std::string& where, const std::string& quantity) {
+Claim claim_of(const Outcome& out, const std::string& where, const std::string& quantity) {
   for (const Claim& claim : out.claims)
-    if (claim.where == where && claim.quantity.find(quantity) != std::string::npos)
-      return claim.verdict();
+    if (claim.where == where && claim.quantity.find(quantity) != std::string::npos) return claim;
   ADD_FAILURE() << "no claim about " << quantity;
-  return Verdict::not_comparable;
+  return {};
+}
+
+Verdict verdict_of(const Outcome& out, const std::string& where, const std::string& quantity) {
+  return claim_of(out, where, quantity).verdict();
 }
 
 // With PGS in its place, NNCG is no faster than PGS: the ratio of the errors is 1.
@@ -116,6 +121,69 @@ TEST(Verdicts, TurnWhereStepsOfRagdollsAreNotSolved) {
   EXPECT_EQ(verdict_of(run(what, settings).outcome, "Section 3.2", steps), Verdict::differs);
 }
 
+// "Three different results given the same initial state" (Nguyen and Trinkle 2010, Fig. 1).
+TEST(Tower, EqualRunsOfBulletHaveOneOutcome) {
+  const Outcome out = run(*experiment_named("tower"), quick()).outcome;
+  EXPECT_EQ(verdict_of(out, "Fig. 1", "different outcomes of three equal runs"), Verdict::differs);
+  EXPECT_EQ(claim_of(out, "Fig. 1", "different outcomes").ours, 1);
+}
+
+TEST(Crevices, InTheOldModelTheBoxFallsThroughTheHoleLater) {
+  const Outcome out = run(*experiment_named("crevices"), quick()).outcome;
+  EXPECT_EQ(verdict_of(out, "Fig. 8", "way down"), Verdict::agrees);
+  EXPECT_EQ(verdict_of(out, "Fig. 9", "way down"), Verdict::differs);
+  const auto cost = std::find_if(out.tables.begin(), out.tables.end(),
+                                 [](const Table& one) { return one.name == "crevices-cost"; });
+  ASSERT_NE(cost, out.tables.end());
+  for (const auto& row : cost->rows) {  // some steps hold the new contact, and few
+    EXPECT_GT(std::stod(row[2]), 0) << row[0];
+    EXPECT_LT(std::stod(row[2]), 0.1 * std::stod(row[1])) << row[0];
+  }
+}
+
+TEST(Spheres, SweepsStandStillWhereTheDiagonalIsLargeEnough) {
+  const Outcome out = run(*experiment_named("spheres"), quick()).outcome;
+  EXPECT_EQ(verdict_of(out, "Fig. 9", "ε = 1e-4: total error"), Verdict::differs);
+  EXPECT_EQ(verdict_of(out, "Fig. 9", "ε = 2: total error"), Verdict::agrees);
+  EXPECT_EQ(verdict_of(out, "Fig. 9", "ε = 2: largest over lowest"), Verdict::agrees);
+}
+
+// Bricks without restitution do not bounce off (Silcowitz-Hansen et al. 2010, Fig. 7).
+TEST(Wall, TopBricksDoNotBounce) {
+  const Outcome out = run(*experiment_named("wall"), quick()).outcome;
+  EXPECT_EQ(verdict_of(out, "Fig. 7", "bounces up"), Verdict::differs);
+}
+
+TEST(LineSearch, MoreTrialsLeaveFewerRestarts) {
+  const System system = first_system(configurations_of_table_1()[0]);
+  const auto restarts = [&](const char* trials) {
+    return descent(system, "box/nncg-armijo", 300, {}, {{"trials", trials}}).restarts.size();
+  };
+  EXPECT_LT(2 * restarts("30"), restarts("5"));
+}
+
+TEST(Papers, WhatTheyOnlyReferToIsNamed) {
+  EXPECT_EQ(verdict_of(run(*experiment_named("ragdolls"), quick()).outcome, "Sections 3.2, 6",
+                       "experiments with real bodies"),
+            Verdict::not_comparable);
+  EXPECT_EQ(verdict_of(run(*experiment_named("interactive"), quick()).outcome, "Section 1",
+                       "people who see"),
+            Verdict::not_comparable);
+}
+
+// Overlaps of 3 m and none; a joint open by 4 m, a limit passed by 12 m and one that is free.
+TEST(LeftOpen, IsTheRootMeanSquareOfOverlapsAndOpenJoints) {
+  Frame frame = make_frame(2, 2);
+  frame.contacts.gap << -3, 7;
+  const double infinity = std::numeric_limits<double>::infinity();
+  frame.joints.violation.resize(4);
+  frame.joints.violation << 4, -12, 5, 100;
+  frame.joints.bounds.resize(4, 2);
+  frame.joints.bounds << -infinity, infinity, 0, infinity, 0, infinity, -1, 1;  // the last: a motor
+  EXPECT_NEAR(left_open(frame), std::sqrt((9. + 16 + 144) / 5), 1e-12);
+  EXPECT_EQ(left_open(Frame()), 0);
+}
+
 // Table 1 of Silcowitz-Hansen et al. 2010: rows of A in the first step, and the rank where six for
 // each moving body allow it.
 TEST(Configurations, HaveTheRowsThatArePrinted) {
@@ -126,6 +194,16 @@ TEST(Configurations, HaveTheRowsThatArePrinted) {
       EXPECT_EQ(rank(system), one.rank) << one.scene;
     }
   }
+}
+
+// A textbook Fischer-Newton in numpy needs 17 to 57 iterations here, depending on its line search
+// and regularization (Lu et al. 2013, Fig. 12: about 40).
+TEST(FischerNewton, SolvesTheLogsInAsManyIterationsAsATextbook) {
+  const LuHistory history = lu_history(log_frame({}), "lcp/fischer-newton", 200, {});
+  EXPECT_EQ(history.result.status, Status::converged);
+  const auto near = std::find_if(history.total.begin(), history.total.end(),
+                                 [](double error) { return error <= 1e-5; });
+  EXPECT_LE(near - history.total.begin(), 40);
 }
 
 // e(k+1) = C e(k)^p from 1e-1 down to rounding, after an error that grew.

@@ -8,13 +8,11 @@
 namespace perpend {
 namespace {
 
-// The proximal term, relative to the largest |A_ij|.
-constexpr double kSmallest = 1e-10, kLargest = 1, kRaise = 100, kLower = 10;
+// The proximal term, relative to the largest |A_ij|: kProximal |F|/|q|, within these bounds.
+constexpr double kProximal = 1e-3, kSmallest = 1e-10, kLargest = 1, kRaise = 100;
 // Armijo's rule, and how many merits are remembered.
 constexpr double kDecrease = 1e-4, kShortest = 1e-6;
 constexpr std::size_t kMemory = 8;
-// A step shorter than this asks for a larger proximal term the next time.
-constexpr double kShort = 0.1;
 // So many steps may pass without halving the smallest merit.
 constexpr int kPatience = 100;
 
@@ -26,7 +24,9 @@ void LcpNewton::run(const LinearProblem& p, Map map, Progress& progress) {
 }
 
 LcpNewton::LcpNewton(const ScaledLcp& lcp, Map map)
-    : lcp_(lcp), map_(std::move(map)), delta_(kSmallest) {}
+    : lcp_(lcp), map_(std::move(map)), unit_(lcp.size() > 0 ? lcp.q.lpNorm<Eigen::Infinity>() : 0) {
+  if (!(unit_ > 0)) unit_ = 1;
+}
 
 LcpNewton::Point LcpNewton::at(VectorXd x, VectorXd w) const {
   const Index n = lcp_.size();
@@ -103,18 +103,12 @@ double LcpNewton::search(Point& p, const VectorXd& d, double slope) const {
 bool LcpNewton::step(Point& p, Progress& progress) {
   const VectorXd gradient = p.da.cwiseProduct(p.F) + lcp_.A.transpose() * p.db.cwiseProduct(p.F);
   VectorXd d;
-  for (double delta = delta_;; delta *= kRaise) {
+  const double wanted = kProximal * p.F.lpNorm<Eigen::Infinity>() / unit_;
+  for (double delta = std::max(wanted, kSmallest);; delta *= kRaise) {
     delta = std::min(delta, kLargest);
     if (direction(p, delta, d, progress)) {
       const double slope = gradient.dot(d);
-      if (slope < 0) {
-        const double t = search(p, d, slope);
-        if (t > 0) {
-          delta_ = t < kShort ? std::min(kLargest, delta * kRaise)
-                              : (t == 1 ? std::max(kSmallest, delta / kLower) : delta);
-          return true;
-        }
-      }
+      if (slope < 0 && search(p, d, slope) > 0) return true;
     }
     if (delta >= kLargest) break;
   }
@@ -124,7 +118,6 @@ bool LcpNewton::step(Point& p, Progress& progress) {
   if (!(curvature > 0)) return false;
   const double length = gradient.squaredNorm() / curvature;
   progress.restarted();
-  delta_ = kLargest;
   return search(p, -length * gradient, -length * gradient.squaredNorm()) > 0;
 }
 

@@ -9,9 +9,11 @@
 //
 // A of hyperstatic contacts is singular, and so are the equations. delta (relative to the largest
 // |A_ij|) is a proximal term: it centres each step at x and vanishes with d, so it moves no
-// solution. It grows where the factorization fails, where d is no direction of descent, or where t
-// gets small, and shrinks after full steps. Where even the largest delta does not help, the step
-// is against the gradient of the merit.
+// solution. It is proportional to |F|, which keeps quadratic convergence where solutions are not
+// isolated (Yamashita and Fukushima 2001). With a smaller one steps along what is nearly the kernel
+// are so long that the search may go round in circles. It grows where the factorization fails or d
+// decreases nothing. Where even the largest delta does not help, the step is against the gradient
+// of the merit.
 //
 // The merit is not convex for friction (A is copositive, not monotone): a stationary point of it
 // need not be a solution. The method then ends with `stalled`.
@@ -52,7 +54,7 @@ class LcpNewton {
   const ScaledLcp& lcp_;
   Map map_;
   linear::SparseLu lu_;
-  double delta_;               // relative to the largest |A_ij|
+  double unit_;                // the largest |q_i|
   std::deque<double> recent_;  // merits
 };
 
