@@ -57,7 +57,7 @@ typedef struct perpend_record_header {
   const char* stepper;        /* "st" or "ap"; NULL: "st" (docs/format.md) */
   int64_t scalar_bytes;       /* 4 or 8, precision of the engine; 0: 8 */
   const char* answerers;      /* solvers that may have answered a frame, one per line */
-  int64_t format_version;     /* 2: joint rows may have a compliance; 0: 1 */
+  int64_t format_version;     /* that its columns need (docs/format.md); 0: 1 */
 } perpend_record_header;
 
 /* One time step. Sizes are in brackets. Columns after "optional" may be NULL, the others only if

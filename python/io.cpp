@@ -84,7 +84,7 @@ class WriterObject {
     header_.scene = scene;
     header_.omitted = omitted;
     header_.created = timestamp();
-    if (compliance) header_.format_version = io::kFormatVersion;
+    if (compliance) header_.format_version = 2;
   }
   void append(const FrameObject& frame) {
     if (!part_) throw io::InputError("the recording is closed");
@@ -93,7 +93,6 @@ class WriterObject {
     if (!writer_) {
       header_.stepper = record.frame.stepper;
       if (!record.answer.answered.empty()) header_.answerers = {record.answer.answered};
-      if (record.frame.joints.compliance.size() > 0) header_.format_version = io::kFormatVersion;
       writer_ = std::make_unique<io::FrameWriter>(part_->path(), header_, 256);
     }
     try {

@@ -27,8 +27,11 @@ bool bare(const h5::File& file) {
 Header read_header(const h5::File& file, std::int64_t& version, const Complain& complain) {
   Header header;
   if (bare(file)) {
-    const bool compliant = h5::find(file, "/constraints/compliance") == h5::Found::dataset;
-    header.format_version = version = compliant ? kFormatVersion : 1;
+    version = 1;
+    for (const Column& column : columns())
+      if (column.since() > version && h5::find(file, column.path()) == h5::Found::dataset)
+        version = column.since();
+    header.format_version = version;
     return header;
   }
   const auto refuse = [&](const std::string& what) { h5::fail(file.path(), "", what); };

@@ -114,14 +114,14 @@ Record numbered(Index i) {
   const Index bodies = 2 + i % 11, contacts = i * 37 % 50;
   const std::uint64_t seed = static_cast<std::uint64_t>(i);
   Record record = i % 3 == 0 ? bare_record(bodies, contacts, {2, i % 4}, seed)
-                             : full_record(bodies, contacts, {1, i % 3}, seed, 2);
+                             : full_record(bodies, contacts, {1, i % 3}, seed, 3);
   record.answer.errors = {};
   return record;
 }
 
 class Recording {
  public:
-  explicit Recording(const std::string& path, std::int64_t version = 2) {
+  explicit Recording(const std::string& path, std::int64_t version = 3) {
     perpend_record_header header{};
     header.format_version = version;
     header.engine = "engine";
@@ -189,7 +189,7 @@ TEST(PerpendRecord, HasTheDatasetsOfTheFormatButTheErrors) {
   H5Fclose(file);
 }
 
-TEST(PerpendRecord, FilesOfVersionOneHaveNoComplianceAndTakeNone) {
+TEST(PerpendRecord, FilesOfVersionOneHaveNoNewerColumnsAndTakeNone) {
   for (const std::int64_t version : {0, 1}) {
     const TemporaryFile path;
     {
@@ -198,17 +198,23 @@ TEST(PerpendRecord, FilesOfVersionOneHaveNoComplianceAndTakeNone) {
       EXPECT_EQ(recording.add(full_record(2, 2, {2}, 1, 2)), PERPEND_RECORD_INVALID);
       EXPECT_THAT(recording.message(),
                   EndsWith("frame 1: constraints/compliance needs format_version 2 in the header"));
+      Record asked = full_record(2, 2, {2}, 1);
+      asked.frame.contacts.push = Eigen::Vector2d::Zero();
+      EXPECT_EQ(recording.add(asked), PERPEND_RECORD_INVALID);
+      EXPECT_THAT(recording.message(),
+                  EndsWith("frame 1: contacts/push needs format_version 3 in the header"));
       EXPECT_EQ(recording.add(full_record(2, 2, {2}, 3)), PERPEND_RECORD_OK);
     }
     const hid_t file = H5Fopen(path.path().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     EXPECT_EQ(H5Lexists(file, "/constraints/compliance", H5P_DEFAULT), 0);
+    EXPECT_EQ(H5Lexists(file, "/contacts/push", H5P_DEFAULT), 0);
     H5Fclose(file);
     EXPECT_EQ(FrameReader(path).frames(), 2);
     EXPECT_EQ(FrameReader(path).format_version(), 1);
     EXPECT_THAT(validate(path), IsEmpty());
   }
   const TemporaryFile path;
-  EXPECT_THAT(Recording(path, 3).message(), EndsWith("format_version is neither 1 nor 2"));
+  EXPECT_THAT(Recording(path, 4).message(), EndsWith("format_version is not 1, 2 or 3"));
 }
 
 // A box, then a tetrahedron that comes later; meshes are counted on in the file.

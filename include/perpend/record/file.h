@@ -180,10 +180,14 @@ static int perpend_record_write_header(perpend_record* record,
   return perpend_record_text(record, "stepper", header->stepper, "st");
 }
 
-/* Whether files of this version have the column. */
-static int perpend_record_has(const perpend_record* record, int index) {
-  return record->inside->version > 1 ||
-         perpend_record_columns[index].member != PERPEND_RECORD_AT(constraints.compliance);
+/* The format_version from which on files have the column. */
+static int64_t perpend_record_since(int index) {
+  const size_t member = perpend_record_columns[index].member;
+  if (member == PERPEND_RECORD_AT(constraints.compliance)) return 2;
+  return member == PERPEND_RECORD_AT(contacts.push) ||
+                 member == PERPEND_RECORD_AT(contacts.surface_velocity)
+             ? 3
+             : 1;
 }
 
 /* Makes an empty, extensible dataset. Rows that are not written are absent: NaN, the lowest number,
@@ -264,7 +268,8 @@ static int perpend_record_create(perpend_record* record, const perpend_record_he
   H5Tset_strpad(state->name_type, H5T_STR_NULLPAD);
   if (!code) code = perpend_record_write_header(record, header);
   for (index = 0; !code && index < PERPEND_RECORD_COLUMNS; ++index)
-    if (perpend_record_has(record, index)) code = perpend_record_make(record, index);
+    if (perpend_record_since(index) <= record->inside->version)
+      code = perpend_record_make(record, index);
   /* What is created after this is lost if the process is killed. So everything is created before.
    */
   if (!code && H5Fstart_swmr_write(state->file) < 0)
@@ -322,8 +327,8 @@ int perpend_record_open(perpend_record* record, const char* path,
   if (header->stepper && strcmp(header->stepper, "st") && strcmp(header->stepper, "ap"))
     code =
         perpend_record_fail(record, PERPEND_RECORD_INVALID, "stepper is neither \"st\" nor \"ap\"");
-  else if (header->format_version < 0 || header->format_version > 2)
-    code = perpend_record_fail(record, PERPEND_RECORD_INVALID, "format_version is neither 1 nor 2");
+  else if (header->format_version < 0 || header->format_version > 3)
+    code = perpend_record_fail(record, PERPEND_RECORD_INVALID, "format_version is not 1, 2 or 3");
   else if (header->scalar_bytes && header->scalar_bytes != 4 && header->scalar_bytes != 8)
     code = perpend_record_fail(record, PERPEND_RECORD_INVALID, "scalar_bytes is neither 4 nor 8");
   else
@@ -537,7 +542,7 @@ static int perpend_record_append(perpend_record* record, const perpend_record_fr
 int perpend_record_add(perpend_record* record, const perpend_record_frame* frame) {
   perpend_record_given given;
   char why[200];
-  int code = perpend_record_unusable(record);
+  int index, code = perpend_record_unusable(record);
   if (code) return code;
   code = perpend_record_check(frame, &given, why, sizeof why);
   if (!code && frame->solution.answered &&
@@ -546,9 +551,14 @@ int perpend_record_add(perpend_record* record, const perpend_record_frame* frame
     snprintf(why, sizeof why, "solution/answered is %ld, but the header has %ld answerers",
              (long)*frame->solution.answered, (long)record->inside->answerers);
   }
-  if (!code && frame->constraints.compliance && record->inside->version < 2) {
+  for (index = 0; !code && index < PERPEND_RECORD_COLUMNS; ++index) {
+    const void* rows = NULL;
+    if (perpend_record_since(index) <= record->inside->version) continue;
+    memcpy(&rows, (const char*)frame + perpend_record_columns[index].member, sizeof rows);
+    if (!rows) continue;
     code = PERPEND_RECORD_INVALID;
-    snprintf(why, sizeof why, "constraints/compliance needs format_version 2 in the header");
+    snprintf(why, sizeof why, "%s needs format_version %ld in the header",
+             perpend_record_columns[index].name, (long)perpend_record_since(index));
   }
   if (code) perpend_record_fail(record, code, "frame %ld: %s", (long)record->inside->frames, why);
   perpend_record_hush(record->inside);
