@@ -102,6 +102,10 @@ typedef struct perpend_record_frame {
     const int64_t* group;
     const double* rolling_mu;   /* (m) m, recorded, not modelled */
     const double* torsional_mu; /* (m) m, recorded, not modelled */
+    const double* push;         /* (m) m, the gap that the step was asked for in place of psi */
+    /* (m, 3) m/s, s: of the second surface relative to the first, beside the bodies' motion (a
+     * belt); else 0 */
+    const double* surface_velocity;
   } contacts;
   struct {
     int64_t count;           /* k joints */

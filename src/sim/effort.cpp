@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/step_frame.hpp"
+
 namespace perpend {
 namespace sim {
 namespace {

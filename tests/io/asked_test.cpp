@@ -188,7 +188,8 @@ TEST(Validate, AllowsEnginesOnePointForBothBodiesAndPointsThatDrift) {
   Record one = two_points(0), drifted = two_points(0);
   for (Index i = 0; i < 2; ++i) {
     const Tangents axes = tangents(one.frame.contacts.normals.row(i).transpose());
-    one.frame.contacts.points2.row(i) -= one.frame.contacts.gap[i] * one.frame.contacts.normals.row(i);
+    one.frame.contacts.points2.row(i) -=
+        one.frame.contacts.gap[i] * one.frame.contacts.normals.row(i);
     drifted.frame.contacts.points2.row(i) += 0.05 * axes.t.transpose();
   }
   EXPECT_THAT(said(one, "ode"), IsEmpty());

@@ -2,15 +2,13 @@
 // gap is the distance between them, and what the step was asked for instead stands beside it.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
-#include <filesystem>
-#include <numbers>
 
-#include "io/files.hpp"
-#include "perpend/frame/rotation.hpp"
 #include "perpend/io.hpp"
 #include "perpend/sim.hpp"
 #include "perpend/solve.hpp"
+#include "support/scratch.hpp"
 
 namespace perpend::sim {
 namespace truth_test {
@@ -44,7 +42,7 @@ Body table(double spin, Motion::Type how = Motion::Type::conveyor) {
 }
 
 std::vector<io::Record> recorded(const Scene& scene, Index steps, const StepOptions& step = {}) {
-  const test::Scratch folder;
+  const scratch::Folder folder;
   SimulateOptions options;
   options.steps = steps;
   options.step = step;
@@ -69,6 +67,13 @@ std::vector<io::Record> recorded(const Scene& scene, Index steps, const StepOpti
 std::pair<Vector3d, Vector3d> places(const Frame& f, Index i) {
   const Vector3d first = f.bodies.positions.row(f.contacts.pairs(i, 0)) + f.contacts.points.row(i);
   return {first, first + f.contacts.gap[i] * f.contacts.normals.row(i).transpose()};
+}
+
+// A place on the body in the body's own axes.
+Vector3d in_axes_of(const Bodies& bodies, Index body, const Vector3d& place) {
+  const auto q = bodies.quaternions.row(body);
+  const Vector3d x = bodies.positions.row(body);
+  return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).conjugate() * (place - x);
 }
 
 // What was recorded is the problem that was solved: its impulses make the velocities after the
@@ -112,7 +117,7 @@ TEST(Truth, RoundBodiesOnATurningTableTouchItWhereTheyAre) {
         if (body == 1) {
           EXPECT_NEAR((on_body - x).norm(), 0.3, kExact);
         } else {
-          const Vector3d own = rotation(f.bodies, body).transpose() * (on_body - x);
+          const Vector3d own = in_axes_of(f.bodies, body, on_body);
           EXPECT_NEAR(std::abs(own.z()), 0.2, kExact);
           EXPECT_LE(own.head<2>().norm(), 0.3 + kExact);
         }
@@ -163,8 +168,8 @@ TEST(Truth, AnOverlapAtTheStartIsRecordedAsDeepAsItIs) {
     }
     EXPECT_EQ(f.contacts.push.size() > 0, f.contacts.count() > 0 && deep < -step.max_push * f.step);
     if (f.contacts.push.size() > 0) {
-      EXPECT_NEAR(record.answer.errors[Measure::max_penetration],
-                  -deep - step.max_push * f.step, 1e-9);
+      EXPECT_NEAR(record.answer.errors[Measure::max_penetration], -deep - step.max_push * f.step,
+                  1e-9);
     }
     expect_the_same_problem(record);
     before = std::min(0.0, deep + step.max_push * f.step);
@@ -186,10 +191,7 @@ TEST(Truth, AtALimitedEffortTheGapIsStillTheDistance) {
       const auto [first, second] = places(f, i);
       EXPECT_NEAR(first.z(), 0, kExact);
       const auto body = static_cast<Index>(f.contacts.pairs(i, 1));
-      const Vector3d own = (rotation(f.bodies, body).transpose() *
-                            (second - f.bodies.positions.row(body).transpose()))
-                               .cwiseAbs();
-      EXPECT_NEAR(own.maxCoeff(), 0.25, 1e-9) << "on the crate's surface";
+      EXPECT_NEAR(in_axes_of(f.bodies, body, second).cwiseAbs().maxCoeff(), 0.25, 1e-9);
     }
     softened += f.contacts.push.size() > 0;
   }

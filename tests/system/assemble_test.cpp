@@ -83,8 +83,9 @@ TEST(Assemble, SurfacesMoveBesideTheirBodies) {
   EXPECT_EQ(belt.b, still.b + Vector3d(0, 3 * t.x(), 3 * t.y()));
   EXPECT_EQ(belt.c, still.c);
   EXPECT_EQ(contact_block(belt, 0), contact_block(still, 0));
-  EXPECT_LT((belt.b - jacobian(belt) * belt.dynamics->free_velocity - constant_velocity(belt)).norm(),
-            1e-15);
+  EXPECT_LT(
+      (belt.b - jacobian(belt) * belt.dynamics->free_velocity - constant_velocity(belt)).norm(),
+      1e-15);
   // A fixed body that moves alike does the same.
   Frame driven = cube_on_one_point();
   driven.bodies.velocities.row(0).head<3>() << -3, 0, 0;
