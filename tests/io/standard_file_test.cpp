@@ -293,7 +293,7 @@ TEST(StandardFile, ReadsFilesOfVersion1) {
       record.answer.errors[later] = std::numeric_limits<double>::quiet_NaN();
   }
   expect_records(path, records);
-  EXPECT_THAT(validate(path), Each(HasSubstr(" m from x1 + r1 + psi n")));
+  EXPECT_THAT(validate(path), testing::Each(HasSubstr(" m from x1 + r1 + psi n")));
 }
 
 // Written by perpend 0.1.0 from the file above; never regenerated.

@@ -68,7 +68,9 @@ struct Given {
                       data_or_null(k.ids),
                       data_or_null(k.group),
                       data_or_null(k.rolling_mu),
-                      data_or_null(k.torsional_mu)};
+                      data_or_null(k.torsional_mu),
+                      data_or_null(k.push),
+                      data_or_null(k.surface_velocity)};
     frame.constraints = {j.count(),
                          j.row_count(),
                          ids(j.pairs, joint_pairs),

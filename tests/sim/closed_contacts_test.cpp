@@ -37,7 +37,7 @@ struct Heap {
   VectorXd closed() const {
     Frame copy = frame;
     keep_closed(copy, islands(copy), bodies, start);
-    return copy.contacts.gap;
+    return copy.contacts.asked_gap();
   }
 };
 

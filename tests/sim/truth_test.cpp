@@ -92,15 +92,16 @@ void expect_the_same_problem(const io::Record& record) {
 }
 
 TEST(Truth, RoundBodiesOnATurningTableTouchItWhereTheyAre) {
+  constexpr double kSpin = 1.5;  // rad/s
   for (const auto how : {Motion::Type::conveyor, Motion::Type::path}) {
     Scene scene;
-    scene.bodies = {table(3, how), round_body(Shape::Type::sphere, {2, 0, 0.3}),
-                    round_body(Shape::Type::cylinder, {-1, 1.5, 0.2})};
+    scene.bodies = {table(kSpin, how), round_body(Shape::Type::sphere, {1, 0, 0.3}),
+                    round_body(Shape::Type::cylinder, {-1, 0.5, 0.2})};
     if (how == Motion::Type::path)
       scene.bodies[0].motion->keys = {{0, scene.bodies[0].motion->velocity}};
     for (std::size_t i : {1, 2}) {
       const Vector3d x = scene.bodies[i].pose.position;
-      scene.bodies[i].velocity << -3 * x.y(), 3 * x.x(), 0, 0, 0, 3;
+      scene.bodies[i].velocity << -kSpin * x.y(), kSpin * x.x(), 0, 0, 0, kSpin;
     }
     bool turned = false;
     Index touched = 0;
@@ -142,7 +143,7 @@ TEST(Truth, ACrateOnAConveyorHasTheVelocityOfItsBelt) {
     for (Index i = 0; i < f.contacts.count(); ++i) {
       const auto [first, second] = places(f, i);
       EXPECT_NEAR(first.z(), 0, kExact);
-      EXPECT_NEAR(second.z(), f.bodies.positions(1, 2) - 0.25, kExact);
+      EXPECT_NEAR(in_axes_of(f.bodies, 1, second).z(), -0.25, kExact);
     }
     expect_the_same_problem(record);
   }
@@ -155,12 +156,12 @@ TEST(Truth, AnOverlapAtTheStartIsRecordedAsDeepAsItIs) {
   StepOptions step;
   step.max_push = 1;
   double before = -0.2;
-  const std::vector<io::Record> records = recorded(scene, 30, step);
+  const std::vector<io::Record> records = recorded(scene, 12, step);
   EXPECT_EQ(records[0].frame.contacts.count(), 4);
   for (const io::Record& record : records) {
     const Frame& f = record.frame;
     const double deep = std::abs(f.bodies.positions(1, 2) - f.bodies.positions(0, 2)) - 1;
-    EXPECT_NEAR(deep, before, 1e-9) << "opens by max_push h, and then no more";
+    EXPECT_NEAR(deep, before, 1e-9) << "opens by max_push h";
     for (Index i = 0; i < f.contacts.count(); ++i) {
       EXPECT_NEAR(f.contacts.gap[i], deep, kExact);
       const double asked = std::max(f.contacts.gap[i], -step.max_push * f.step);
