@@ -57,7 +57,7 @@ typedef struct perpend_record_header {
   const char* stepper;        /* "st" or "ap"; NULL: "st" (docs/format.md) */
   int64_t scalar_bytes;       /* 4 or 8, precision of the engine; 0: 8 */
   const char* answerers;      /* solvers that may have answered a frame, one per line */
-  int64_t format_version;     /* 2: compliance, 3: pairs2 of joint rows; 0: 1 */
+  int64_t format_version;     /* that its columns need (docs/format.md); 0: 1 */
 } perpend_record_header;
 
 /* One time step. Sizes are in brackets. Columns after "optional" may be NULL, the others only if
@@ -102,6 +102,10 @@ typedef struct perpend_record_frame {
     const int64_t* group;
     const double* rolling_mu;   /* (m) m, recorded, not modelled */
     const double* torsional_mu; /* (m) m, recorded, not modelled */
+    const double* push;         /* (m) m, the gap that the step was asked for in place of psi */
+    /* (m, 3) m/s, s: of the second surface relative to the first, beside the bodies' motion (a
+     * belt); else 0 */
+    const double* surface_velocity;
   } contacts;
   struct {
     int64_t count;           /* k joints */

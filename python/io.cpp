@@ -94,7 +94,6 @@ class WriterObject {
     if (!writer_) {
       header_.stepper = record.frame.stepper;
       if (!record.answer.answered.empty()) header_.answerers = {record.answer.answered};
-      header_.format_version = std::max(header_.format_version, io::needed_version(record));
       writer_ = std::make_unique<io::FrameWriter>(part_->path(), header_, 256);
     }
     try {
@@ -191,7 +190,7 @@ void bind_io(py::module_& m) {
       "Writes the system of a frame as FCLIB, `global_` with masses and Jacobian.");
   py::class_<WriterObject>(m, "_Writer")
       .def(py::init<const std::filesystem::path&, const std::string&, const std::string&,
-                    const std::string&, const std::string&, bool>(),
+                    const std::string&, const std::string&, std::int64_t>(),
            py::arg("path"), py::arg("engine"), py::arg("version"), py::arg("scene"),
            py::arg("omitted"), py::arg("format_version"))
       .def("append", &WriterObject::append, py::arg("frame"))

@@ -83,8 +83,8 @@ Json run_document(const Summary& s) {
                      {"sag", number(s.sag)},
                      {"turn", number(s.turn)},
                      {"creep", number(s.creep)},
-                     {"max_penetration", number(s.max_penetration)},
-                     {"max_penetration_last_second", number(s.max_penetration_last_second)},
+                     {"max_overlap", number(s.max_overlap)},
+                     {"max_overlap_last_second", number(s.max_overlap_last_second)},
                      {"max_joint_violation", number(s.max_joint_violation)},
                      {"max_joint_violation_last_second", number(s.max_joint_violation_last_second)},
                      {"errors", errors(s.errors)},
@@ -154,8 +154,7 @@ void print_run(const Summary& s) {
   row("turn", unit(s.turn, "rad"));
   row("creep", unit(s.creep, "m/s"));
   row("fell", s.fell ? "yes" : "no");
-  row("penetration",
-      unit(s.max_penetration, "m, last second ") + unit(s.max_penetration_last_second, "m"));
+  row("penetration", unit(s.max_overlap, "m, last second ") + unit(s.max_overlap_last_second, "m"));
   if (s.joint_rows_max > 0 || s.max_joint_violation > 0)
     row("joint violation", unit(s.max_joint_violation, "m, last second ") +
                                unit(s.max_joint_violation_last_second, "m"));

@@ -61,6 +61,7 @@ Frames open_frames(const std::string& path, io::Kind kind) {
   }
   if (kind == io::Kind::fclib) return open_fclib(path);
   const auto lines = std::make_shared<io::JsonLines>(path);
+  frames.header.engine.clear();
   frames.header.stepper = lines->stepper();
   frames.header.scene = std::filesystem::path(as_named(path)).stem().string();
   frames.header.created = timestamp();

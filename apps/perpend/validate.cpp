@@ -46,7 +46,7 @@ Findings look(const std::string& path, io::Kind kind) {
   Findings findings;
   try {
     if (kind == io::Kind::standard) {
-      findings.complaints = io::validate(path);
+      findings.complaints = io::validate(path, &findings.notes);
     } else if (kind == io::Kind::raw_problem) {
       io::read_raw_problem(path);
     } else if (kind == io::Kind::scene) {

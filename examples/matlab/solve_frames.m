@@ -39,6 +39,9 @@ function [A, b] = system_of(f)
     W(at, at) = blkdiag(eye(3) / f.bodies.masses(i), inv(reshape(f.bodies.inertia(:, :, i), 3, 3)));
     v(:, i) = v(:, i) + f.step * W(at, at) * f.bodies.forces(:, i);
   end
+  gap = f.contacts.gap;
+  if isfield(f.contacts, 'push'), gap = f.contacts.push; end
+  s = zeros(3, m);
   for i = 1:m
     N = f.contacts.normals(:, i);
     if isfield(f.contacts, 'tangents')
@@ -54,17 +57,20 @@ function [A, b] = system_of(f)
     first = find(f.bodies.ids == f.contacts.pairs(1, i));
     second = find(f.bodies.ids == f.contacts.pairs(2, i));
     r1 = f.contacts.points(:, i);
-    r2 = f.bodies.positions(:, first) + r1 + f.contacts.gap(i) * N - f.bodies.positions(:, second);
+    r2 = f.bodies.positions(:, first) + r1 + gap(i) * N - f.bodies.positions(:, second);
     if isfield(f.contacts, 'points2'), r2 = f.contacts.points2(:, i); end
     rows = 3 * i - 2 : 3 * i;
     for c = 1:3
       J(rows(c), 6 * first - 5 : 6 * first) = -[D(:, c); cross(r1, D(:, c))]';
       J(rows(c), 6 * second - 5 : 6 * second) = [D(:, c); cross(r2, D(:, c))]';
     end
+    if isfield(f.contacts, 'surface_velocity')
+      s(:, i) = D' * f.contacts.surface_velocity(:, i);
+    end
   end
   A = J * W * J';
-  b = J * v(:);
-  b(1:3:end) = b(1:3:end) + f.contacts.gap(:) / f.step;
+  b = J * v(:) + s(:);
+  b(1:3:end) = b(1:3:end) + gap(:) / f.step;
   if isfield(f.contacts, 'restitution') && any(f.contacts.restitution > 0)
     error('solve_frames: contacts with restitution');
   end

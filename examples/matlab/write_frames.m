@@ -24,7 +24,7 @@ end
 function words = object(columns)
   parts = {};
   flat = {'ids', 'masses', 'gap', 'mu', 'restitution', 'group', 'rolling_mu', 'torsional_mu', ...
-          'rows', 'violation', 'rate', 'compliance', 'z_joints'};
+          'push', 'rows', 'violation', 'rate', 'compliance', 'z_joints'};
   for name = fieldnames(columns)'
     value = columns.(name{1});
     if any(strcmp(name{1}, 'velocities_plus')), continue; end

@@ -51,19 +51,24 @@ struct Contacts {  // m rows
   VectorXd gap;    // m, psi: signed distance
   VectorXd mu;     // coefficient of friction
   // Optional columns.
-  Rows3 points2;          // m, r2 on the second body; else r2 = x1 + r1 + psi n - x2
+  Rows3 points2;          // m, r2 on the second body; else by `second_point`
   Rows6 tangents;         // unit t, o; else by `tangents(n)`
   VectorXd restitution;   // e; else 0
   Integers group;         // contacts with the same group >= 0 are alternatives; -1: ordinary
   Integers ids;           // to follow a contact from frame to frame
   VectorXd rolling_mu;    // m, recorded, not modelled
   VectorXd torsional_mu;  // m, recorded, not modelled
+  // What the step was asked for where it is not what the geometry says.
+  VectorXd push;           // m: the gap in the normal row; else psi
+  Rows3 surface_velocity;  // m/s, of the second body's surface relative to the first's, beside the
+                           // bodies' own motion (a belt); else 0
   // The engine's own softening of the rigid law; used by Model::engine only.
   Rows3 bias;               // m/s, the engine's c of rows n, t, o
   Rows3 cfm;                // 1/kg, compliance added to the diagonal of rows n, t, o
   Rows<2> friction_bounds;  // N s, fixed bounds of |lambda_t|, |lambda_o|; infinite: mu lambda_n
 
   Index count() const { return gap.size(); }
+  const VectorXd& asked_gap() const { return push.size() ? push : gap; }
 };
 
 struct Joints {        // K joints, R rows
@@ -99,6 +104,10 @@ struct Frame {
 
 // Why the frame cannot be assembled, with column and row. Empty if it can.
 std::string invalid(const Frame&);
+
+// r2 of a contact: given, or x1 + r1 + psi n - x2 with the gap that the step was asked for.
+// Precondition: the pair is valid.
+Vector3d second_point(const Frame&, Index contact);
 
 // Tangents t, o of a unit normal n: k = index of the smallest |n_k| (the first when equal),
 // t = (e_k - n_k n)/|.|, o = n x t.

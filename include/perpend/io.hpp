@@ -164,8 +164,7 @@ struct Header {
   // The solvers that may have answered a frame; Answer::answered is one of them.
   std::vector<std::string> answerers;
   Stepper stepper = Stepper::st;
-  // 2: joint rows may have a compliance; 3: a second pair of bodies, too. Readers that do not know
-  // it would solve another problem.
+  // What a reader must know (docs/format.md); FrameWriter raises it to what its frames need.
   std::int64_t format_version = 1;
   // How `perpend simulate` made the file, so that it can be repeated; empty: unknown.
   std::string scene_json;  // the scene (docs/scene.md)
@@ -192,6 +191,7 @@ class FrameWriter {
   void close(const std::string& state_hash);  // of a run that came to its end
 
  private:
+  void raise_version(std::int64_t version);
   struct File;
   std::unique_ptr<File> file_;
 };
@@ -260,7 +260,9 @@ StoredSolution read_solution(const std::string& path, const std::string& name);
 // tells whether there was anything to repair.
 Index repair(const std::string& path, bool* changed = nullptr);
 // Everything that is wrong with a standard file. Empty if nothing is.
-std::vector<std::string> validate(const std::string& path);
+// `notes`: what is worth knowing and no reason to refuse the file.
+std::vector<std::string> validate(const std::string& path,
+                                  std::vector<std::string>* notes = nullptr);
 // Writes the frames layout (Lu et al. 2013, Fig. 3): /frames/000000/bodies/forces ...
 void write_frames_layout(const FrameReader&, const std::string& path);
 

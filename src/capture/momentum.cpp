@@ -27,7 +27,6 @@ Vector6 wrench(const Vector3d& force, const Vector3d& arm) {
 
 void add_contacts(const io::Record& record, std::vector<Balance>& bodies) {
   const Contacts& k = record.frame.contacts;
-  const Rows3& x = record.frame.bodies.positions;
   for (Index i = 0; i < k.count(); ++i) {
     const Vector3d n = k.normals.row(i);
     const Tangents by_rule = tangents(n);
@@ -35,10 +34,7 @@ void add_contacts(const io::Record& record, std::vector<Balance>& bodies) {
     const Vector3d o = k.tangents.rows() ? Vector3d(k.tangents.row(i).tail<3>()) : by_rule.o;
     const Index first = k.pairs(i, 0), second = k.pairs(i, 1);
     const Vector3d r1 = k.points.row(i);
-    const Vector3d r2 =
-        k.points2.rows()
-            ? Vector3d(k.points2.row(i))
-            : Vector3d(x.row(first).transpose() + r1 + k.gap[i] * n - x.row(second).transpose());
+    const Vector3d r2 = second_point(record.frame, i);
     const Vector3d directions[3] = {n, t, o};
     for (Index row = 0; row < 3; ++row) {
       const Vector3d impulse = record.answer.z(i, row) * directions[row];

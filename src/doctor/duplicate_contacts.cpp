@@ -25,7 +25,7 @@ Frame without(const Frame& frame, const std::vector<Index>& kept) {
   };
   keep(k.pairs), keep(k.normals), keep(k.points), keep(k.gap), keep(k.mu), keep(k.points2);
   keep(k.tangents), keep(k.restitution), keep(k.rolling_mu), keep(k.torsional_mu), keep(k.bias);
-  keep(k.cfm), keep(k.friction_bounds);
+  keep(k.cfm), keep(k.friction_bounds), keep(k.push), keep(k.surface_velocity);
   k.group.clear();
   k.ids.clear();
   return out;

@@ -69,6 +69,9 @@ std::optional<Difference> difference(const io::Record& a, const io::Record& b) {
       term("forces", "N or N m", Of::body, f.bodies.forces, g.bodies.forces, 0) ||
       term("contact pairs", "", Of::contact, f.contacts.pairs, g.contacts.pairs, 0) ||
       term("gap", "m", Of::contact, f.contacts.gap, g.contacts.gap, 1e-3) ||
+      term("push", "m", Of::contact, f.contacts.push, g.contacts.push, 1e-3) ||
+      term("surface velocity", "m/s", Of::contact, f.contacts.surface_velocity,
+           g.contacts.surface_velocity, f.step) ||
       term("normals", "", Of::contact, f.contacts.normals, g.contacts.normals, 0) ||
       term("contact points", "m", Of::contact, f.contacts.points, g.contacts.points, 0) ||
       term("mu", "", Of::contact, f.contacts.mu, g.contacts.mu, 0) ||

@@ -71,6 +71,8 @@ void check_lengths(const Frame& f, Complaint& c) {
   c.optional_length("contacts/points2", k.points2.rows(), m);
   c.optional_length("contacts/tangents", k.tangents.rows(), m);
   c.optional_length("contacts/restitution", k.restitution.size(), m);
+  c.optional_length("contacts/push", k.push.size(), m);
+  c.optional_length("contacts/surface_velocity", k.surface_velocity.rows(), m);
   c.optional_length("contacts/group", static_cast<Index>(k.group.size()), m);
   c.optional_length("contacts/ids", static_cast<Index>(k.ids.size()), m);
   c.optional_length("contacts/rolling_mu", k.rolling_mu.size(), m);
@@ -132,13 +134,6 @@ void check_pair(const Bodies& b, const Pairs& pairs, Index i, std::string_view c
     c.say(at(column, i) + ": " + std::string(what) + " between two fixed bodies");
 }
 
-// r2 where it is not given. Precondition: the pair is valid.
-Vector3d second_point(const Frame& f, Index i) {
-  const Contacts& k = f.contacts;
-  return f.bodies.positions.row(k.pairs(i, 0)) + k.points.row(i) + k.gap[i] * k.normals.row(i) -
-         f.bodies.positions.row(k.pairs(i, 1));
-}
-
 void check_contacts(const Frame& f, Complaint& c) {
   const Contacts& k = f.contacts;
   c.finite("contacts/normals", k.normals);
@@ -148,6 +143,8 @@ void check_contacts(const Frame& f, Complaint& c) {
   c.finite("contacts/points2", k.points2);
   c.finite("contacts/tangents", k.tangents);
   c.not_negative("contacts/restitution", k.restitution);
+  c.finite("contacts/push", k.push);
+  c.finite("contacts/surface_velocity", k.surface_velocity);
   c.finite("contacts/bias", k.bias);
   c.not_negative("contacts/cfm", k.cfm);
   for (Index i = 0; !c && i < k.count(); ++i) {
@@ -197,6 +194,14 @@ void check_joints(const Frame& f, Complaint& c) {
 }
 
 }  // namespace
+
+Vector3d second_point(const Frame& f, Index i) {
+  const Contacts& k = f.contacts;
+  if (k.points2.rows()) return k.points2.row(i);
+  return (f.bodies.positions.row(k.pairs(i, 0)) + k.points.row(i) +
+          k.asked_gap()[i] * k.normals.row(i) - f.bodies.positions.row(k.pairs(i, 1)))
+      .transpose();
+}
 
 std::string_view name(Stepper stepper) { return stepper == Stepper::st ? "st" : "ap"; }
 

@@ -126,20 +126,26 @@ std::string_view Column::group() const {
 std::string_view Column::last() const { return name.substr(name.find('/') + 1); }
 
 std::int64_t Column::since() const {
-  if (name == "constraints/pairs2" || name == "constraints/jacobian2") return 3;
-  return name == "constraints/compliance" ? 2 : 1;
+  if (name == "constraints/compliance") return 2;
+  return name == "constraints/pairs2" || name == "constraints/jacobian2" ||
+                 name == "contacts/push" || name == "contacts/surface_velocity"
+             ? 3
+             : 1;
 }
 
 std::int64_t needed_version(const Record& record) {
-  const Joints& joints = record.frame.joints;
-  return joints.pairs2.rows() ? 3 : joints.compliance.size() ? 2 : 1;
+  std::int64_t needed = 1;
+  for (const Column& column : columns())
+    if (column.since() > needed && column.view(record).rows > 0) needed = column.since();
+  return needed;
 }
 
 void expect_version(const Header& header, const Record& record, const std::string& where) {
-  if (const std::int64_t needed = needed_version(record); needed > header.format_version)
-    throw InputError(where + (needed == 3 ? ": /constraints/pairs2" : ": /constraints/compliance") +
-                     ": needs format_version " + std::to_string(needed) +
-                     ", the file's header says " + std::to_string(header.format_version));
+  for (const Column& column : columns())
+    if (column.since() > header.format_version && column.view(record).rows > 0)
+      throw InputError(where + ": " + column.path() + ": needs format_version " +
+                       std::to_string(column.since()) + ", the file's header says " +
+                       std::to_string(header.format_version));
 }
 
 std::size_t Column::numbers() const {

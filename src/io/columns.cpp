@@ -241,6 +241,10 @@ constexpr std::array kFrameAndAnswer{
         "recorded, not modelled", {14, 11}),
     contact<&Contacts::torsional_mu>("contacts/torsional_mu", real(), m, never, size, "m",
         "recorded, not modelled", {15, 12}),
+    contact<&Contacts::push>("contacts/push", real(), m, never, finite, "m",
+        "the gap that the step was asked for in place of psi"),
+    contact<&Contacts::surface_velocity>("contacts/surface_velocity", real(3), m, never, finite,
+        "m/s", "s: of the second surface relative to the first, beside the bodies' motion (a belt); else 0"),
 #ifdef PERPEND_TEST_COLUMN  // tests/record/columns_test.py
     kept("contacts/wear", real(2), m, size, "kg", "a column of the tests: recorded, not modelled"),
 #endif

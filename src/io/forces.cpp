@@ -23,13 +23,6 @@ namespace {
 
 Vector3d row3(const Rows3& rows, Index i) { return rows.row(i).transpose(); }
 
-Vector3d second_point(const Frame& f, Index i) {
-  const Contacts& k = f.contacts;
-  if (k.points2.rows() > 0) return row3(k.points2, i);
-  return row3(f.bodies.positions, k.pairs(i, 0)) + row3(k.points, i) +
-         k.gap[i] * row3(k.normals, i) - row3(f.bodies.positions, k.pairs(i, 1));
-}
-
 void push(Rows6& wrenches, Index body, const Vector3d& force, const Vector3d& torque) {
   wrenches.row(body).head<3>() += force.transpose();
   wrenches.row(body).tail<3>() += torque.transpose();

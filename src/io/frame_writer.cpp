@@ -5,7 +5,8 @@
 // the file will ever hold has been created by then, because what is created later is lost with the
 // process. Rows wait in memory until flush(), or until a megabyte of them has come together; they
 // are flushed before /frames/offsets, whose row is what makes a frame exist. The first frame is
-// flushed at once, the others in batches: a program that dies keeps all but its last ones.
+// flushed at once, the others in batches: a program that dies keeps all but its last ones. A frame
+// that needs a newer version than the file has goes into a copy that takes the file's place.
 #include <chrono>
 #include <cstring>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "io/hdf5.hpp"
 #include "io/hdf5_types.hpp"
 #include "io/layouts.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {
@@ -127,6 +129,7 @@ class Output {
 }  // namespace
 
 struct FrameWriter::File {
+  Index chunk_rows;
   h5::File file;
   Stepper stepper;
   Header header;                // its texts are not kept
@@ -140,8 +143,9 @@ struct FrameWriter::File {
   std::optional<h5::WriterLock> lock;
   SteadyClock::time_point flushed = SteadyClock::now();
 
-  File(const std::string& path, const Header& given, Index chunk_rows)
-      : file(h5::File::create(path, true)), stepper(given.stepper) {
+  // `called`: its name in messages.
+  File(const std::string& path, const Header& given, Index rows, const std::string& called)
+      : chunk_rows(rows), file(h5::File::create(path, true, called)), stepper(given.stepper) {
     header.format_version = given.format_version;
     header.answerers = given.answerers;
     for (const Column& column : io::columns())
@@ -177,7 +181,6 @@ struct FrameWriter::File {
     check();
     const std::string where = file.path() + ": frame " + std::to_string(frames);
     const Counts counts = count(record, where);
-    expect_version(header, record, where);
     // Whatever can be refused is refused before the first column takes its rows.
     const Rows6 made_tangents = needed_tangents(record);
     const std::int64_t answerer = place_of_answerer(record.answer, header.answerers, where);
@@ -285,7 +288,7 @@ struct FrameWriter::File {
 
 FrameWriter::FrameWriter(const std::string& path, const Header& header, Index chunk_rows) {
   const h5::Silence quiet;
-  file_ = std::make_unique<File>(path, header, std::max<Index>(chunk_rows, 1));
+  file_ = std::make_unique<File>(path, header, std::max<Index>(chunk_rows, 1), path);
 }
 
 FrameWriter::FrameWriter(FrameWriter&&) noexcept = default;
@@ -301,7 +304,33 @@ FrameWriter::~FrameWriter() {
 void FrameWriter::append(const Record& record) {
   const h5::Silence quiet;
   if (!file_) throw std::logic_error("FrameWriter::append after close");
+  if (const std::int64_t needed = needed_version(record); needed > file_->header.format_version)
+    raise_version(needed);
   file_->append(record);
+}
+
+void FrameWriter::raise_version(std::int64_t version) {
+  const std::string path = file_->file.path();
+  const Index chunk_rows = file_->chunk_rows;
+  close();
+  OutputFile copy(path, OutputFile::Content::hdf5);
+  const h5::File source = h5::File::open(path);
+  std::int64_t before = 0;
+  Header header = read_header(source, before, throw_it);
+  const std::unique_ptr<Layout> frames = open_layout(source, header, throw_it);
+  header.format_version = version;
+  auto file = std::make_unique<File>(copy.path(), header, chunk_rows, path);
+  for (Index frame = 0; frame < frames->frames(); ++frame) {
+    Record record = frames->read(frame);
+    if (frame == 0) {
+      record.model = read_model(source);
+      for (const std::string& event : read_events(source)) record.events.emplace_back(event);
+    }
+    file->append(record);
+  }
+  file->flush();
+  copy.commit();
+  file_ = std::move(file);
 }
 
 void FrameWriter::flush() {

@@ -55,13 +55,13 @@ void keep_closed(Frame& frame, const std::vector<Island>& islands, const StepBod
     if (rows <= 6 * std::count_if(island.bodies.begin(), island.bodies.end(), moves)) continue;
     if (std::none_of(island.contacts.begin(), island.contacts.end(), sliding)) continue;
     for (const Index i : island.contacts) {
-      double& gap = contacts.gap[i];
+      const double gap = contacts.asked_gap()[i];
       if (!loaded(start, i)) continue;
-      if (std::abs(gap) < kAccurate) gap = 0;
-      if (!(gap > 0) || !only(contacts, i)) continue;
+      if (std::abs(gap) < kAccurate) ask_for(contacts, i, 0);
+      if (!(gap >= kAccurate) || !only(contacts, i)) continue;
       const double smaller = std::min(radius(contacts.pairs(i, 0)), radius(contacts.pairs(i, 1)));
       const double most = kClosed * smaller;
-      if (gap < most && curved(frame, i, smaller) < kAtOnce * most) gap = 0;
+      if (gap < most && curved(frame, i, smaller) < kAtOnce * most) ask_for(contacts, i, 0);
     }
   }
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/step_frame.hpp"
+
 namespace perpend {
 namespace sim {
 namespace {
@@ -100,9 +102,8 @@ bool fell_short(const Island& island, const Bodies& bodies, const Start& start) 
 }
 
 void soften(Frame& frame, const std::vector<Island>& islands, const StepBodies& bodies,
-            Start& start, std::string_view solver, Account& account) {
+            const Start& start, std::string_view solver, Account& account) {
   account.open(islands);
-  start.gap = frame.contacts.gap;
   const auto radius = [&](Index row) {
     const bool moves = row < bodies.count() && bodies.moves(row);
     return moves ? bodies[row].radius : std::numeric_limits<double>::infinity();
@@ -125,10 +126,10 @@ void soften(Frame& frame, const std::vector<Island>& islands, const StepBodies& 
     }
     if (!swept(solver, account.share())) continue;
     for (const Index i : island.contacts) {
-      double& gap = frame.contacts.gap[i];
+      const double gap = frame.contacts.asked_gap()[i];
       const double left =
           kLeft * std::min(radius(frame.contacts.pairs(i, 0)), radius(frame.contacts.pairs(i, 1)));
-      if (gap < 0) gap = kPushed * std::min(0.0, gap + left);
+      if (gap < 0) ask_for(frame.contacts, i, kPushed * std::min(0.0, gap + left));
     }
   }
 }

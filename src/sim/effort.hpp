@@ -65,9 +65,9 @@ bool fell_short(const Island&, const Bodies&, const Start&);
 // by a fifth in a step, and by 5 % of the smaller body's radius or 0.05 rad at most: full, it would
 // feed energy to joints that are far apart. Of sweeps, which answer late, an overlap too is pushed
 // out by a fifth only, and only where it is deeper than 0.6 % of the smaller body's radius;
-// otherwise columns begin to sway. The gaps before are kept in `start`. Opens the account.
+// otherwise columns begin to sway. Opens the account.
 // `islands`: of the frame.
-void soften(Frame&, const std::vector<Island>& islands, const StepBodies&, Start& start,
+void soften(Frame&, const std::vector<Island>& islands, const StepBodies&, const Start&,
             std::string_view solver, Account&);
 
 }  // namespace perpend::sim

@@ -69,9 +69,10 @@ bool same(const Frame& a, const Island& one, const Frame& b, const Island& two) 
   const auto rows = [&](auto... columns) {
     return (same_rows(a.joints.*columns, one.joint_rows, b.joints.*columns, two.joint_rows) && ...);
   };
-  return contacts(&Contacts::ids, &Contacts::gap, &Contacts::pairs, &Contacts::normals,
-                  &Contacts::points, &Contacts::points2, &Contacts::tangents, &Contacts::mu,
-                  &Contacts::restitution) &&
+  return contacts(&Contacts::ids, &Contacts::pairs, &Contacts::normals, &Contacts::points,
+                  &Contacts::points2, &Contacts::tangents, &Contacts::mu, &Contacts::restitution,
+                  &Contacts::surface_velocity) &&
+         same_rows(a.contacts.asked_gap(), one.contacts, b.contacts.asked_gap(), two.contacts) &&
          same_rows(a.joints.pairs, one.joints, b.joints.pairs, two.joints) &&
          same_rows(a.joints.rows, one.joints, b.joints.rows, two.joints) &&
          rows(&Joints::jacobian, &Joints::bounds, &Joints::violation, &Joints::rate,
@@ -192,7 +193,8 @@ Frame part(const Frame& frame, const Island& island) {
             &Bodies::forces);
   copy_rows(frame.contacts, island.contacts, out.contacts, &Contacts::pairs, &Contacts::normals,
             &Contacts::points, &Contacts::gap, &Contacts::mu, &Contacts::points2,
-            &Contacts::tangents, &Contacts::restitution, &Contacts::group, &Contacts::ids);
+            &Contacts::tangents, &Contacts::restitution, &Contacts::group, &Contacts::ids,
+            &Contacts::push, &Contacts::surface_velocity);
   copy_rows(frame.joints, island.joints, out.joints, &Joints::pairs, &Joints::rows,
             &Joints::pairs2);
   copy_rows(frame.joints, island.joint_rows, out.joints, &Joints::jacobian, &Joints::bounds,

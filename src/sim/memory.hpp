@@ -50,7 +50,6 @@ ContactMemory remembered(const ContactMemory& before, const Touches&, const Step
 struct Start {
   Impulses impulses;                     // of all its rows; empty: from nothing
   std::vector<std::int64_t> fell_short;  // ids, ascending
-  VectorXd gap = {};                     // of all contacts before `soften`, m; empty: as they are
 };
 Start start_from(const Memory&, const StepBodies&, const Touches&, const HeldJoints&);
 

@@ -51,17 +51,13 @@ std::vector<bool> would_hit(const Frame& before, const Frame& wider, const Rows6
     const Index a = wider.contacts.pairs(i, 0), b = wider.contacts.pairs(i, 1);
     const Vector3d n = wider.contacts.normals.row(i).transpose();
     const Vector3d r1 = wider.contacts.points.row(i).transpose();
-    const Vector3d r2 =
-        wider.contacts.points2.rows()
-            ? Vector3d(wider.contacts.points2.row(i).transpose())
-            : Vector3d(wider.bodies.positions.row(a).transpose() + r1 + wider.contacts.gap[i] * n -
-                       wider.bodies.positions.row(b).transpose());
+    const Vector3d r2 = second_point(wider, i);
     const auto speed = [&](Index body, const Vector3d& r) -> Vector3d {
       return velocities_plus.row(body).head<3>().transpose() +
              Vector3d(velocities_plus.row(body).tail<3>().transpose()).cross(r);
     };
     const double rate = n.dot(speed(b, r2) - speed(a, r1));
-    if (wider.contacts.gap[i] + wider.step * rate >= -kOverlook) continue;
+    if (wider.contacts.asked_gap()[i] + wider.step * rate >= -kOverlook) continue;
     for (Index body : {a, b})
       if (!wider.bodies.fixed(body)) hit[static_cast<std::size_t>(body)] = true;
   }

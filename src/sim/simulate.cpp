@@ -49,7 +49,6 @@ class Recorder {
                            Index steps) {
     io::Header out = recording_header(scene, options, h, steps);
     // Begins in the middle, or somebody else decides: the scene alone does not tell how.
-    if (options.control) out.format_version = std::max<std::int64_t>(out.format_version, 2);
     if (options.restore || options.control) {
       out.scene_json.clear();
       out.simulate.clear();
@@ -143,10 +142,6 @@ void add(Summary& sum, const StepReport& step) {
   sum.unconverged_steps += step.unconverged > 0 || step.status == Status::time_limit;
   sum.retries += step.retries;
   sum.corrected += step.corrected;
-  // The gaps of a limited effort's frame are softened, those of the report are not.
-  double& overlap = sum.errors[Measure::max_penetration];
-  if (step.errors[Measure::max_penetration] > overlap)
-    overlap = step.errors[Measure::max_penetration];
   sum.settled += step.settled;
   if (!step.message.empty()) sum.message = step.message;
   sum.seconds.collision += step.collision_seconds;
@@ -269,10 +264,10 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     const bool last_second = static_cast<double>(steps - step) * h <= 1;
     const double deep = sim::penetration(built.world(), ruler);
     const double apart = sim::joint_violation(built.world());
-    sum.max_penetration = std::max(sum.max_penetration, deep);
+    sum.max_overlap = std::max(sum.max_overlap, deep);
     sum.max_joint_violation = std::max(sum.max_joint_violation, apart);
     if (last_second) {
-      sum.max_penetration_last_second = std::max(sum.max_penetration_last_second, deep);
+      sum.max_overlap_last_second = std::max(sum.max_overlap_last_second, deep);
       sum.max_joint_violation_last_second = std::max(sum.max_joint_violation_last_second, apart);
     }
     const State now = built.state();

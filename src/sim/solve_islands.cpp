@@ -86,11 +86,6 @@ IslandProblem island_problem(const Frame& frame, const Island& island, const Fra
   problem.system = assemble(own);
   problem.velocities = own.bodies.velocities;
   problem.fell_short = fell_short(island, frame.bodies, start);
-  if (start.gap.size() > 0)  // of what the frame's gaps were before they were softened
-    for (Index i = 0; i < problem.system.contacts(); ++i) {
-      const Index own_row = problem.system.frame_contact[static_cast<std::size_t>(i)];
-      problem.system.gap[i] = start.gap[island.contacts[static_cast<std::size_t>(own_row)]];
-    }
   if (start.impulses.size() == 0) return problem;
   problem.start = start_of(frame, island, problem.system, start.impulses);
   return problem;

@@ -37,40 +37,40 @@ Vector3d more_than_now(const Vector3d& centre, const Vector3d& velocity, const V
   return carried * bend(about, n, centre, h);
 }
 
-// A frame has no column for that, but the arm of a driven body is there for its velocity alone: it
-// is moved to where the velocity now is the mean one of the step.
+// By how much the mean velocities of turning surfaces differ from those of now.
 void use_chords(Contacts& contacts, const Touches& touches, const Bodies& bodies, double h) {
   const auto driven = [&](Index body) {
     return bodies.fixed(body) && !bodies.velocities.row(body).tail<3>().isZero(0);
   };
   // Of the driven body, for contact i with the other one.
-  const auto shift = [&](Index body, Index other, Index i) -> Eigen::RowVector3d {
+  const auto more = [&](Index body, Index other, Index i) {
     const Vector3d spin = bodies.velocities.row(body).tail<3>().transpose();
     const Vector3d centre = (bodies.positions.row(other) - bodies.positions.row(body)).transpose();
     const Vector3d velocity =
         (bodies.velocities.row(other) - bodies.velocities.row(body)).head<3>().transpose();
     const Vector3d n = contacts.normals.row(i).transpose();
-    const Vector3d more = more_than_now(centre, velocity, spin, n, h);
-    return (more.cross(spin) / spin.squaredNorm()).transpose();
+    return more_than_now(centre, velocity, spin, n, h);
   };
   for (const TouchPair& pair : touches.pairs) {
     const Index a = pair.first, b = pair.second;
     if (!driven(a) && !driven(b)) continue;
-    if (contacts.points2.rows() == 0) {
-      contacts.points2.resize(contacts.count(), 3);
-      for (Index i = 0; i < contacts.count(); ++i)
-        contacts.points2.row(i) =
-            bodies.positions.row(contacts.pairs(i, 0)) + contacts.points.row(i) +
-            contacts.gap[i] * contacts.normals.row(i) - bodies.positions.row(contacts.pairs(i, 1));
-    }
     for (Index i = pair.start; i < pair.start + pair.count; ++i) {
-      if (driven(a)) contacts.points.row(i) += shift(a, b, i);
-      if (driven(b)) contacts.points2.row(i) += shift(b, a, i);
+      const Vector3d relative = driven(a) ? Vector3d(-more(a, b, i)) : more(b, a, i);
+      if (relative.isZero(0)) continue;
+      if (contacts.surface_velocity.rows() == 0)
+        contacts.surface_velocity = Rows3::Zero(contacts.count(), 3);
+      contacts.surface_velocity.row(i) = relative.transpose();
     }
   }
 }
 
 }  // namespace
+
+void ask_for(Contacts& contacts, Index i, double gap) {
+  if (gap == contacts.asked_gap()[i]) return;
+  if (contacts.push.size() == 0) contacts.push = contacts.gap;
+  contacts.push[i] = gap;
+}
 
 Contacts contact_columns(const Touches& touches, const Bodies& bodies, double deepest) {
   const Index m = static_cast<Index>(touches.list.size());
@@ -100,7 +100,7 @@ Contacts contact_columns(const Touches& touches, const Bodies& bodies, double de
       out.normals.row(i) = touch.point.normal.transpose();
       out.tangents.row(i) << touch.tangents.t.transpose(), touch.tangents.o.transpose();
       out.points.row(i) = touch.point.first.transpose() - bodies.positions.row(pair.first);
-      out.gap[i] = std::max(touch.point.gap, -deepest);
+      out.gap[i] = touch.point.gap;
       out.mu[i] = touch.mu;
       restitution[i] = touch.restitution;
       bounces |= touch.restitution > 0;
@@ -111,6 +111,7 @@ Contacts contact_columns(const Touches& touches, const Bodies& bodies, double de
   }
   if (bounces) out.restitution = restitution;
   if (group < 0) out.group.clear();
+  for (Index i = 0; i < m; ++i) ask_for(out, i, std::max(out.gap[i], -deepest));
   return out;
 }
 

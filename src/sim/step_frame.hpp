@@ -1,5 +1,5 @@
-// The frame of a step, from values alone: bodies, touches and held joints as columns. On driven
-// bodies that turn, contact points are moved to where the velocity is the mean one of the step.
+// The frame of a step, from values alone: bodies, touches and held joints as columns. Surfaces of
+// driven bodies that turn have their mean velocity of the step.
 #pragma once
 
 #include "sim/held_joints.hpp"
@@ -8,7 +8,10 @@
 
 namespace perpend::sim {
 
-// `deepest`: overlaps count no deeper than this, m.
+// The step opens or closes this gap in place of the contact's own, m.
+void ask_for(Contacts&, Index contact, double gap);
+
+// `deepest`: the step is asked to open no more than this of an overlap, m.
 Contacts contact_columns(const Touches&, const Bodies&, double deepest);
 Joints joint_columns(const HeldJoints&);
 // One fixed row more: the world itself, with the id -1.

@@ -1,7 +1,8 @@
 // From a frame to y = A lambda + b:  A = J M^-1 J^T,  b = J (v + h M^-1 f) + c.
 //
 // A Jacobian row for direction d is [-d, -(r1 x d), d, r2 x d]: the velocity of body 2 relative to
-// body 1. c is 0 on friction rows; on normal rows psi/h (st) or 0 (ap, where contacts farther than
+// body 1; what surfaces move beside their bodies is added to it. c is 0 on friction rows; on normal
+// rows psi/h (st; psi: the gap that the step was asked for) or 0 (ap, where contacts farther than
 // 1e-6 m are left out); where a contact with restitution e closes in this step at
 // u- < -0.01 m/s, c = min(c, e u-). Joint rows: c = Phi/h + dPhi/dt, and the compliance of springs,
 // dampers and servos on the diagonal of A; rows over two pairs of bodies are the sum over both.
@@ -79,15 +80,16 @@ std::map<std::int64_t, std::vector<Index>> groups_of(const Contacts& k) {
 // Rows of the frame's contacts that take part.
 std::vector<Index> taking_part(const Frame& f) {
   const Contacts& k = f.contacts;
+  const VectorXd& gap = k.asked_gap();
   std::vector<bool> out(static_cast<std::size_t>(k.count()), false);
   if (f.stepper == Stepper::ap) {
-    for (Index i = 0; i < k.count(); ++i) out[static_cast<std::size_t>(i)] = k.gap[i] > kTouching;
+    for (Index i = 0; i < k.count(); ++i) out[static_cast<std::size_t>(i)] = gap[i] > kTouching;
     for (const auto& [id, faces] : groups_of(k)) {
       double largest = -kInfinity;
-      for (Index i : faces) largest = std::max(largest, k.gap[i]);
+      for (Index i : faces) largest = std::max(largest, gap[i]);
       const double deepest = std::min(largest, -kTouching);
       for (Index i : faces)
-        out[static_cast<std::size_t>(i)] = largest > kTouching || k.gap[i] < deepest;
+        out[static_cast<std::size_t>(i)] = largest > kTouching || gap[i] < deepest;
     }
   }
   std::vector<Index> kept;
@@ -154,15 +156,6 @@ double speed_of(const BodySpace& a, const BodySpace::JointRow& row, const Rows6&
   if (const BodySpace::JointRow* two = a.other(row))
     sum += v.row(two->first).dot(two->j1) + v.row(two->second).dot(two->j2);
   return sum;
-}
-
-// r2, given or x1 + r1 + psi n - x2.
-Vector3d second_point(const Frame& f, Index i) {
-  const Contacts& k = f.contacts;
-  if (k.points2.rows()) return k.points2.row(i);
-  return (f.bodies.positions.row(k.pairs(i, 0)) + k.points.row(i) + k.gap[i] * k.normals.row(i) -
-          f.bodies.positions.row(k.pairs(i, 1)))
-      .transpose();
 }
 
 // One body's half of the rows of J for the directions d, and of (M^-1 J^T)^T.
@@ -268,7 +261,7 @@ System assemble(const Frame& f, Model model) {
   s.carried = VectorXd::Zero(3 * m + r);
   s.resting_acceleration.resize(m);
   s.normal_velocity.resize(m);
-  VectorXd predicted_gap(m);
+  VectorXd asked_gap(m), predicted_gap(m);
 
   BodySpace body_space;
   body_space.bodies = f.bodies.count();
@@ -284,19 +277,26 @@ System assemble(const Frame& f, Model model) {
     const auto along_normal = [&](const Rows6& v) {
       return c.j1.row(0).dot(v.row(c.first)) + c.j2.row(0).dot(v.row(c.second));
     };
-    const Vector3d free = relative(motion.free_velocity);
+    Vector3d free = relative(motion.free_velocity);
     s.normal_velocity[i] = along_normal(motion.velocity);
+    if (k.surface_velocity.rows()) {
+      const Vector3d surface = c.j2.leftCols<3>() * k.surface_velocity.row(row).transpose();
+      free += surface;
+      s.normal_velocity[i] += surface[0];
+      s.carried.segment<3>(3 * i) = surface;
+    }
     s.resting_acceleration[i] = along_normal(motion.acceleration) + centripetal(f, c, row, r2);
-    predicted_gap[i] = s.gap[i] + h * free[0];
+    asked_gap[i] = k.asked_gap()[row];
+    predicted_gap[i] = asked_gap[i] + h * free[0];
 
-    double closing = f.stepper == Stepper::st ? s.gap[i] / h : 0;
+    double closing = f.stepper == Stepper::st ? asked_gap[i] / h : 0;
     const double e = k.restitution.size() ? k.restitution[row] : 0;
     if (e > 0 && s.normal_velocity[i] < -kRestitutionSpeed && predicted_gap[i] < 0)
       closing = std::min(closing, e * s.normal_velocity[i]);
     s.c[3 * i] = closing;
     if (model == Model::engine && k.bias.rows()) s.c.segment<3>(3 * i) = k.bias.row(row);
     s.b.segment<3>(3 * i) = free + s.c.segment<3>(3 * i);
-    if (driven) s.carried.segment<3>(3 * i) = relative(of_fixed);
+    if (driven) s.carried.segment<3>(3 * i) += relative(of_fixed);
   }
 
   body_space.joints.reserve(static_cast<std::size_t>(r));
@@ -333,7 +333,7 @@ System assemble(const Frame& f, Model model) {
           found != kept.end() && *found == face)
         group.faces.push_back(found - kept.begin());
     if (group.faces.empty()) continue;
-    group.u = pushing_face(group.faces, s.gap, predicted_gap);
+    group.u = pushing_face(group.faces, asked_gap, predicted_gap);
     s.groups.push_back(std::move(group));
   }
   fill(s.dynamics.emplace(), f, motion);

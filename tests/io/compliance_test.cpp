@@ -54,13 +54,12 @@ TEST(Compliance, FilesWithoutItStayAsTheyWere) {
   EXPECT_FALSE(has_dataset(path));
 }
 
-TEST(Compliance, IsNotWrittenIntoAFileOfVersionOne) {
+TEST(Compliance, MakesAFileOfVersionOneOneOfVersionTwo) {
   const test::Scratch folder;
   const std::string path = folder.path("c.h5");
-  EXPECT_EQ(written(springs(), 1, path),
-            path +
-                ": frame 0: /constraints/compliance: needs format_version 2, the file's header "
-                "says 1");
+  ASSERT_EQ(written(springs(), 1, path), "");
+  EXPECT_EQ(FrameReader(path).format_version(), 2);
+  EXPECT_EQ(FrameReader(path).read(0).frame.joints.compliance, springs().frame.joints.compliance);
 }
 
 // Somebody else's file, or a damaged one.

@@ -49,7 +49,7 @@ void expect_round_trip(const LoadedRecording& recording) {
 TEST(Packed, EveryColumnComesBackBitForBit) {
   std::vector<Record> records;
   for (std::uint64_t seed = 1; seed <= 4; ++seed)
-    records.push_back(full_record(5, 7, {3, 1}, seed, 2));
+    records.push_back(full_record(5, 7, {3, 1}, seed, 3));
   records[1].answer.answered = "box/pgs";
   records[2].name = "the third";
   expect_round_trip(recording_of(records));
@@ -60,7 +60,7 @@ TEST(Packed, FramesNeedNotBeAlike) {
   std::vector<Record> records = {full_record(5, 7, {3}, 1, 2), bare_record(3, 0, {}, 2),
                                  full_record(6, 2, {}, 3, 2),  bare_record(6, 9, {2, 2}, 4),
                                  full_record(4, 9, {1}, 5, 2), Record(),
-                                 full_record(5, 7, {3}, 6, 2)};
+                                 full_record(5, 7, {3}, 6, 3)};
   Bodies& bodies = records[6].frame.bodies;
   std::reverse(bodies.ids.begin(), bodies.ids.end());
   std::reverse(records[6].frame.contacts.ids.begin(), records[6].frame.contacts.ids.end());

@@ -74,7 +74,14 @@ inline Record bare_record(Index bodies, Index contacts, const Integers& joints,
   return record;
 }
 
-// Every column of the format; of version 2 or 3 where it is asked for.
+// x1 + r1 + psi n - x2
+inline Eigen::RowVector3d place_on_second(const Frame& f, Index i) {
+  const Contacts& k = f.contacts;
+  return f.bodies.positions.row(k.pairs(i, 0)) + k.points.row(i) + k.gap[i] * k.normals.row(i) -
+         f.bodies.positions.row(k.pairs(i, 1));
+}
+
+// Every column that files of this version have.
 inline Record full_record(Index bodies, Index contacts, const Integers& joints, std::uint64_t seed,
                           std::int64_t version = 1) {
   Record record = bare_record(bodies, contacts, joints, seed);
@@ -82,7 +89,8 @@ inline Record full_record(Index bodies, Index contacts, const Integers& joints, 
   Contacts& k = record.frame.contacts;
   const Index rows = record.frame.joints.row_count();
   const auto positive = [&](Index n) { return VectorXd(numbers.fill<VectorXd>(n, 1).cwiseAbs()); };
-  k.points2 = numbers.fill<Rows3>(contacts, 3);
+  k.points2 = numbers.fill<Rows3>(contacts, 3);  // version1.h5 has these
+  for (Index i = 0; i < contacts; ++i) k.points2.row(i) = place_on_second(record.frame, i);
   k.tangents.resize(contacts, 6);
   for (Index i = 0; i < contacts; ++i) {
     const Tangents axes = tangents(k.normals.row(i));
@@ -109,6 +117,10 @@ inline Record full_record(Index bodies, Index contacts, const Integers& joints, 
   }
   record.frame.joints.cfm = positive(rows);
   record.frame.joints.bias = numbers.fill<VectorXd>(rows, 1);
+  if (version > 2) {
+    k.push = numbers.fill<VectorXd>(contacts, 1);
+    k.surface_velocity = numbers.fill<Rows3>(contacts, 3);
+  }
   Answer& a = record.answer;
   a.velocities_plus = numbers.fill<Rows6>(bodies, 6);
   a.z = numbers.fill<Rows3>(contacts, 3);

@@ -101,7 +101,9 @@ struct Given {
                       data_or_null(k.ids),
                       data_or_null(k.group),
                       data_or_null(k.rolling_mu),
-                      data_or_null(k.torsional_mu)};
+                      data_or_null(k.torsional_mu),
+                      data_or_null(k.push),
+                      data_or_null(k.surface_velocity)};
     frame.constraints = {j.count(),
                          j.row_count(),
                          ids(j.pairs, joint_pairs),
@@ -224,7 +226,7 @@ TEST(PerpendRecord, HasTheDatasetsOfTheFormatButTheErrors) {
   H5Fclose(file);
 }
 
-TEST(PerpendRecord, FilesOfVersionOneHaveNoComplianceAndTakeNone) {
+TEST(PerpendRecord, FilesOfVersionOneHaveNoNewerColumnsAndTakeNone) {
   for (const std::int64_t version : {0, 1}) {
     const TemporaryFile path;
     {
@@ -233,10 +235,16 @@ TEST(PerpendRecord, FilesOfVersionOneHaveNoComplianceAndTakeNone) {
       EXPECT_EQ(recording.add(full_record(2, 2, {2}, 1, 2)), PERPEND_RECORD_INVALID);
       EXPECT_THAT(recording.message(),
                   EndsWith("frame 1: constraints/compliance needs format_version 2 in the header"));
+      Record asked = full_record(2, 2, {2}, 1);
+      asked.frame.contacts.push = Eigen::Vector2d::Zero();
+      EXPECT_EQ(recording.add(asked), PERPEND_RECORD_INVALID);
+      EXPECT_THAT(recording.message(),
+                  EndsWith("frame 1: contacts/push needs format_version 3 in the header"));
       EXPECT_EQ(recording.add(full_record(2, 2, {2}, 3)), PERPEND_RECORD_OK);
     }
     const hid_t file = H5Fopen(path.path().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     EXPECT_EQ(H5Lexists(file, "/constraints/compliance", H5P_DEFAULT), 0);
+    EXPECT_EQ(H5Lexists(file, "/contacts/push", H5P_DEFAULT), 0);
     H5Fclose(file);
     EXPECT_EQ(FrameReader(path).frames(), 2);
     EXPECT_EQ(FrameReader(path).format_version(), 1);

@@ -80,6 +80,10 @@ class ExactFrame {
   }
   static Triple triple(const Eigen::Ref<const Eigen::RowVector3d>& x) { return {x[0], x[1], x[2]}; }
 
+  double asked(Index i) const {
+    return f_.contacts.push.size() ? f_.contacts.push[i] : f_.contacts.gap[i];
+  }
+
   Square inertia(Index i) const {
     Square out;
     for (Index r = 0; r < 3; ++r)
@@ -118,7 +122,8 @@ class ExactFrame {
   void rows_of_contacts() {
     const Contacts& k = f_.contacts;
     for (Index i = 0; i < k.count(); ++i) {
-      if (f_.stepper == Stepper::ap && k.gap[i] > 1e-6) continue;
+      const double gap = asked(i);
+      if (f_.stepper == Stepper::ap && gap > 1e-6) continue;
       contacts_.push_back(i);
       const Index first = k.pairs(i, 0), second = k.pairs(i, 1);
       const Triple n = triple(k.normals.row(i)), r1 = triple(k.points.row(i));
@@ -139,25 +144,27 @@ class ExactFrame {
       for (Index a = 0; a < 3; ++a)
         r2[at(a)] = k.points2.rows()
                         ? Quad(k.points2(i, a))
-                        : Quad(f_.bodies.positions(first, a)) + r1[at(a)] +
-                              Quad(k.gap[i]) * n[at(a)] - Quad(f_.bodies.positions(second, a));
+                        : Quad(f_.bodies.positions(first, a)) + r1[at(a)] + Quad(gap) * n[at(a)] -
+                              Quad(f_.bodies.positions(second, a));
       for (int r = 0; r < 3; ++r) {
         const Triple d = r == 0 ? n : r == 1 ? t : o, m1 = cross(r1, d), m2 = cross(r2, d);
         Row row{{Half{first, {-d[0], -d[1], -d[2], -m1[0], -m1[1], -m1[2]}},
                  Half{second, {d[0], d[1], d[2], m2[0], m2[1], m2[2]}}}};
-        Quad c = 0;
+        Quad c = 0, surface = 0;
+        if (k.surface_velocity.rows())
+          for (Index a = 0; a < 3; ++a) surface += d[at(a)] * k.surface_velocity(i, a);
         if (r == 0) {
           const Quad before = dot(row.halves[0].j, velocity_[at(first)]) +
-                              dot(row.halves[1].j, velocity_[at(second)]);
-          const Quad free =
-              dot(row.halves[0].j, free_[at(first)]) + dot(row.halves[1].j, free_[at(second)]);
-          if (f_.stepper == Stepper::st) c = Quad(k.gap[i]) / f_.step;
+                              dot(row.halves[1].j, velocity_[at(second)]) + surface;
+          const Quad free = dot(row.halves[0].j, free_[at(first)]) +
+                            dot(row.halves[1].j, free_[at(second)]) + surface;
+          if (f_.stepper == Stepper::st) c = Quad(gap) / f_.step;
           const Quad e = k.restitution.size() ? k.restitution[i] : 0;
-          const Quad predicted = k.gap[i] + f_.step * free;
+          const Quad predicted = gap + f_.step * free;
           if (e > 0 && before < -0.01 && predicted < 0) c = std::min(c, e * before);
           predicted_.push_back(predicted);
         }
-        finish(row, c);
+        finish(row, c + surface);
       }
     }
   }
@@ -196,7 +203,7 @@ class ExactFrame {
 
   // The face that pushes: of those not penetrated the one with the largest predicted gap.
   std::size_t face_u(const std::vector<std::size_t>& faces) const {
-    const auto gap = [&](std::size_t i) { return f_.contacts.gap[contacts_[i]]; };
+    const auto gap = [&](std::size_t i) { return asked(contacts_[i]); };
     std::size_t best = faces.size();
     for (std::size_t k = 0; k < faces.size(); ++k)
       if (gap(faces[k]) >= -1e-6 &&

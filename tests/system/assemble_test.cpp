@@ -62,6 +62,37 @@ TEST(Assemble, AnitescuPotraLeavesDistantContactsOut) {
   EXPECT_EQ(contact_rows(assemble(f), Impulses()).rows(), 8);
 }
 
+TEST(Assemble, TheGapThatTheStepWasAskedForIsInTheProblemAndTheDistanceInTheSystem) {
+  Frame f = cube_on_one_point(-0.2);
+  Frame clamped = cube_on_one_point(-0.2);
+  clamped.contacts.gap[0] = -0.01;
+  f.contacts.push = VectorXd::Constant(1, -0.01);
+  EXPECT_EQ(assemble(f).b, assemble(clamped).b);
+  EXPECT_EQ(assemble(f).c[0], -0.01 / f.step);
+  EXPECT_EQ(assemble(f).gap[0], -0.2);
+}
+
+TEST(Assemble, SurfacesMoveBesideTheirBodies) {
+  // The second surface relative to the first: 3 m/s along t = (1, 0, 0) or its opposite.
+  Frame f = cube_on_one_point();
+  const System still = assemble(f);
+  f.contacts.surface_velocity = Rows3::Zero(1, 3);
+  f.contacts.surface_velocity.row(0) << 3, 0, 0;
+  const System belt = assemble(f);
+  const Vector3d t = std::get<BodySpace>(belt.A).contacts[0].j2.row(1).head<3>();
+  EXPECT_EQ(belt.b, still.b + Vector3d(0, 3 * t.x(), 3 * t.y()));
+  EXPECT_EQ(belt.c, still.c);
+  EXPECT_EQ(contact_block(belt, 0), contact_block(still, 0));
+  EXPECT_LT(
+      (belt.b - jacobian(belt) * belt.dynamics->free_velocity - constant_velocity(belt)).norm(),
+      1e-15);
+  // A fixed body that moves alike does the same.
+  Frame driven = cube_on_one_point();
+  driven.bodies.velocities.row(0).head<3>() << -3, 0, 0;
+  EXPECT_LT((assemble(driven).b - belt.b).norm(), 1e-15);
+  EXPECT_LT((assemble(driven).carried - belt.carried).norm(), 1e-15);
+}
+
 TEST(Assemble, SecondPointIsTheFirstMovedByTheGap) {
   // Two moving bodies: r2 = x1 + r1 + psi n - x2 enters the angular columns of body 2.
   boxes::World w;

@@ -106,6 +106,8 @@ static const perpend_record_column perpend_record_columns[] = {
     PERPEND_RECORD_PART(contacts, group, 'i', 'o', CONTACT, 0, 0, ANY),
     PERPEND_RECORD_PART(contacts, rolling_mu, 'd', 'o', CONTACT, 0, 0, SIZE),
     PERPEND_RECORD_PART(contacts, torsional_mu, 'd', 'o', CONTACT, 0, 0, SIZE),
+    PERPEND_RECORD_PART(contacts, push, 'd', 'o', CONTACT, 0, 0, FINITE),
+    PERPEND_RECORD_PART(contacts, surface_velocity, 'd', 'o', CONTACT, 3, 0, FINITE),
     PERPEND_RECORD_PART(solution, z, 'd', 'o', CONTACT, 3, 0, FINITE),
     PERPEND_RECORD_PART(solution, z_joints, 'd', 'o', JOINT_ROW, 0, 0, FINITE),
     PERPEND_RECORD_PART(solution, slide_or_stick, 'b', 'o', CONTACT, 0, 0, ANY),

@@ -181,15 +181,16 @@ static int perpend_record_write_header(perpend_record* record,
   return perpend_record_text(record, "stepper", header->stepper, "st");
 }
 
-/* Whether files of this version have the column. */
-static int perpend_record_has(const perpend_record* record, int index) {
+/* The format_version from which on files have the column. */
+static int64_t perpend_record_since(int index) {
   const size_t member = perpend_record_columns[index].member;
-  const int since = member == PERPEND_RECORD_AT(constraints.pairs2) ||
-                            member == PERPEND_RECORD_AT(constraints.jacobian2)
-                        ? 3
-                    : member == PERPEND_RECORD_AT(constraints.compliance) ? 2
-                                                                          : 1;
-  return record->inside->version >= since;
+  if (member == PERPEND_RECORD_AT(constraints.compliance)) return 2;
+  return member == PERPEND_RECORD_AT(contacts.push) ||
+                 member == PERPEND_RECORD_AT(contacts.surface_velocity) ||
+                 member == PERPEND_RECORD_AT(constraints.pairs2) ||
+                 member == PERPEND_RECORD_AT(constraints.jacobian2)
+             ? 3
+             : 1;
 }
 
 /* Makes an empty, extensible dataset. Rows that are not written are absent: NaN, the lowest number,
@@ -277,7 +278,8 @@ static int perpend_record_create(perpend_record* record, const perpend_record_he
   H5Tset_strpad(state->name_type, H5T_STR_NULLPAD);
   if (!code) code = perpend_record_write_header(record, header);
   for (index = 0; !code && index < PERPEND_RECORD_COLUMNS; ++index)
-    if (perpend_record_has(record, index)) code = perpend_record_make(record, index);
+    if (perpend_record_since(index) <= record->inside->version)
+      code = perpend_record_make(record, index);
   /* What is created after this is lost if the process is killed. So everything is created before.
    */
   if (!code && H5Fstart_swmr_write(state->file) < 0)
@@ -604,13 +606,14 @@ int perpend_record_add(perpend_record* record, const perpend_record_frame* frame
     snprintf(why, sizeof why, "solution/answered is %ld, but the header has %ld answerers",
              (long)*frame->solution.answered, (long)record->inside->answerers);
   }
-  if (!code && frame->constraints.compliance && record->inside->version < 2) {
+  for (index = 0; !code && index < PERPEND_RECORD_COLUMNS; ++index) {
+    const void* rows = NULL;
+    if (perpend_record_since(index) <= record->inside->version) continue;
+    memcpy(&rows, (const char*)frame + perpend_record_columns[index].member, sizeof rows);
+    if (!rows) continue;
     code = PERPEND_RECORD_INVALID;
-    snprintf(why, sizeof why, "constraints/compliance needs format_version 2 in the header");
-  }
-  if (!code && frame->constraints.pairs2 && record->inside->version < 3) {
-    code = PERPEND_RECORD_INVALID;
-    snprintf(why, sizeof why, "constraints/pairs2 needs format_version 3 in the header");
+    snprintf(why, sizeof why, "%s needs format_version %ld in the header",
+             perpend_record_columns[index].name, (long)perpend_record_since(index));
   }
   if (code) perpend_record_fail(record, code, "frame %ld: %s", (long)record->inside->frames, why);
   perpend_record_hush(record->inside);

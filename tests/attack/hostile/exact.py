@@ -105,13 +105,14 @@ class ExactSystem:
         contacts = frame.get("contacts", {"gap": []})
         stepper = frame.get("stepper", "st")
         groups = contacts.get("group", [-1] * len(contacts["gap"]))
-        for i in self.taking_part(stepper, contacts["gap"], groups):
+        gaps = contacts.get("push", contacts["gap"])
+        for i in self.taking_part(stepper, gaps, groups):
             first, second = (place[x] for x in contacts["pairs"][i])
             n = contacts["normals"][i]
             t, o = tangents(n)
             if "tangents" in contacts:
                 t, o = contacts["tangents"][i][:3], contacts["tangents"][i][3:]
-            gap = exact(contacts["gap"][i])
+            gap = exact(gaps[i])
             r1 = [exact(x) for x in contacts["points"][i]]
             r2 = [
                 positions[first][k] + r1[k] + gap * exact(n[k]) - positions[second][k]
@@ -125,14 +126,16 @@ class ExactSystem:
                     (first, [-x for x in d] + [-x for x in cross(r1, d)], second, d + cross(r2, d))
                 )
             normal = self.rows[-3]
-            free = self.velocity(normal, self.free)
-            before = self.velocity(normal, velocities)
+            surface = [exact(x) for x in contacts.get("surface_velocity", [zero] * (i + 1))[i][:3]]
+            moved = [dot([exact(x) for x in d], surface) for d in (n, t, o)]
+            free = self.velocity(normal, self.free) + moved[0]
+            before = self.velocity(normal, velocities) + moved[0]
             closing = gap / h if stepper == "st" else Fraction(0)
             self.predicted.append(gap + h * free)
             e = exact(contacts["restitution"][i]) if "restitution" in contacts else 0
             if e > 0 and before < exact(-0.01) and self.predicted[-1] < 0:
                 closing = min(closing, e * before)
-            self.c += [closing, Fraction(0), Fraction(0)]
+            self.c += [closing + moved[0], moved[1], moved[2]]
             self.mu.append(exact(contacts["mu"][i]))
             self.gap.append(gap)
             self.kept.append(i)
