@@ -12,6 +12,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!fuzz::accepted([&] { recording = io::unpack(bytes, "input"); })) return 0;
   const std::string packed = io::pack(recording);
   fuzz::require(io::pack(io::unpack(packed, "packed")) == packed);
-  for (const io::Record& record : recording.records) invalid(record);
+  for (const io::Record& record : recording.records) invalid(record.frame);
   return 0;
 }

@@ -172,7 +172,7 @@ typedef struct perpend_record_frame {
     /* (joint_rows, 2) N s, lowest and highest impulse of the joint rows */
     const double* bounds;
   } system;
-  struct { /* optional: names and shapes of bodies and joints; what is given again is left out */
+  struct { /* optional: names and shapes of bodies and joints; given again, they are left out */
     int64_t body_count;
     int64_t shape_count;
     int64_t vertex_count;

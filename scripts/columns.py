@@ -61,7 +61,7 @@ C_GROUPS = {
         },
     ),
     "model": (
-        "optional: names and shapes of bodies and joints; what is given again is left out",
+        "optional: names and shapes of bodies and joints; given again, they are left out",
         {
             "body_count": "",
             "shape_count": "",

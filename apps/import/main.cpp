@@ -79,7 +79,8 @@ Json report(const model::Model& found, const std::string& path) {
           {"joints", static_cast<Index>(found.scene.joints.size())},
           {"mass", mass},
           {"lost", lost},
-          {"findings", findings}};
+          {"findings", findings},
+          {"files", found.files}};
 }
 
 Json table() {

@@ -14,6 +14,7 @@
 #include "perpend/host.hpp"
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
+#include "perpend/io/inputs.hpp"
 #include "perpend/io/json.hpp"
 #include "table.hpp"
 
@@ -128,6 +129,8 @@ ImportedModel imported(const std::string& path, const std::vector<std::string>& 
   const Said said = run(words, limits);
   ImportedModel out;
   out.report = first_line(said, path, limits).at("report");
+  io::keep(out.report.at("files").get<std::vector<std::string>>());
+  out.report.erase("files");
   out.scene = io::scene_from_json(said.text.substr(said.text.find('\n') + 1), path);
   return out;
 }

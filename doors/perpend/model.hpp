@@ -61,6 +61,7 @@ struct Model {
   Scene scene;
   std::vector<Loss> lost;  // by file and line
   std::vector<Finding> findings;
+  std::vector<std::string> files;  // meshes, textures and parts that it names
 };
 
 // Throws io::InputError: one line that names file and line.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -18,6 +19,7 @@
 #include "bench/row.hpp"
 #include "perpend/base.hpp"
 #include "perpend/bench.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::bench {
 namespace {
@@ -394,11 +396,13 @@ Results run(const Campaign& campaign, const std::string& folder, const Hooks& ho
 void forget(const std::string& folder) {
   const std::filesystem::path path(folder);
   std::error_code ignored;
+  constexpr std::array kFiles{"results.h5", "results.json", "results.csv"};
+  for (const char* file : kFiles)  // one of them may be an input
+    if (std::filesystem::exists(path / file, ignored)) io::plain_target((path / file).string());
   // Not removed: somebody may be at work on it, which is noticed when it is opened.
   if (std::filesystem::exists(path / kJournal, ignored))
     Journal((path / kJournal).string()).clear();
-  for (const char* file : {"results.h5", "results.json", "results.csv"})
-    std::filesystem::remove(path / file, ignored);
+  for (const char* file : kFiles) std::filesystem::remove(path / file, ignored);
 }
 
 }  // namespace perpend::bench

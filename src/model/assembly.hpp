@@ -77,6 +77,7 @@ struct Assembly {
 struct Report {
   std::vector<Loss> lost;
   std::vector<Finding> findings;
+  std::vector<std::string> files;  // that the model names
   void lose(const Place& place, std::string tag, Loss::Kind kind, std::string why) {
     lost.push_back({place, std::move(tag), kind, std::move(why)});
   }

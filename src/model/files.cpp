@@ -26,7 +26,7 @@ std::string after(const std::string& uri, const std::string& scheme) {
 
 }  // namespace
 
-Files::Files(const std::string& model, const Options& options) {
+Files::Files(const std::string& model, const Options& options, Report& report) : report_(report) {
   std::error_code error;
   folder_ = fs::canonical(fs::absolute(model).parent_path(), error);
   if (error) throw io::InputError(model + ": its folder cannot be read: " + error.message());
@@ -40,9 +40,11 @@ Files::Files(const std::string& model, const Options& options) {
 }
 
 bool Files::inside(const fs::path& path) const {
-  return std::any_of(roots_.begin(), roots_.end(), [&](const fs::path& root) {
+  const bool found = std::any_of(roots_.begin(), roots_.end(), [&](const fs::path& root) {
     return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
   });
+  if (found) report_.files.push_back(path.string());
+  return found;
 }
 
 std::vector<fs::path> Files::candidates(const std::string& uri) const {
@@ -86,8 +88,11 @@ std::string Files::find(const std::string& uri, const Place& place, const std::s
       if (package.empty() || above.filename() != package) continue;  // the root has no name
       const fs::path real = fs::canonical(above.parent_path() / in_package, error);
       if (error || !fs::is_regular_file(real, error)) continue;
-      if (std::mismatch(above.begin(), above.end(), real.begin(), real.end()).first == above.end())
+      if (std::mismatch(above.begin(), above.end(), real.begin(), real.end()).first ==
+          above.end()) {
+        report_.files.push_back(real.string());
         return real.string();
+      }
       outside = true;
     }
   }

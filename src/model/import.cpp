@@ -107,6 +107,7 @@ Model import_model(const std::string& path, const Options& options) {
                    [&](const Loss& a, const Loss& b) { return order(a) < order(b); });
   model.lost = std::move(report.lost);
   model.findings = std::move(report.findings);
+  model.files = std::move(report.files);
   return model;
 }
 

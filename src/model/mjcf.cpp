@@ -52,7 +52,7 @@ std::string one_line(std::string text) {
 class Mjcf {
  public:
   Mjcf(const std::string& text, const std::string& path, const Options& options, Report& report)
-      : text_(text, path, options), path_(path), options_(options), report_(report) {
+      : text_(text, path, options, report), path_(path), options_(options), report_(report) {
     mju_user_error = [](const char* why) { throw io::InputError(one_line(why)); };
     mju_user_warning = [](const char*) {};
     char why[1000] = "";

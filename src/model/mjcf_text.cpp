@@ -11,8 +11,9 @@ constexpr std::size_t kMostIncludes = 1000;
 
 }  // namespace
 
-MjcfText::MjcfText(const std::string& text, const std::string& path, const Options& options)
-    : path_(path), files_(path, options) {
+MjcfText::MjcfText(const std::string& text, const std::string& path, const Options& options,
+                   Report& report)
+    : path_(path), files_(path, options, report) {
   const XmlFile& file = documents_.emplace("", parse_xml(text, path)).first->second;
   root_.emplace(file.root(), file.name);
   visit(*root_, "");
@@ -43,8 +44,8 @@ void MjcfText::visit(const Element& element, const std::string& section) {
       strip_ = child.text("strippath", "false") == "true";
     }
     if (tag == "mesh" || tag == "hfield" || tag == "skin" || tag == "texture")
-      for (const char* file : {"file", "fileright", "fileleft", "fileup", "filedown", "filefront",
-                               "fileback"}) {
+      for (const char* file :
+           {"file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"}) {
         if (!child.has(file)) continue;
         std::string name = child.text(file);
         if (strip_) name = std::filesystem::path(name).filename().string();

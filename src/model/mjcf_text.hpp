@@ -14,7 +14,7 @@ namespace perpend::model {
 class MjcfText {
  public:
   // Reads what it includes. Throws where a file is missing or out of reach.
-  MjcfText(const std::string& text, const std::string& path, const Options&);
+  MjcfText(const std::string& text, const std::string& path, const Options&, Report&);
 
   const Element& root() const { return *root_; }
   Included included() const;

@@ -31,7 +31,7 @@ Pose pose_of(const ignition::math::Pose3d& p) {
 class Sdf {
  public:
   Sdf(const std::string& text, const std::string& path, const Options& options, Report& report)
-      : path_(path), files_(path, options), options_(options), report_(report) {
+      : path_(path), files_(path, options, report), options_(options), report_(report) {
     scan(text, path);
     check_version();
     for (const char* name : {"SDF_PATH", "GAZEBO_MODEL_PATH", "IGN_FILE_PATH"}) unsetenv(name);
@@ -93,6 +93,7 @@ class Sdf {
         refuse_at(place, "<include>: '" + uri + "' includes itself");
       if (!seen_.insert(file).second || file.empty()) continue;
       const std::string shown = fs::relative(file, fs::absolute(path_).parent_path()).string();
+      report_.files.push_back(file);
       scan(read_bytes(file), (fs::path(path_).parent_path() / shown).string());
     }
     open_.erase(self);

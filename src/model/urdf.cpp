@@ -43,7 +43,7 @@ double positive(const Element& element, const char* attribute) {
 class Urdf {
  public:
   Urdf(const Element& robot, const std::string& path, const Options& options, Report& report)
-      : robot_(robot), files_(path, options), options_(options), report_(report) {}
+      : robot_(robot), files_(path, options, report), options_(options), report_(report) {}
 
   Assembly read() {
     out_.name = robot_.text("name", "robot");

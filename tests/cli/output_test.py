@@ -225,6 +225,27 @@ class Inputs(Case):
         index = self.linked(self.file, "index.html")
         self.refuses("doctor", index, "--out", self.folder, says=self.KEPT)
 
+    def test_a_campaign_forgets_no_input(self):
+        folder = self.path("campaign")
+        os.mkdir(folder)
+        given = self.linked(self.file, "campaign/results.h5")
+        bench = ["bench", given, "--solvers", "ncp/pgs", "--out", folder, "--overwrite"]
+        self.refuses(*bench, says=self.KEPT)
+        self.succeeds("info", given)
+
+    def test_what_a_model_names_is_an_input(self):
+        self.write("ball.obj", WEDGE)
+        robot = self.write(
+            "robot.urdf",
+            "<robot name='r'><link name='l'><collision><geometry><mesh filename='ball.obj'/>"
+            "</geometry></collision></link></robot>",
+        )
+        self.refuses("import", robot, "--out", self.path("ball.obj"), says=self.KEPT)
+        out = ["simulate", robot, "--steps", 1, "--out", self.path("ball.obj")]
+        self.refuses(*out, says=self.KEPT)
+        self.assertEqual(self.text(self.path("ball.obj")), WEDGE)
+        self.assertNotIn("files", self.succeeds("import", robot, "--json").json())
+
     def test_the_recorders_themselves_replace_no_scene(self):
         recorder = os.path.join(os.path.dirname(PROGRAM), "perpend-capture-bullet")
         before = self.bytes(self.scene)

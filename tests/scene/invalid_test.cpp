@@ -175,6 +175,29 @@ TEST(InvalidScene, PairsThatCannotTouchAreTwoBodies) {
   EXPECT_EQ(complaint([](Scene& s) { s.apart = {{1, 1}}; }), "apart 0: the same body");
 }
 
+// The product of two lengths stays below the longest lever of a recording, 1e70 m.
+TEST(InvalidScene, NumbersThatNoRecordingHoldsAreNamed) {
+  EXPECT_EQ(complaint([](Scene& s) { s.bodies[1].mass = 1e300; }),
+            "body 1 (lower): mass: is outside 1e-140 to 1e140 kg");
+  EXPECT_EQ(complaint([](Scene& s) { s.bodies[1].mass = 1e-139; }), "");
+  EXPECT_EQ(complaint([](Scene& s) {
+              s.bodies[1].mass = 1e-139;
+              s.bodies[1].shape.half_extents.setConstant(1e-10);
+            }),
+            "body 1 (lower): mass: the inertia of its shape is outside 1e-140 to 1e140 kg m^2");
+  EXPECT_EQ(complaint([](Scene& s) { s.bodies[1].shape.half_extents[2] = 1e100; }),
+            "body 1 (lower): shape/half_extents: not in 1e-30 ... 1e30");
+  EXPECT_EQ(complaint([](Scene& s) { s.bodies[1].pose.position[0] = -1e31; }),
+            "body 1 (lower): position: beyond 1e30");
+  EXPECT_EQ(complaint([](Scene& s) { s.bodies[1].mu = 1e200; }), "body 1 (lower): mu: beyond 1e30");
+  EXPECT_EQ(complaint([](Scene& s) { s.joints[0].limits[5].lower = -1e300; }),
+            "joint 0: limits: beyond 1e30");
+  EXPECT_EQ(complaint([](Scene& s) { s.joints[0].drives[5].stiffness = 1e-310; }),
+            "joint 0: drive: stiffness: is outside 1e-140 to 1e140");
+  EXPECT_EQ(complaint([](Scene& s) { s.gravity[2] = -1e300; }), "gravity: beyond 1e30");
+  EXPECT_EQ(complaint([](Scene& s) { s.step = 1e-300; }), "step: not in 1e-30 ... 1e30");
+}
+
 TEST(InvalidScene, InertiaMustBeThatOfABody) {
   EXPECT_THAT(complaint([](Scene& s) { s.bodies[1].inertia = -Matrix3d::Identity(); }),
               HasSubstr("positive definite"));
