@@ -238,10 +238,13 @@ std::vector<IslandAnswer> solve_islands(const std::vector<Island>& islands,
       const double h = own->system.step;
       IslandAnswer first = solve_island(island, std::move(own), worker, with,
                                         with.held ? &(*with.held)[which[at]] : nullptr, within);
-      if (first.makes_energy || far_off(island, h, first, with))
+      if (first.makes_energy || far_off(island, h, first, with)) {
         slowly(&first);
-      else
+        if (first.result.status == Status::infeasible)
+          answers[at].infeasible = first.result.message;
+      } else {
         answers[at] = std::move(first);
+      }
     }
     answers[at].formulation_seconds = seconds;
   };

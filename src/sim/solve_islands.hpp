@@ -73,6 +73,7 @@ struct IslandAnswer {
   Index settled = 0;          // how often another face of a group had to push
   bool makes_energy = false;  // by closing; only asked where `joints` are known
   bool held = false;          // it closes slowly instead
+  std::string infeasible;     // held, and proved to have no answer
   // Where joint rows without bounds are all there is, and the island's HeldRows have its factor.
   std::unique_ptr<IslandProblem> linear;
 };

@@ -9,6 +9,7 @@
 #include "sim/advance.hpp"
 #include "sim/bullet_body.hpp"
 #include "sim/closed_contacts.hpp"
+#include "sim/open_rows.hpp"
 #include "sim/sleep.hpp"
 #include "sim/stopwatch.hpp"
 
@@ -41,6 +42,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   StepSetup setup = set_up(std::move(moving), std::move(touches), joints, h);
   setup.islands = islands(setup.frame);
   if (std::string told = begun_ ? "" : overlaps(setup.touches, setup.bodies); !told.empty())
+    report.notes.push_back(std::move(told));
+  if (std::string told = begun_ ? "" : open_at_start(setup); !told.empty())
     report.notes.push_back(std::move(told));
   begun_ = true;
   std::ranges::move(ignored_.news(setup.bodies), std::back_inserter(report.notes));
@@ -80,6 +83,8 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   if (rough) finish(setup, solution, from, clock, account);
   memory_.fell_short = from.fell_short = solution.fell_short(setup.frame.bodies);
   memory_.held = solution.held(setup.frame.bodies);
+  report.held = std::ranges::count(solution.outcomes, true, &Outcome::held);
+  if (report.held > 0) report.held_rows = most_open(setup, solution);
   report.contacts = setup.frame.contacts.count();
   report.joint_rows = setup.frame.joints.row_count();
   if (refused(runaway(setup.bodies, solution.velocities_plus))) return {};
@@ -288,6 +293,10 @@ void Step::answer_islands(const StepSetup& setup, Solution& solution,
     rough = with.most_iterations > 0 && answer.result.status != Status::converged;
     if (rough) continue;
     tell(answer.result);
+    if (!answer.infeasible.empty()) {
+      report.status = Status::infeasible;
+      report.message = answer.infeasible;
+    }
     ++report.islands;
   }
   report.errors = {};
