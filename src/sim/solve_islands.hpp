@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -45,7 +46,7 @@ struct Solving {
   // Of the frame that is solved: its islands close without making energy (close_slowly.hpp). None:
   // every answer is used.
   const HeldJoints* joints = nullptr;
-  double max_push = 0;  // m/s
+  double max_push = std::numeric_limits<double>::infinity();  // m/s
 
   // What is left to do is left off.
   bool over() const { return clock.over() || (account && account->over()); }

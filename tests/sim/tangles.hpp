@@ -12,7 +12,7 @@
 
 namespace perpend::tangles {
 
-struct Run {
+struct Outcome {
   double gap = 0, energy = 0;            // the largest over all steps, m, J
   double last_gap = 0, last_energy = 0;  // of the last second
   double gain = 0;                       // J, the most that a step adds beyond work of gravity
@@ -34,6 +34,14 @@ class Tangle : public worlds::Bullet<World> {
     }
     return sum;
   }
+  double mass() const {
+    double sum = 0;
+    for (int i = 0; i < world.getNumCollisionObjects(); ++i) {
+      const btRigidBody* body = btRigidBody::upcast(world.getCollisionObjectArray()[i]);
+      if (body && body->getInvMass() > 0) sum += 1 / body->getInvMass();
+    }
+    return sum;
+  }
   double potential() const {
     double sum = 0;
     for (int i = 0; i < world.getNumCollisionObjects(); ++i) {
@@ -49,8 +57,8 @@ class Tangle : public worlds::Bullet<World> {
       worst = std::max(worst, sim::separation(*world.getConstraint(i)));
     return worst;
   }
-  Run run(int steps = 300, double h = worlds::kStep) {
-    Run run;
+  Outcome run(int steps = 300, double h = worlds::kStep) {
+    Outcome run;
     for (int k = 0; k < steps; ++k) {
       const double before = kinetic();
       this->step(1, h);
@@ -246,7 +254,7 @@ void build(Tangle<World>& t, const Random& r) {
 }
 
 template <class World, class What>
-Run run_of(const What& what, int steps = 300, const StepOptions& options = {}) {
+Outcome run_of(const What& what, int steps = 300, const StepOptions& options = {}) {
   Tangle<World> t;
   if constexpr (std::is_same_v<World, DynamicsWorld>) t.world.options() = options;
   build(t, what);
