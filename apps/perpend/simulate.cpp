@@ -124,6 +124,12 @@ Json run_document(const Summary& s) {
     object["retries"] = s.retries;
     object["corrected"] = s.corrected;
     object["settled"] = s.settled;
+    if (s.held > 0) {
+      Json open = Json::array();
+      for (const OpenRow& one : s.held_rows)
+        open.push_back(Json{{"where", one.where}, {"open", number(one.open)}, {"unit", one.unit}});
+      object["held"] = Json{{"islands", s.held}, {"steps", s.held_steps}, {"open", open}};
+    }
     if (!s.message.empty()) object["message"] = s.message;
     if (!s.notes.empty()) object["notes"] = s.notes;
   }
@@ -196,6 +202,11 @@ void print_run(const Summary& s) {
             std::to_string(s.unconverged_steps) + " steps" +
             (s.capped > 0 ? "; " + std::to_string(s.capped) + " stopped at the limit of work"
                           : ""));
+    std::string open;
+    for (const OpenRow& one : s.held_rows)
+      open += (open.empty() ? "" : ", ") + one.where + " by " + unit(one.open, one.unit.data());
+    if (s.held > 0)
+      row("held open", "in " + std::to_string(s.held_steps) + " steps; in the last one " + open);
   }
   row("state hash", hexadecimal(s.state_hash));
   table.print(std::cout);

@@ -312,6 +312,7 @@ struct Snapshot {
     int activation = 1;                  // Bullet's: 1 active, 2 asleep, 3 wants to sleep, 4, 5, 6
     double resting = 0;                  // s, how long it has been slow enough to sleep
     bool fell_short = false;             // its island missed the tolerance in the last step
+    bool held = false;                   // its island closed slowly in the last step
   };
   // The solver's warm start: the impulse on the second body at each contact, N s.
   struct Contact {

@@ -62,6 +62,14 @@ struct StepOptions {
   }
 };
 
+// A contact or joint row that a step leaves open.
+struct OpenRow {
+  Index contact = -1, joint_row = -1;  // in the frame; -1: it is the other
+  double open = 0;                     // when the step began
+  std::string_view unit = "m";         // or "rad"
+  std::string where;                   // by name
+};
+
 // What the last step did.
 struct StepReport {
   Index contacts = 0, joint_rows = 0;
@@ -70,6 +78,10 @@ struct StepReport {
   Index retries = 0;      // contacts were searched again: bodies moved farther than assumed
   Index corrected = 0;    // islands whose positions were corrected
   Index settled = 0;      // solves repeated because another face of a group had to push
+  // Islands that close slowly, because to close at once would make energy or is impossible; their
+  // rows that are most open, the worst first.
+  Index held = 0;
+  std::vector<OpenRow> held_rows;
   long iterations = 0;
   std::array<long, kWorks> work{};
   double sweeps = 0;                   // all work, in sweeps over all contacts of the step
@@ -77,8 +89,8 @@ struct StepReport {
   std::map<std::string, Index> paths;  // islands by the method that answered
   Status status = Status::converged;   // the worst island's
   std::string message;
-  // Said once: which bodies overlap before the first step, and settings of bodies that are not
-  // modelled (rolling friction).
+  // Said once: which bodies overlap and which joints are open before the first step, and settings
+  // of bodies that are not modelled (rolling friction).
   std::vector<std::string> notes;
   // velocity_error, rms_violation, energy_change, own_error and max_penetration. The last is
   // predicted from velocities and exact if nothing turns.
@@ -168,6 +180,8 @@ struct Summary {
   Index islands = 0, unconverged = 0;  // islands solved; those that missed the tolerance
   Index capped = 0;                    // those ended by the limit of iterations or effort
   Index unconverged_steps = 0, retries = 0, corrected = 0, settled = 0;
+  Index held = 0, held_steps = 0;  // islands that closed slowly, and steps with one
+  std::vector<OpenRow> held_rows;  // of the last such step
   std::string message;             // of the last island that did not converge
   std::vector<std::string> notes;  // of all steps, with the names of bodies
   bool stopped = false;

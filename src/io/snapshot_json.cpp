@@ -52,6 +52,7 @@ Snapshot::Body read_body(JsonFields fields) {
   body.activation = static_cast<int>(activation);
   body.resting = fields.number("resting");
   body.fell_short = fields.find("fell_short") && flag(fields, "fell_short");
+  body.held = fields.find("held") && flag(fields, "held");
   fields.done();
   return body;
 }
@@ -135,6 +136,7 @@ OrderedJson to_object(const Snapshot::Body& body) {
   o["activation"] = body.activation;
   o["resting"] = body.resting;
   if (body.fell_short) o["fell_short"] = true;
+  if (body.held) o["held"] = true;
   return o;
 }
 

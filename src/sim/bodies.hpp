@@ -31,6 +31,8 @@ struct StepBody {
   double radius = 0;     // of the ball about the centre of mass that holds the shape, m
   double reach = kSkin;  // how far a point of it may go in this step, m
 
+  // How far what turns with it leaves the straight way in this step; of points a metre or two away.
+  double bend() const { return angle.norm() * (angle.norm() * (1 + radius / 2) + way.norm()); }
   void extend(double path, double turn);         // the reach, for that way (m) and angle (rad)
   bool still() const { return reach == kSkin; }  // stays where it is
 };

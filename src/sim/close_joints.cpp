@@ -48,11 +48,11 @@ void find_open(const Island& island, const HeldJoints& joints, double h,
       const JointRow& old = joints.rows[static_cast<std::size_t>(r)];
       if (!old.position || !old.bilateral()) continue;
       if (next < rows.size() && rows[next].key == old.key) {
-        left.open[at] = rows[next].violation;
+        left.open[at] = rows[next].violation - old.later;
         continue;
       }
       for (const JointRow& row : rows)
-        if (row.key == old.key) left.open[at] = row.violation;
+        if (row.key == old.key) left.open[at] = row.violation - old.later;
     }
   }
 }
@@ -167,11 +167,36 @@ double part_without_gain(const Bodies& bodies, const Bodies& after, double h, co
   return std::clamp((-b + std::sqrt(b * b + 4 * a * (most - least))) / (2 * a), 0.0, 1.0);
 }
 
+// Whether closing adds more to the energy than the bend of the ways does, and to more than A
+// (close_slowly.hpp).
+bool gains(const StepSetup& setup, const Island& island, const Rows6& before, const Rows6& now,
+           double max_push) {
+  const Bodies& bodies = setup.frame.bodies;
+  double mass = 0, turn = 0, was = 0, is = 0;
+  for (std::size_t i = 0; i < island.bodies.size(); ++i) {
+    const Index body = island.bodies[i];
+    if (bodies.fixed(body)) continue;
+    const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> inertia(
+        bodies.inertia.row(body).data());
+    const auto energy = [&](const Rows6& v) {
+      const auto row = v.row(static_cast<Index>(i));
+      const Vector3d w = row.tail<3>().transpose();
+      return (bodies.masses[body] * row.head<3>().squaredNorm() + w.dot(inertia * w)) / 2;
+    };
+    mass += bodies.masses[body];
+    turn = std::max(turn, before.row(static_cast<Index>(i)).tail<3>().norm() * setup.frame.step);
+    was += energy(before);
+    is += energy(now);
+  }
+  return is > mass * max_push * max_push / 4 && is - was > (1e-3 + 4 * turn * turn) * was;
+}
+
 // The whole search in one island whose impulses are linear: with one factor of the step's own rows.
 // What is left open after the last pass that helped is for the projection. `no_gain`: poses are
 // closed, but velocities only as far as no energy comes from it.
 void close_linear(const Open& open, StepSetup& setup, Solution& solution, int passes, bool no_gain,
-                  StepClock& clock, HeldRows& factor, IslandAnswer& answer) {
+                  const Solving& with, HeldRows& factor, IslandAnswer& answer) {
+  StepClock& clock = with.clock;
   Frame& frame = setup.frame;
   const double h = frame.step;
   const Island& island = solution.islands[open.island];
@@ -198,8 +223,8 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
   VectorXd off;
   std::vector<JointRow> memory;
   double worst = open.worst();
-  Rows6 velocities = solution.velocities_plus(island.bodies, Eigen::all);
-  Rows6 moved = velocities;
+  const Rows6 began = solution.velocities_plus(island.bodies, Eigen::all);
+  Rows6 velocities = began, moved = began;
   for (int pass = 0; pass < passes && worst > kClosed && !clock.over(); ++pass) {
     off = left.open / h;
     if (speeds) {
@@ -217,7 +242,8 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
     place_again(island, setup, moved);
     find_open(island, setup.joints, h, memory, left);
     const double reached = left.worst();
-    if (!(reached < worst / 2)) {  // back to what was, and on by the factor alone
+    if (!(reached < worst / 2) || gains(setup, island, began, moved, with.max_push)) {
+      // Back to what was, and on by the factor alone.
       place_again(island, setup, velocities);
       left = closest_left;
       if (!search.restart()) break;
@@ -233,7 +259,7 @@ void close_linear(const Open& open, StepSetup& setup, Solution& solution, int pa
       worst <= kClosed && !left.limits && joints_alone(island, setup);
   if (worst == open.worst()) return;
   if (no_gain && !speeds) {
-    const Rows6 before = solution.velocities_plus(island.bodies, Eigen::all);
+    const Rows6& before = began;
     const Bodies bodies = sim::part(frame, island).bodies;
     Bodies after = bodies;
     for (std::size_t i = 0; i < island.bodies.size(); ++i)
@@ -274,7 +300,8 @@ std::vector<Open> open_islands(const StepSetup& setup, const Solution& solution)
   std::vector<JointRow> memory;
   for (std::size_t k = 0; k < solution.islands.size(); ++k) {
     const Island& island = solution.islands[k];
-    if (island.joint_rows.empty() || touches(island, solution.impulses)) continue;
+    if (island.joint_rows.empty() || solution.outcomes[k].held) continue;
+    if (touches(island, solution.impulses)) continue;
     Open one{k, {}};
     find_open(island, setup.joints, setup.frame.step, memory, one.left);
     if (one.worst() > kClosed) open.push_back(std::move(one));
@@ -335,7 +362,7 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
     } else if (!with.over()) {
       IslandAnswer& answer = closing.answers.emplace_back();
       const bool no_gain = with.account && with.account->limited();
-      close_linear(one, setup, solution, passes, no_gain, with.clock, held[one.island], answer);
+      close_linear(one, setup, solution, passes, no_gain, with, held[one.island], answer);
       closing.islands += answer.result.status == Status::converged;
     }
   }
@@ -365,8 +392,10 @@ Closing close_joints(StepSetup& setup, Solution& solution, Start start, int pass
       place_again(island, setup, answers[i].velocities_plus);
       Open now{open[i].island, {}};
       find_open(island, setup.joints, h, memory, now.left);
-      if (!(now.worst() < open[i].worst() / 2)) {  // back to what was
-        place_again(island, setup, solution.velocities_plus(island.bodies, Eigen::all));
+      const Rows6 before = solution.velocities_plus(island.bodies, Eigen::all);
+      if (!(now.worst() < open[i].worst() / 2) ||
+          gains(setup, island, before, answers[i].velocities_plus, with.max_push)) {
+        place_again(island, setup, before);  // back to what was
         continue;
       }
       for (std::size_t r = 0; r < island.joint_rows.size(); ++r)

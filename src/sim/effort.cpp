@@ -93,11 +93,10 @@ bool swept(std::string_view solver, double share) {
   return solver == kOurChoice ? share < kWorthFactorizing : sweeps(solver);
 }
 
-bool fell_short(const Island& island, const Bodies& bodies, const Start& start) {
-  if (start.fell_short.empty()) return false;
+bool any_of(const Island& island, const Bodies& bodies, const std::vector<std::int64_t>& ids) {
+  if (ids.empty()) return false;
   return std::any_of(island.bodies.begin(), island.bodies.end(), [&](Index row) {
-    return std::binary_search(start.fell_short.begin(), start.fell_short.end(),
-                              bodies.ids[static_cast<std::size_t>(row)]);
+    return std::binary_search(ids.begin(), ids.end(), bodies.ids[static_cast<std::size_t>(row)]);
   });
 }
 
@@ -111,7 +110,7 @@ void soften(Frame& frame, const std::vector<Island>& islands, const StepBodies& 
   std::vector<Index> first_row{0};
   for (const Index rows : frame.joints.rows) first_row.push_back(first_row.back() + rows);
   for (const Island& island : islands) {
-    if (!fell_short(island, frame.bodies, start)) continue;
+    if (!any_of(island, frame.bodies, start.fell_short)) continue;
     for (const Index k : island.joints) {
       const double shorter =
           std::min(radius(frame.joints.pairs(k, 0)), radius(frame.joints.pairs(k, 1)));

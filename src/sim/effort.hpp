@@ -58,8 +58,8 @@ bool large(const Island&);  // four of its contacts are visited at once
 bool sweeps(std::string_view solver);
 bool swept(std::string_view solver, double share);
 
-// Whether a body of it belonged to an island that fell short in the last step.
-bool fell_short(const Island&, const Bodies&, const Start&);
+// Whether one of these ids, ascending, is of a body of the island.
+bool any_of(const Island&, const Bodies&, const std::vector<std::int64_t>& ids);
 
 // The rows of islands that fell short in the last step, and will again. A joint's error is closed
 // by a fifth in a step, and by 5 % of the smaller body's radius or 0.05 rad at most: full, it would

@@ -2,6 +2,8 @@
 
 #include <btBulletDynamicsCommon.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "sim/bullet_types.hpp"
@@ -120,6 +122,41 @@ HeldJoints positions_alone(const HeldJoints& all) {
     held.others.back().joint = static_cast<Index>(held.list.size()) - 1;
   }
   return held;
+}
+
+void leave_for_later(HeldJoints& held, const StepBodies& bodies, double h, double max_push) {
+  constexpr double kMore = 4;  // than the bend
+  for (const HeldJoint& joint : held.list) {
+    double most = max_push * h;
+    bool open = false;
+    for (Index r = joint.start; r < joint.start + joint.count; ++r)
+      open |= std::abs(held.rows[static_cast<std::size_t>(r)].violation) > most;
+    if (!open) continue;
+    for (const Index body : {joint.first, joint.second})
+      if (body < bodies.count()) most += kMore * bodies[body].bend();
+    for (Index r = joint.start; r < joint.start + joint.count; ++r) {
+      JointRow& row = held.rows[static_cast<std::size_t>(r)];
+      if (!row.position || row.compliance != 0) continue;
+      const double high = row.bilateral() ? most : std::numeric_limits<double>::infinity();
+      row.later = row.violation - std::clamp(row.violation, -most, high);
+    }
+  }
+}
+
+void leave_as(const HeldJoints& before, HeldJoints& now) {
+  auto next = before.list.begin();
+  for (const HeldJoint& joint : now.list) {
+    const auto old = std::find_if(next, before.list.end(), [&](const HeldJoint& one) {
+      return one.joint == joint.joint && one.first == joint.first && one.second == joint.second;
+    });
+    if (old == before.list.end()) continue;
+    next = old + 1;
+    for (Index r = joint.start; r < joint.start + joint.count; ++r)
+      for (Index k = old->start; k < old->start + old->count; ++k)
+        if (JointRow& row = now.rows[static_cast<std::size_t>(r)];
+            row.key == before.rows[static_cast<std::size_t>(k)].key)
+          row.later = before.rows[static_cast<std::size_t>(k)].later;
+  }
 }
 
 }  // namespace perpend::sim

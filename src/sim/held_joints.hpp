@@ -50,4 +50,10 @@ Integers joint_ids(const HeldJoints&);
 // bounds at which joints break.
 HeldJoints positions_alone(const HeldJoints&);
 
+// What is open by more than `max_push` closes in a step, and than the ways of the bodies bend in
+// one, stays open by the rest.
+void leave_for_later(HeldJoints&, const StepBodies&, double h, double max_push);
+// The same rows leave the same open, whatever they are open by now.
+void leave_as(const HeldJoints& before, HeldJoints&);
+
 }  // namespace perpend::sim

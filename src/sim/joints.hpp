@@ -15,6 +15,7 @@ namespace perpend::sim {
 struct JointRow {
   Eigen::Matrix<double, 12, 1> jacobian;  // of body A (six), of body B (six)
   double violation = 0;                   // Phi; of a limit the distance to it
+  double later = 0;                       // of it: what this step leaves open
   double rate = 0;                        // a motor's target speed is -rate
   double lower, upper;                    // bounds of the impulse, N s
   int key = 0;                            // the same row from step to step

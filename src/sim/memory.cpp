@@ -20,11 +20,13 @@ void Memory::forget_body(std::int64_t id) {
     return pair.first == id || pair.second == id;
   });
   std::erase(fell_short, id);
+  std::erase(held, id);
 }
 
 void Memory::forget_bodies() {
   contacts = {};
   fell_short.clear();
+  held.clear();
 }
 
 ContactMemory remembered(const ContactMemory& before, const Touches& touches,
@@ -62,7 +64,8 @@ ContactMemory remembered(const ContactMemory& before, const Touches& touches,
 Start start_from(const Memory& memory, const StepBodies& bodies, const Touches& touches,
                  const HeldJoints& joints) {
   const auto m = static_cast<Index>(touches.list.size());
-  Start start{Impulses::Zero(3 * m + static_cast<Index>(joints.rows.size())), memory.fell_short};
+  Start start{Impulses::Zero(3 * m + static_cast<Index>(joints.rows.size())), memory.fell_short,
+              memory.held};
   // Both lists ascend.
   auto next = memory.contacts.pairs.begin();
   for (const TouchPair& pair : touches.pairs) {

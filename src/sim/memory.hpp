@@ -1,5 +1,5 @@
 // What a step leaves for the next one: the impulses from which it starts, and the bodies whose
-// islands stayed above the tolerance.
+// islands stayed above the tolerance or closed slowly.
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ struct Memory {
   };
   ContactMemory contacts;
   std::map<const btTypedConstraint*, std::vector<RowImpulse>> joints;  // only looked up
-  std::vector<std::int64_t> fell_short;                                // ids, ascending
+  std::vector<std::int64_t> fell_short, held;                          // ids, ascending
 
   void forget_body(std::int64_t id);
   void forget_bodies();  // ids are given anew
@@ -50,6 +50,7 @@ ContactMemory remembered(const ContactMemory& before, const Touches&, const Step
 struct Start {
   Impulses impulses;                     // of all its rows; empty: from nothing
   std::vector<std::int64_t> fell_short;  // ids, ascending
+  std::vector<std::int64_t> held = {};   // of islands that closed slowly, the same
 };
 Start start_from(const Memory&, const StepBodies&, const Touches&, const HeldJoints&);
 

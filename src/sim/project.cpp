@@ -120,6 +120,18 @@ void shift_bodies(const StepBodies& bodies, const Island& island, const Rows6& s
   }
 }
 
+// Of the shift: the error of second order, m.
+double bend(const StepBodies& bodies, const Island& island, const Shift& shift) {
+  double worst = 0;
+  for (std::size_t i = 0; i < island.bodies.size(); ++i) {
+    if (!bodies.moves(island.bodies[i])) continue;
+    const auto row = shift.bodies.row(static_cast<Index>(i));
+    const double path = row.head<3>().norm(), turn = row.tail<3>().norm();
+    worst = std::max(worst, turn * (turn * bodies[island.bodies[i]].radius / 2 + path));
+  }
+  return worst;
+}
+
 // Whether the shift, which is linear in the turns, may leave something: an error of second order, a
 // joint whose anchor is anywhere, a contact that was too far to take part.
 bool leaves_more(const StepBodies& bodies, const Island& island, const Shift& shift) {
@@ -174,7 +186,7 @@ std::vector<bool> may_violate(const StepBodies& bodies, const Frame& frame,
     // Anitescu and Potra's step does not look ahead: what approaches overlaps by up to v h.
     const bool straight = frame.stepper == Stepper::st && curved < kAccurate;
     const Outcome& outcome = solution.outcomes[k];
-    if (outcome.closed) continue;
+    if (outcome.closed || outcome.held) continue;
     if (straight && outcome.converged && !(outcome.own_error * h > kAccurate)) continue;
     for (Index row : island.bodies)
       if (!frame.bodies.fixed(row)) may[static_cast<std::size_t>(row)] = true;
@@ -185,11 +197,12 @@ std::vector<bool> may_violate(const StepBodies& bodies, const Frame& frame,
 std::vector<bool> left_alone(const Frame& frame, const Solution& solution, std::string_view solver,
                              const Account* account) {
   std::vector<bool> alone(static_cast<std::size_t>(frame.bodies.count()), false);
-  if (!account || !account->limited()) return alone;
+  const bool limited = account && account->limited();
+  if (!limited && !sweeps(solver)) return alone;
   for (std::size_t k = 0; k < solution.islands.size(); ++k) {
     const Island& island = solution.islands[k];
-    if (solution.outcomes[k].converged || !large(island) || !swept(solver, account->first_share()))
-      continue;
+    if (solution.outcomes[k].converged) continue;
+    if (limited && (!large(island) || !swept(solver, account->first_share()))) continue;
     for (Index row : island.bodies)
       if (!frame.bodies.fixed(row)) alone[static_cast<std::size_t>(row)] = true;
   }
@@ -296,8 +309,9 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
   const auto present_frame = [&](const std::vector<double>& deep) {
     for (StepBody& m : bodies.list)
       if (m.moves) m.inertia = world_inertia(*m.rigid);  // it has turned
-    return positions_frame(body_columns(bodies), pairs, present.find(deep),
-                           positions_alone(held_joints(joints, bodies, h, setup.joints.drives)),
+    HeldJoints now = held_joints(joints, bodies, h, setup.joints.drives);
+    leave_as(setup.joints, now);
+    return positions_frame(body_columns(bodies), pairs, present.find(deep), positions_alone(now),
                            still);
   };
   Budget budget(bodies, options.solve.max_iterations);
@@ -325,13 +339,18 @@ Index correct_positions(StepSetup& setup, const Solution& solution,
     std::vector<long> most(list.size());
     std::transform(list.begin(), list.end(), most.begin(),
                    [&](const Island& island) { return budget.left(island); });
-    const std::vector<Shift> shifts = project_islands(frame, list, most, options.solve, with);
+    std::vector<Shift> shifts = project_islands(frame, list, most, options.solve, with);
     bool again = false;
     for (std::size_t k = 0; k < list.size(); ++k) {
       with.clock.note(shifts[k].end);
       budget.spend(list[k], shifts[k]);
       if (shifts[k].bodies.rows() == 0) continue;
       ++shifted;
+      // Near a stretched chain joints close by huge turns only: as far as they are linear.
+      if (!list[k].joint_rows.empty())
+        if (const double bent = bend(bodies, list[k], shifts[k]), open = violation(frame, list[k]);
+            bent > open)
+          shifts[k].bodies *= open / bent;
       shift_bodies(bodies, list[k], shifts[k].bodies);
       for (const Index row : list[k].bodies)
         if (bodies.moves(row)) present.moved(row);

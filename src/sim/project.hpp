@@ -19,9 +19,9 @@ inline constexpr double kAccurate = 1e-10;
 // leaves second-order errors; where nothing turns, none.
 std::vector<bool> may_violate(const StepBodies&, const Frame&, const Solution&);
 
-// Bodies of large islands that fell short of a limited effort, by sweeps. What they overlap comes
-// from that, and `soften` pushes it out in the next steps; to project them here as well made
-// tumbling piles no better.
+// Bodies of islands that fell short by sweeps; with a limited effort, of large ones. What they
+// overlap comes from that, and `soften` pushes it out in the next steps; to project them here as
+// well made tumbling piles no better.
 std::vector<bool> left_alone(const Frame&, const Solution&, std::string_view solver,
                              const Account*);
 

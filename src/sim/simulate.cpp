@@ -202,6 +202,15 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
         if (answer.errors.has(one.measure) &&
             !(sum.errors[one.measure] >= answer.errors[one.measure]))
           sum.errors[one.measure] = answer.errors[one.measure];
+      if (report.held > 0) {
+        const io::FrameNames rows(names, problem.frame, problem.joint_ids);
+        ++sum.held_steps;
+        sum.held += report.held;
+        sum.held_rows = report.held_rows;
+        for (OpenRow& one : sum.held_rows)
+          one.where = one.contact >= 0 ? rows.contact(one.contact)
+                                       : rows.joint(rows.joint_of(one.joint_row));
+      }
       if (watched) watched->take(problem, answer);
       if (recorder && sum.steps == 0) recorder->name(model_of(scene, problem.frame.bodies, 0));
       if (recorder && (!options.record || options.record(sum.steps, problem.frame)))

@@ -57,6 +57,7 @@ Snapshot save(btDiscreteDynamicsWorld& world, const Order& order, const Memory& 
     body.activation = object->getActivationState();
     body.resting = object->getDeactivationTime();
     body.fell_short = std::binary_search(memory.fell_short.begin(), memory.fell_short.end(), id);
+    body.held = std::binary_search(memory.held.begin(), memory.held.end(), id);
     out.bodies.push_back(body);
   }
   for (const ContactMemory::Pair& pair : memory.contacts.pairs) {
@@ -118,6 +119,7 @@ std::string restore(const Snapshot& saved, btDiscreteDynamicsWorld& world, const
     object.forceActivationState(body.activation);
     object.setDeactivationTime(body.resting);
     if (body.fell_short) memory.fell_short.push_back(body.id);
+    if (body.held) memory.held.push_back(body.id);
   }
   std::vector<ContactMemory::Impulse> impulses;
   for (const Snapshot::Pair& pair : saved.pairs) {

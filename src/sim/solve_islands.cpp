@@ -7,6 +7,7 @@
 
 #include "perpend/base.hpp"
 #include "perpend/measure/response.hpp"
+#include "sim/close_slowly.hpp"
 #include "sim/settle_groups.hpp"
 #include "sim/stopwatch.hpp"
 
@@ -63,6 +64,34 @@ bool may_hold(const SolverInfo& info, const Options& how) {
          !(how.cancelled && how.cancelled());
 }
 
+// Of an answer that is no answer: its error in parts of max_push, and where such errors are usual
+// that or what a joint would ask for to close in a step.
+constexpr double kFarOff = 0.1, kTorn = 5;
+
+// Islands that are softened after such an answer may have it while joints are nearly closed.
+bool far_off(const Island& island, double h, const IslandAnswer& answer, const Solving& with) {
+  const Result& result = answer.result;
+  if (!with.joints || with.most_iterations > 0 || result.status == Status::converged ||
+      result.errors[Measure::own_error] <= kFarOff * with.max_push)
+    return false;
+  const bool limited = with.account && with.account->limited();
+  if (!limited && !sweeps(with.solvers.info().name)) return true;
+  if (island.joint_rows.empty()) return false;
+  return result.errors[Measure::own_error] > kTorn * with.max_push ||
+         opening(island, h, with) > kTorn * with.max_push;
+}
+
+template <class Wanted>
+std::vector<std::int64_t> ids_of(const Solution& solution, const Bodies& bodies, Wanted wanted) {
+  std::vector<std::int64_t> ids;
+  for (std::size_t k = 0; k < solution.islands.size(); ++k)
+    if (wanted(solution.outcomes[k]))
+      for (Index body : solution.islands[k].bodies)
+        if (!bodies.fixed(body)) ids.push_back(bodies.ids[static_cast<std::size_t>(body)]);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
 }  // namespace
 
 void Solvers::prepare(const SolverInfo& info, int workers) {
@@ -85,7 +114,8 @@ IslandProblem island_problem(const Frame& frame, const Island& island, const Fra
   IslandProblem problem;
   problem.system = assemble(own);
   problem.velocities = own.bodies.velocities;
-  problem.fell_short = fell_short(island, frame.bodies, start);
+  problem.fell_short = any_of(island, frame.bodies, start.fell_short);
+  problem.held = any_of(island, frame.bodies, start.held);
   if (start.impulses.size() == 0) return problem;
   problem.start = start_of(frame, island, problem.system, start.impulses);
   return problem;
@@ -125,6 +155,8 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
     if (std::optional<Result> found = held->answer(system, problem.start, how)) {
       answer.result = std::move(*found);
       put(held->change());
+      answer.makes_energy =
+          with.joints && makes_energy(island, system, answer.result.impulses, held->change(), with);
       if (held->all()) answer.linear = std::move(given);
       return answer;
     }
@@ -137,7 +169,8 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   }
   Solver& solver = with.solvers.of(*info, worker);
   if (problem.start.size() > 0) {
-    if (limit == 0 || !swept(with.solvers.info().name, limit))
+    const std::string_view asked = with.solvers.info().name;
+    if (limit == 0 ? !(problem.fell_short && sweeps(asked)) : !swept(asked, limit))
       problem.start *= least_energy_scale(system, problem.start);
     how.warm_start = std::move(problem.start);
   }
@@ -173,6 +206,7 @@ IslandAnswer solve_island(const Island& island, std::unique_ptr<IslandProblem> g
   // Sweeps of cones leave it to us, and theirs is that.
   errors[Measure::own_error] = std::isnan(own_error) ? errors[Measure::velocity_error] : own_error;
   put(moved.change);
+  answer.makes_energy = with.joints && makes_energy(island, system, found, moved.change, with);
   return answer;
 }
 
@@ -188,8 +222,25 @@ std::vector<IslandAnswer> solve_islands(const std::vector<Island>& islands,
       Stopwatch watch(seconds);
       own = std::make_unique<IslandProblem>(problem(which[at]));
     }
-    answers[at] = solve_island(islands[which[at]], std::move(own), worker, with,
-                               with.held ? &(*with.held)[which[at]] : nullptr, within);
+    const Island& island = islands[which[at]];
+    const auto slowly = [&](const IslandAnswer* first) {
+      answers[at] = close_slowly(
+          island, [&] { return problem(which[at]); }, worker, with, within, first);
+    };
+    if (with.joints && own->held && still_open(island, own->system, with)) {
+      slowly(nullptr);
+    } else {
+      const double h = own->system.step;
+      IslandAnswer first = solve_island(island, std::move(own), worker, with,
+                                        with.held ? &(*with.held)[which[at]] : nullptr, within);
+      if (first.makes_energy || far_off(island, h, first, with)) {
+        slowly(&first);
+        if (first.result.status == Status::infeasible)
+          answers[at].infeasible = first.result.message;
+      } else {
+        answers[at] = std::move(first);
+      }
+    }
     answers[at].formulation_seconds = seconds;
   };
   std::vector<std::size_t> small;
@@ -211,7 +262,7 @@ void Solution::take(const Frame& frame, std::size_t k, IslandAnswer& answer) {
   linear[k] = std::move(answer.linear);
   const Island& island = islands[k];
   outcomes[k] = {answer.result.status == Status::converged,
-                 answer.result.errors[Measure::own_error], false};
+                 answer.result.errors[Measure::own_error], false, false, answer.held};
   if (answer.velocities_plus.rows() == 0) return;
   for (std::size_t i = 0; i < island.contacts.size(); ++i)
     impulses.segment<3>(3 * island.contacts[i]) =
@@ -224,13 +275,11 @@ void Solution::take(const Frame& frame, std::size_t k, IslandAnswer& answer) {
 }
 
 std::vector<std::int64_t> Solution::fell_short(const Bodies& bodies) const {
-  std::vector<std::int64_t> ids;
-  for (std::size_t k = 0; k < islands.size(); ++k)
-    if (!outcomes[k].converged)
-      for (Index body : islands[k].bodies)
-        if (!bodies.fixed(body)) ids.push_back(bodies.ids[static_cast<std::size_t>(body)]);
-  std::sort(ids.begin(), ids.end());
-  return ids;
+  return ids_of(*this, bodies, [](const Outcome& one) { return !one.converged; });
+}
+
+std::vector<std::int64_t> Solution::held(const Bodies& bodies) const {
+  return ids_of(*this, bodies, [](const Outcome& one) { return one.held; });
 }
 
 Solution free_motion(const Frame& frame, const StepBodies& bodies, std::vector<Island> islands) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -42,6 +43,10 @@ struct Solving {
   // like others.
   std::vector<HeldRows>* held = nullptr;
   long most_iterations = 0;  // of an island; 0: those of the clock's options
+  // Of the frame that is solved: its islands close without making energy (close_slowly.hpp). None:
+  // every answer is used.
+  const HeldJoints* joints = nullptr;
+  double max_push = std::numeric_limits<double>::infinity();  // m/s
 
   // What is left to do is left off.
   bool over() const { return clock.over() || (account && account->over()); }
@@ -52,6 +57,7 @@ struct IslandProblem {
   Rows6 velocities;         // v of its bodies
   Impulses start;           // empty: from nothing
   bool fell_short = false;  // in the last step
+  bool held = false;        // in the last step, and closed slowly
 };
 IslandProblem island_problem(const Frame&, const Island&, const Start&);
 // `own`: what became of the island's part of the frame.
@@ -65,7 +71,10 @@ struct IslandAnswer {
   VectorXd joints;        // of its joint rows
   Rows6 velocities_plus;  // of its bodies; no rows: there is no answer
   double formulation_seconds = 0, solver_seconds = 0;
-  Index settled = 0;  // how often another face of a group had to push
+  Index settled = 0;          // how often another face of a group had to push
+  bool makes_energy = false;  // by closing; only asked where `joints` are known
+  bool held = false;          // it closes slowly instead
+  std::string infeasible;     // held, and proved to have no answer
   // Where joint rows without bounds are all there is, and the island's HeldRows have its factor.
   std::unique_ptr<IslandProblem> linear;
 };
@@ -89,6 +98,7 @@ struct Outcome {  // of an island
   double own_error = 0;
   bool closed = false;  // nothing touches, and its joints hold where the step ends
   bool rough = false;   // short of the tolerance, and not all iterations were taken
+  bool held = false;    // closes slowly
 };
 
 // The answer to a frame.
@@ -103,6 +113,7 @@ struct Solution {
   void take(const Frame&, std::size_t island, IslandAnswer&);
   // Who belongs to an island that stayed above the tolerance: ids, ascending.
   std::vector<std::int64_t> fell_short(const Bodies&) const;
+  std::vector<std::int64_t> held(const Bodies&) const;  // the same of islands that close slowly
 };
 // Before anything is solved: nothing pushes, bodies move freely.
 Solution free_motion(const Frame&, const StepBodies&, std::vector<Island>);

@@ -9,6 +9,7 @@
 #include "sim/advance.hpp"
 #include "sim/bullet_body.hpp"
 #include "sim/closed_contacts.hpp"
+#include "sim/open_rows.hpp"
 #include "sim/sleep.hpp"
 #include "sim/stopwatch.hpp"
 
@@ -48,13 +49,15 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   setup.islands = islands(setup.frame);
   if (std::string told = begun_ ? "" : overlaps(setup.touches, setup.bodies); !told.empty())
     report.notes.push_back(std::move(told));
+  if (std::string told = begun_ ? "" : open_at_start(setup); !told.empty())
+    report.notes.push_back(std::move(told));
   begun_ = true;
   std::ranges::move(ignored_.news(setup.bodies, joints, world_.getSolverInfo()),
                     std::back_inserter(report.notes));
   Start from = start(setup);
-  if (options.effort.limited())
-    soften(setup.frame, setup.islands, setup.bodies, from, options.solver, account);
-  else if (options.correct > 0)
+  const bool softens = options.effort.limited() || sweeps(options.solver);
+  if (softens) soften(setup.frame, setup.islands, setup.bodies, from, options.solver, account);
+  if (!options.effort.limited() && options.correct > 0)
     keep_closed(setup.frame, setup.islands, setup.bodies, from);
   Solution solution = solve(setup, from, clock, account);
   // A blow is passed on from body to body, one farther each time.
@@ -73,8 +76,7 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
       keep_closed(wider->frame, wider->islands, wider->bodies, start(*wider));
     from = start(*wider, contact_memory(setup, as_vectors(setup.touches, solution.impulses)),
                  solution);
-    if (options.effort.limited())
-      soften(wider->frame, wider->islands, wider->bodies, from, options.solver, account);
+    if (softens) soften(wider->frame, wider->islands, wider->bodies, from, options.solver, account);
     const Before before{setup.frame, solution};
     rough = !options.effort.limited();
     Solution again = solve(*wider, from, clock, account, &before, rough ? kRough : 0);
@@ -83,6 +85,9 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
   }
   if (rough) finish(setup, solution, from, clock, account);
   memory_.fell_short = from.fell_short = solution.fell_short(setup.frame.bodies);
+  memory_.held = solution.held(setup.frame.bodies);
+  report.held = std::ranges::count(solution.outcomes, true, &Outcome::held);
+  if (report.held > 0) report.held_rows = most_open(setup, solution);
   report.contacts = setup.frame.contacts.count();
   report.joint_rows = setup.frame.joints.row_count();
   if (refused(runaway(setup.bodies, solution.velocities_plus))) return {};
@@ -93,8 +98,9 @@ std::optional<StepProblem> Step::take(double h, bool may_sleep) {
 
   account.correct();
   Stopwatch watch(report.correction_seconds);
-  const Closing closing = close_joints(setup, solution, std::move(from), options.correct,
-                                       {solvers_, clock, executor(), &account}, held_);
+  const Closing closing = close_joints(
+      setup, solution, std::move(from), options.correct,
+      {solvers_, clock, executor(), &account, nullptr, 0, nullptr, options.max_push}, held_);
   if (closing.tried) {
     prepare_solvers();  // and says again that there is none of that name
     for (const IslandAnswer& answer : closing.answers) count(answer);
@@ -156,6 +162,7 @@ StepSetup Step::set_up(StepBodies bodies, Touches touches, const JointList& join
   StepSetup setup;
   setup.touches = std::move(touches);
   setup.joints = held_joints(joints, bodies, h, &drives_, world_.getSolverInfo().m_erp);
+  leave_for_later(setup.joints, bodies, h, options.max_push);
   setup.frame = step_frame(body_columns(bodies), setup.touches, setup.joints, h, options.stepper,
                            options.max_push);
   setup.bodies = std::move(bodies);
@@ -221,6 +228,7 @@ Start Step::start(const StepSetup& setup, const ContactMemory& contacts, const S
   Memory memory;
   memory.contacts = contacts;
   memory.fell_short = memory_.fell_short;
+  memory.held = memory_.held;
   Start from = start_from(memory, setup.bodies, setup.touches, setup.joints);
   const Index rows = setup.frame.joints.row_count();
   from.impulses.tail(rows) = solution.impulses.tail(rows);
@@ -256,7 +264,8 @@ Solution Step::solve(StepSetup& setup, const Start& from, StepClock& clock, Acco
   account.open(solution.islands, order);
   if (held_.size() < solution.islands.size()) held_.resize(solution.islands.size());
   answer_islands(setup, solution, order, from,
-                 {solvers_, clock, executor(), &account, &held_, most_iterations});
+                 {solvers_, clock, executor(), &account, &held_, most_iterations, &setup.joints,
+                  options.max_push});
   return solution;
 }
 
@@ -267,7 +276,9 @@ void Step::finish(const StepSetup& setup, Solution& solution, Start from, StepCl
   std::vector<std::size_t> order = largest_first(solution.islands);
   std::erase_if(order, [&](std::size_t k) { return !solution.outcomes[k].rough; });
   if (options.warm) from.impulses = solution.impulses;
-  answer_islands(setup, solution, order, from, {solvers_, clock, executor(), &account});
+  answer_islands(
+      setup, solution, order, from,
+      {solvers_, clock, executor(), &account, nullptr, 0, &setup.joints, options.max_push});
 }
 
 void Step::answer_islands(const StepSetup& setup, Solution& solution,
@@ -285,6 +296,10 @@ void Step::answer_islands(const StepSetup& setup, Solution& solution,
     rough = with.most_iterations > 0 && answer.result.status != Status::converged;
     if (rough) continue;
     tell(answer.result);
+    if (!answer.infeasible.empty()) {
+      report.status = Status::infeasible;
+      report.message = answer.infeasible;
+    }
     ++report.islands;
   }
   report.errors = {};

@@ -134,7 +134,7 @@ Joints joint_columns(const HeldJoints& held) {
     const JointRow& row = held.rows[static_cast<std::size_t>(r)];
     out.jacobian.row(r) = row.jacobian.transpose();
     out.bounds.row(r) << std::max(row.lower, -row.most), std::min(row.upper, row.most);
-    out.violation[r] = row.violation;
+    out.violation[r] = row.violation - row.later;
     out.rate[r] = row.rate;
     if (row.compliance == 0) continue;
     if (out.compliance.size() == 0) out.compliance = VectorXd::Zero(rows);
