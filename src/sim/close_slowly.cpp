@@ -121,8 +121,12 @@ bool makes_energy(const Island& island, const System& s, const Impulses& lambda,
   return gain > kGain * before && before + gain > least;
 }
 
+bool usually_short(const Island& island, const Solving& with) {
+  return with.account && with.account->limited() && !island.contacts.empty();
+}
+
 double opening(const Island& island, double h, const Solving& with) {
-  const bool limited = with.account && with.account->limited();
+  const bool limited = usually_short(island, with);
   double worst = 0;
   for (const Index r : island.joint_rows) {
     const JointRow& row = with.joints->rows[static_cast<std::size_t>(r)];
@@ -134,11 +138,10 @@ double opening(const Island& island, double h, const Solving& with) {
 }
 
 bool still_open(const Island& island, const System& s, const Solving& with) {
-  const bool limited = with.account && with.account->limited();
   double worst = opening(island, s.step, with);
   for (Index i = 0; i < s.contacts(); ++i)
     if (s.gap[i] < 0) worst = std::max(worst, -s.c[3 * i]);
-  return worst > (limited ? kUsual : kSmall) * with.max_push;
+  return worst > (usually_short(island, with) ? kUsual : kSmall) * with.max_push;
 }
 
 IslandAnswer close_slowly(const Island& island, const std::function<IslandProblem()>& problem,

@@ -24,6 +24,8 @@ namespace perpend::sim {
 // Whether these impulses close with too much energy. `change`: M^-1 J^T lambda.
 bool makes_energy(const Island&, const System&, const Impulses&, const VectorXd& change,
                   const Solving&);
+// Whether its answers often miss the tolerance: with a limited effort, unless it has joints alone.
+bool usually_short(const Island&, const Solving&);
 // The most that a joint row of the island asks for, if it is to close in one step. m/s or rad/s;
 // with a limited effort, which leaves angles open, only m/s.
 double opening(const Island&, double h, const Solving&);

@@ -74,8 +74,7 @@ bool far_off(const Island& island, double h, const IslandAnswer& answer, const S
   if (!with.joints || with.most_iterations > 0 || result.status == Status::converged ||
       result.errors[Measure::own_error] <= kFarOff * with.max_push)
     return false;
-  const bool limited = with.account && with.account->limited();
-  if (!limited && !sweeps(with.solvers.info().name)) return true;
+  if (!usually_short(island, with) && !sweeps(with.solvers.info().name)) return true;
   if (island.joint_rows.empty()) return false;
   return result.errors[Measure::own_error] > kTorn * with.max_push ||
          opening(island, h, with) > kTorn * with.max_push;
