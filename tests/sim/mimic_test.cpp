@@ -45,7 +45,7 @@ Joint::Drive servo(double stiffness, double damping, double position, double mos
   return drive;
 }
 
-struct Run {
+struct Grip {
   Summary summary;
   std::vector<ContactForce> contacts;  // of the last step
   std::vector<JointReading> readings;  // before it
@@ -60,8 +60,8 @@ struct Run {
   }
 };
 
-Run run(const Scene& scene, double seconds, SimulateOptions options = {}) {
-  Run out;
+Grip run(const Scene& scene, double seconds, SimulateOptions options = {}) {
+  Grip out;
   options.steps = static_cast<Index>(std::round(seconds / scene.step));
   options.watch = [&](const Moment& moment) { out.contacts = moment.contacts; };
   options.control = [&](double, RunningJoints& joints) {
@@ -107,7 +107,7 @@ TEST(Mimic, BothFingersOfAHandOnALiftPressAlikeAndComeToRest) {
   lift.joint = 0;
   lift.keys = {{1, 0.0, {}, {}}, {2, 0.1, {}, {}}};
   scene.control = {lift};
-  const Run held = run(scene, 4);
+  const Grip held = run(scene, 4);
   EXPECT_EQ(held.summary.unconverged, 0);
   EXPECT_TRUE(held.summary.notes.empty());
   EXPECT_NEAR(held.force(kCube, kLeft).x(), 10, 1e-6);
@@ -126,7 +126,7 @@ TEST(Mimic, WhatBlocksTheFollowerBlocksTheDriver) {
     scene.bodies[kCube] = block("wall", 0, {0.01, 0.1, 0.1}, {0.05, 0, -0.09});
     scene.joints[2].mimic.ratio = ratio;
     scene.joints[0].drives[2].max_force = Joint::kUnlimited;
-    const Run held = run(scene, 3);
+    const Grip held = run(scene, 3);
     EXPECT_NEAR(held.force(kCube, kRight).x(), -20 / ratio, 1e-6) << ratio;
     EXPECT_LT(held.summary.kinetic_energy, 1e-12) << ratio;
   }
@@ -136,7 +136,7 @@ TEST(Mimic, WhatBlocksTheFollowerBlocksTheDriver) {
 TEST(Mimic, ADriverAtItsLimitHoldsBothFingers) {
   Scene scene = gripper();
   scene.joints[1].limits[2] = {0, 0.01};
-  const Run held = run(scene, 2);
+  const Grip held = run(scene, 2);
   EXPECT_NEAR(held.readings[1].coordinate, 0.01, 1e-9);
   EXPECT_NEAR(held.readings[2].coordinate, 0.01, 1e-9);
   EXPECT_EQ(held.force(kCube, kRight).norm() + held.force(kCube, kLeft).norm(), 0);
@@ -154,7 +154,7 @@ TEST(Mimic, FourFingersOnOneDriverOneOfThemThroughAnother) {
   scene.joints.push_back(along("back", Joint::Type::slider, -kY, kHand, 6, {0, 0.07, -0.09}));
   scene.joints[3].mimic = {1, 1, 0};
   scene.joints[4].mimic = {3, 1, 0};
-  const Run held = run(scene, 3);
+  const Grip held = run(scene, 3);
   EXPECT_NEAR(held.force(kCube, kLeft).x() - held.force(kCube, kRight).x() +
                   held.force(kCube, 5).y() - held.force(kCube, 6).y(),
               20, 1e-5);
@@ -173,7 +173,7 @@ TEST(Mimic, ASlideThatFollowsAHingePressesByItsTorque) {
   scene.joints[1].drives[5].force = 2;
   scene.joints[2].mimic = {1, 0.05, 0};
   scene.gravity.setZero();
-  const Run held = run(scene, 3);
+  const Grip held = run(scene, 3);
   EXPECT_NEAR(held.force(kCube, kRight).x(), -40, 1e-5);
   EXPECT_NEAR(held.readings[2].coordinate, 0.05 * held.readings[1].coordinate, 1e-9);
   EXPECT_LT(held.summary.kinetic_energy, 1e-12);
