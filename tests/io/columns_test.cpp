@@ -14,7 +14,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 Record record() {
-  Record out = full_record(4, 5, {3}, 2, 2);
+  Record out = full_record(4, 5, {3}, 2, 3);
   out.frame.joints.bounds.setConstant(2);  // which can be changed by a little
   return out;
 }

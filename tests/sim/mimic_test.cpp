@@ -124,6 +124,7 @@ TEST(Mimic, WhatBlocksTheFollowerBlocksTheDriver) {
   for (const double ratio : {1.0, 0.5, 2.0}) {
     Scene scene = gripper();
     scene.bodies[kCube] = block("wall", 0, {0.01, 0.1, 0.1}, {0.05, 0, -0.09});
+    scene.bodies[kFloor].mu = 0;  // friction there could hold the fingers, too
     scene.joints[2].mimic.ratio = ratio;
     scene.joints[0].drives[2].max_force = Joint::kUnlimited;
     const Grip held = run(scene, 3);
@@ -143,11 +144,12 @@ TEST(Mimic, ADriverAtItsLimitHoldsBothFingers) {
   EXPECT_LT(held.summary.kinetic_energy, 1e-12);
 }
 
-// Four fingers of one driver around the cube; the last follows one that follows. Each of the four
-// gets a quarter.
+// Four fingers of one driver around the cube, the last of which follows one that follows: what they
+// press with adds to the driver's 20 N.
 TEST(Mimic, FourFingersOnOneDriverOneOfThemThroughAnother) {
   Scene scene = gripper();
   scene.bodies[kCube].pose.position.x() = 0.002;
+  scene.bodies[kFloor].mu = 0;
   scene.bodies.push_back(block("front", 0.1, {0.02, 0.01, 0.06}, {0, -0.07, -0.09}));
   scene.bodies.push_back(block("back", 0.1, {0.02, 0.01, 0.06}, {0, 0.07, -0.09}));
   scene.joints.push_back(along("front", Joint::Type::slider, kY, kHand, 5, {0, -0.07, -0.09}));
@@ -263,9 +265,9 @@ TEST(Mimic, TiesFourBodiesThatAreNowhereElseJoined) {
   scene.gravity.setZero();
   const double masses[4] = {1, 2, 4, 0.5};
   for (int i = 0; i < 4; ++i)
-    scene.bodies.push_back(block("body", masses[i], {0.1, 0.1, 0.1}, {0, 0, 1.0 * i}));
-  scene.joints = {along("leader", Joint::Type::slider, kX, 0, 1, {0, 0, 0.5}),
-                  along("follower", Joint::Type::slider, kX, 2, 3, {0, 0, 2.5})};
+    scene.bodies.push_back(block("body", masses[i], {0.1, 0.1, 0.1}, {i % 2, 0, 2.0 * (i / 2)}));
+  scene.joints = {along("leader", Joint::Type::slider, kX, 0, 1, {0.5, 0, 0}),
+                  along("follower", Joint::Type::slider, kX, 2, 3, {0.5, 0, 2})};
   scene.joints[0].drives[2].force = kForce;
   scene.joints[1].mimic = {0, kRatio, kOffset};
   std::vector<State> states;
@@ -273,7 +275,9 @@ TEST(Mimic, TiesFourBodiesThatAreNowhereElseJoined) {
   options.steps = 20;
   options.observe = [&](const State& state) { states.push_back(state); };
   EXPECT_EQ(simulate(scene, options).unconverged, 0);
-  const auto q = [&](const State& s, Index k) { return s.positions(k + 1, 0) - s.positions(k, 0); };
+  const auto q = [&](const State& s, Index k) {
+    return s.positions(k + 1, 0) - s.positions(k, 0) - 1;
+  };
   for (const State& s : states) {
     if (s.time == 0) continue;
     EXPECT_NEAR(q(s, 2), kRatio * q(s, 0) + kOffset, 1e-9);
