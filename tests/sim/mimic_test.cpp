@@ -265,7 +265,8 @@ TEST(Mimic, TiesFourBodiesThatAreNowhereElseJoined) {
   scene.gravity.setZero();
   const double masses[4] = {1, 2, 4, 0.5};
   for (int i = 0; i < 4; ++i)
-    scene.bodies.push_back(block("body", masses[i], {0.1, 0.1, 0.1}, {i % 2, 0, 2.0 * (i / 2)}));
+    scene.bodies.push_back(
+        block("body", masses[i], {0.1, 0.1, 0.1}, {1.0 * (i % 2), 0, 2.0 * (i / 2)}));
   scene.joints = {along("leader", Joint::Type::slider, kX, 0, 1, {0.5, 0, 0}),
                   along("follower", Joint::Type::slider, kX, 2, 3, {0.5, 0, 2})};
   scene.joints[0].drives[2].force = kForce;
