@@ -57,9 +57,9 @@ TEST(Packed, EveryColumnComesBackBitForBit) {
 
 TEST(Packed, FramesNeedNotBeAlike) {
   // Bodies and contacts come, go and change places; columns are there and not.
-  std::vector<Record> records = {full_record(5, 7, {3}, 1, 2), bare_record(3, 0, {}, 2),
-                                 full_record(6, 2, {}, 3, 2),  bare_record(6, 9, {2, 2}, 4),
-                                 full_record(4, 9, {1}, 5, 2), Record(),
+  std::vector<Record> records = {full_record(5, 7, {3}, 1, 3), bare_record(3, 0, {}, 2),
+                                 full_record(6, 2, {}, 3, 3),  bare_record(6, 9, {2, 2}, 4),
+                                 full_record(4, 9, {1}, 5, 3), Record(),
                                  full_record(5, 7, {3}, 6, 3)};
   Bodies& bodies = records[6].frame.bodies;
   std::reverse(bodies.ids.begin(), bodies.ids.end());
@@ -71,7 +71,7 @@ TEST(Packed, FramesNeedNotBeAlike) {
 }
 
 TEST(Packed, NumbersThatAreNoneStayAsTheyAre) {
-  Record record = full_record(3, 2, {1}, 1, 2);
+  Record record = full_record(3, 2, {1}, 1, 3);
   record.frame.bodies.forces(1, 2) = kNaN;
   record.frame.bodies.positions(0, 0) = -0.0;
   record.frame.bodies.velocities(2, 5) = std::numeric_limits<double>::infinity();
@@ -82,7 +82,7 @@ TEST(Packed, NumbersThatAreNoneStayAsTheyAre) {
 }
 
 TEST(Packed, WhatStaysTheSameBecomesZeros) {
-  const std::vector<Record> records(50, full_record(20, 60, {}, 1, 2));
+  const std::vector<Record> records(50, full_record(20, 60, {}, 1, 3));
   const std::string bytes = pack(recording_of(records));
   EXPECT_GT(std::count(bytes.begin(), bytes.end(), '\0'),
             static_cast<std::ptrdiff_t>(bytes.size()) * 95 / 100);
@@ -90,7 +90,7 @@ TEST(Packed, WhatStaysTheSameBecomesZeros) {
 
 TEST(Packed, ATrajectoryHasPosesAndNothingToSolve) {
   LoadedRecording recording = recording_of(
-      {full_record(5, 7, {3}, 1, 2), full_record(4, 2, {}, 2, 2), full_record(5, 0, {}, 3, 2)});
+      {full_record(5, 7, {3}, 1, 3), full_record(4, 2, {}, 2, 3), full_record(5, 0, {}, 3, 3)});
   const std::size_t whole = pack(recording).size();
   const Rows3 positions = recording.records[1].frame.bodies.positions;
   keep_trajectory(recording);
@@ -107,7 +107,7 @@ TEST(Packed, ATrajectoryHasPosesAndNothingToSolve) {
 
 TEST(Packed, DamagedBytesAreRefused) {
   const std::string bytes =
-      pack(recording_of({full_record(3, 2, {1}, 1, 2), full_record(3, 4, {}, 2, 2)}));
+      pack(recording_of({full_record(3, 2, {1}, 1, 3), full_record(3, 4, {}, 2, 3)}));
   EXPECT_THROW(unpack("", "page"), InputError);
   EXPECT_THROW(unpack("perpend packed 2", "page"), InputError);
   for (std::size_t size = 0; size < bytes.size(); size += 13)

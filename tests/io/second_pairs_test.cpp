@@ -16,7 +16,7 @@ Record coupled() {
   Record record = bare_record(4, 2, {1, 2}, 5);
   record.frame.joints.pairs2 = record.frame.joints.pairs;
   record.frame.joints.pairs2.row(1) << 2, 1;
-  record.frame.joints.jacobian2 = Rows<12>::Random(3, 12);
+  record.frame.joints.jacobian2 = Numbers(9).fill<Rows<12>>(3, 12);
   return record;
 }
 
