@@ -1,5 +1,5 @@
-// No output replaces an input, a link, a pipe or a device: the rule of all programs, which files.cpp
-// keeps for every file that is written.
+// No output replaces an input, a link, a pipe or a device. files.cpp keeps this rule for every file
+// that is written.
 #pragma once
 
 #include <string>
