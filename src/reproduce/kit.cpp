@@ -216,20 +216,18 @@ double exponent(const std::vector<double>& x, const std::vector<double>& y) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-Order order_at_end(const std::vector<double>& errors, double rounding) {
-  const auto rounded = [&](double e) { return !(e > rounding); };
-  const auto end = static_cast<std::size_t>(std::find_if(errors.begin(), errors.end(), rounded) -
-                                            errors.begin());
-  std::size_t begin = end > 0 ? end - 1 : 0;
-  while (begin > 0 && errors[begin - 1] > errors[begin]) --begin;
-  Order out;
-  if (end < begin + 2) return out;
-  out.points = end - begin - 1;
-  const auto at = [&](std::size_t k) { return errors.begin() + static_cast<std::ptrdiff_t>(k); };
-  if (out.points >= 3)
-    out.slope = exponent(std::vector<double>(at(begin), at(end - 1)),
-                         std::vector<double>(at(begin + 1), at(end)));
-  return out;
+double order_at_end(const std::vector<double>& errors, double rounding) {
+  if (errors.empty()) return kNaN;
+  double lowest = std::max(errors.front(), rounding);
+  const double last = std::max(*std::min_element(errors.begin(), errors.end()), rounding);
+  const double half = std::sqrt(lowest * last);
+  double n = 0;
+  for (const double error : errors) {
+    if (lowest <= last) break;
+    n += lowest <= half;
+    lowest = std::min(lowest, std::max(error, rounding));
+  }
+  return std::pow(2.0, 1 / std::max(1.0, n));
 }
 
 std::uint64_t Dice::next() {

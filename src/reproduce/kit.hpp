@@ -93,13 +93,10 @@ std::string readable(double);  // three digits, and whole from a thousand to a m
 // Slope of log y over log x by least squares.
 double exponent(const std::vector<double>& x, const std::vector<double>& y);
 
-// The order of convergence: the slope of log e(k+1) over log e(k) by least squares, over the last
-// iterations in a row that fall and are above rounding. NaN for fewer than three pairs.
-struct Order {
-  double slope = std::numeric_limits<double>::quiet_NaN();
-  std::size_t points = 0;  // pairs
-};
-Order order_at_end(const std::vector<double>& errors, double rounding);
+// The order p of convergence of errors that may rise in between: p = 2^(1/n), n the iterations in
+// which the digits of the lowest error so far go from half of all to all; what is below rounding
+// counts as that. Convergence of order p multiplies the digits by p in every iteration.
+double order_at_end(const std::vector<double>& errors, double rounding);
 
 // The same numbers on every machine: splitmix64 (Steele, Lea, Flood 2014).
 class Dice {

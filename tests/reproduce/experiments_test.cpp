@@ -1,6 +1,7 @@
 // The experiments as --quick runs them.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <set>
@@ -206,30 +207,25 @@ TEST(FischerNewton, SolvesTheLogsInAsManyIterationsAsATextbook) {
   EXPECT_LE(near - history.total.begin(), 40);
 }
 
-// e(k+1) = C e(k)^p from 1e-1 down to rounding, after an error that grew.
-TEST(Order, IsTheExponentOfASequence) {
-  for (const double p : {1.0, 1.5, 2.0}) {
-    std::vector<double> errors{0.05, 0.1};
+// e(k+1) = C e(k)^p from 1e-1 down to rounding. Iterations are whole: 2^(1/1), 2^(1/2), ...
+TEST(Order, IsThatOfASequence) {
+  for (const auto& [p, lowest, highest] :
+       {std::array{1.0, 1.0, 1.05}, std::array{1.5, 1.4, 2.0}, std::array{2.0, 2.0, 2.0}}) {
+    std::vector<double> errors{0.1};
     while (errors.back() > 1e-26) errors.push_back(0.5 * std::pow(errors.back(), p));
-    const Order order = order_at_end(errors, 1e-26);
-    EXPECT_NEAR(order.slope, p, 1e-12);
-    EXPECT_GE(order.points, 3u) << p;
+    EXPECT_GE(order_at_end(errors, 1e-26), lowest) << p;
+    EXPECT_LE(order_at_end(errors, 1e-26), highest) << p;
   }
 }
 
-TEST(Order, IsNotThatOfRoundingAndHardlyMovesWithTheLastError) {
-  std::vector<double> errors{1e-1, 5e-3, 1.3e-5, 8e-11, 3.2e-21};
-  const Order clean = order_at_end(errors, 1e-26);
-  errors.insert(errors.end(), {1e-28, 3e-27, 2e-28});
-  EXPECT_EQ(order_at_end(errors, 1e-26).slope, clean.slope);
-  errors[4] *= 3;
-  EXPECT_NEAR(order_at_end(errors, 1e-26).slope, clean.slope, 0.1);
-  EXPECT_NEAR(clean.slope, 2, 0.1);
-}
-
-TEST(Order, OfTwoStepsIsUnknown) {
-  EXPECT_TRUE(std::isnan(order_at_end({1, 0.1, 0.01}, 0).slope));
-  EXPECT_TRUE(std::isnan(order_at_end({}, 0).slope));
+// Errors that rise in between take their time; a step below rounding is one into rounding.
+TEST(Order, IsNotThatOfTheLastStep) {
+  std::vector<double> errors{1, 1e-10, 1e-14, 1, 1e-2, 1e-15, 1e-16, 1e-40};
+  EXPECT_NEAR(order_at_end(errors, 1e-26), std::pow(2, 1. / 5), 1e-12);
+  const double clean = order_at_end(errors, 1e-26);
+  errors.insert(errors.end(), {1e-28, 3e-27, 1e-45});
+  EXPECT_EQ(order_at_end(errors, 1e-26), clean);
+  EXPECT_TRUE(std::isnan(order_at_end({}, 0)));
 }
 
 // A cube on 15 degrees with mu 1 stays; all eight directions of friction are needed somewhere.
