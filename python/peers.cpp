@@ -30,6 +30,14 @@ class HostObject {
     need(z);
     return host_->own_error(host_->host, z.data());
   }
+  double time_left() const {
+    need();
+    return progress_->time_left();
+  }
+  void late() const {
+    need();
+    progress_->finish(Status::time_limit, "the solver did not yield before its time limit");
+  }
   void end() { host_ = nullptr; }
 
  private:
@@ -160,7 +168,9 @@ void bind_peers(py::module_& m) {
   py::class_<HostObject, std::shared_ptr<HostObject>>(m, "_Host")
       .def("next", &HostObject::next)
       .def("finish", &HostObject::finish)
-      .def("own_error", &HostObject::own_error);
+      .def("own_error", &HostObject::own_error)
+      .def("time_left", &HostObject::time_left)
+      .def("late", &HostObject::late);
   m.def("_add_solver", &add);
   m.def(
       "load_plugin",

@@ -162,7 +162,8 @@ void Animation::encode() {
         encoder.add(image);
         bar.show(static_cast<long>(i) + 1);
       });
-  if (!interrupted()) file_.write(encoder.finish());
+  if (interrupted()) return;
+  if (const std::optional<std::string> film_file = encoder.finish()) file_.write(*film_file);
 }
 
 }  // namespace perpend::app

@@ -2,6 +2,7 @@
 // own, perpend-capture-ENGINE beside this one, which is told the scene on its standard input and
 // says how far it is, one JSON document per line (docs/capture.md).
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -104,9 +105,13 @@ class Recorder {
 
  private:
   void pass_on() {
-    if (const int number = relay_.next()) child_.signal(number);
+    const int number = relay_.next();
+    if (number == 0) return;
+    child_.signal(number);
+    child_.signal(SIGCONT);  // one that was stopped hears it, too
   }
 
+  const Patient patient_{Patience::always};
   host::Child child_;
   host::ExitStatus how_;
   int output_ = -1;
@@ -203,7 +208,6 @@ int run_capture(const CaptureRequest& request, const Globals& globals) {
     return record_program({request.engine, request.command, request.out, request.json}, globals);
   const Json engine = description(program, request.engine);
   check_solver(request, engine);
-  const Patient patient(Patience::always);
   std::string scene;  // for the recorder's standard input
   const Input input(request.scene);
   const bool own = !request.scene_options.any() && own_file(input.path(), engine);
@@ -253,6 +257,10 @@ int run_capture(const CaptureRequest& request, const Globals& globals) {
         error = file.about_target(about_scene(said.at("error").get<std::string>(), request.scene));
     }
     code = child.wait();
+    if (summary.is_null() && error.empty() && interrupted()) {
+      note(globals, "stopped by " + stopped_by() + "; " + file.end());
+      return kInterrupted;
+    }
     if (summary.is_null() && error.empty())
       error = "capture: the recorder of " + request.engine + " " + child.ended();
   }

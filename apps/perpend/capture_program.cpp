@@ -51,7 +51,10 @@ host::ExitStatus run_shell(const std::string& command, host::Environment& enviro
   Relay relay;
   host::ExitStatus how;
   while (!shell.ended(how)) {
-    if (const int number = relay.next()) shell.signal_group(number);
+    if (const int number = relay.next()) {
+      shell.signal_group(number);
+      shell.signal_group(SIGCONT);  // those that were stopped hear it, too
+    }
     usleep(20000);
   }
   return how;

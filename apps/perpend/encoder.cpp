@@ -117,10 +117,17 @@ Encoder::~Encoder() {
     if (file >= 0) ::close(file);
 }
 
-void Encoder::fail() {
-  const host::ExitStatus how = child_.wait();
+bool Encoder::ended() {
+  while (!child_.ended(how_)) {
+    if (interrupted()) return false;
+    ::usleep(5000);
+  }
+  return true;
+}
+
+void Encoder::fail() const {
   const std::string line = last_line(content(errors_));
-  throw Failure("--animate: ffmpeg failed: " + (line.empty() ? how.words() : line));
+  throw Failure("--animate: ffmpeg failed: " + (line.empty() ? how_.words() : line));
 }
 
 bool Encoder::add(const draw::Image& image) {
@@ -130,21 +137,21 @@ bool Encoder::add(const draw::Image& image) {
     if (::poll(&waiting, 1, 200) <= 0) continue;
     const ssize_t now =
         ::send(in_, image.rgb.data() + sent, image.rgb.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (now >= 0)
+    if (now >= 0) {
       sent += static_cast<std::size_t>(now);
-    else if (errno != EAGAIN && errno != EINTR)
-      fail();
+    } else if (errno != EAGAIN && errno != EINTR) {
+      if (ended()) fail();
+      return false;
+    }
   }
   return true;
 }
 
-std::string Encoder::finish() {
+std::optional<std::string> Encoder::finish() {
   ::close(in_);
   in_ = -1;
-  host::ExitStatus how = child_.wait();
-  const std::string line = last_line(content(errors_));
-  if (how.status != 0)
-    throw Failure("--animate: ffmpeg failed: " + (line.empty() ? how.words() : line));
+  if (!ended()) return std::nullopt;
+  if (how_.status != 0) fail();
   return content(out_);
 }
 

@@ -1,6 +1,7 @@
 // Frames through ffmpeg, started as a program.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "perpend/draw.hpp"
@@ -26,11 +27,14 @@ class Encoder {
 
   // False: interrupted. Throws Failure with ffmpeg's last line if it has ended.
   bool add(const draw::Image&);
-  std::string finish();  // the bytes of the file; throws as add()
+  // The bytes of the file; none: interrupted. Throws as add().
+  std::optional<std::string> finish();
 
  private:
-  [[noreturn]] void fail();
+  bool ended();  // waits for it; false: interrupted
+  [[noreturn]] void fail() const;
   host::Child child_;
+  host::ExitStatus how_;
   int in_ = -1, out_ = -1, errors_ = -1;
 };
 

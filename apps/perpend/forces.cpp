@@ -285,10 +285,10 @@ int run_forces(ForcesRequest& request, const Globals& globals) {
     note(globals, "stopped by " + stopped_by() + "; nothing is written");
     return kInterrupted;
   }
-  if (!request.out.empty()) io::write_text(request.out, table.csv());
+  if (!request.out.empty()) write_output(request.out, table.csv());
   if (!request.plot.empty()) {
     const std::string title = file.header.scene.empty() ? request.file : file.header.scene;
-    io::write_text(request.plot, plot(table, title, *along, selection.all()));
+    write_output(request.plot, plot(table, title, *along, selection.all()));
   }
   const std::string solver = chosen.front()->name;
   request.json ? print(document(table, request.file, solver, !selection.all()))

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "perpend/base.hpp"
+#include "perpend/base/csv_text.hpp"
 #include "perpend/draw.hpp"
 #include "perpend/io/files.hpp"
 #include "table.hpp"
@@ -21,14 +22,6 @@ constexpr std::string_view kTitles =
     "normal,friction,kinetic,potential,applied,contacts_took,joints_took\n";
 
 std::string cell(double value) { return std::isnan(value) ? "" : full_number(value); }
-
-// A text as a cell: quoted where it needs it.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 std::string cells(const Vector3d& v) {
   return "," + cell(v[0]) + "," + cell(v[1]) + "," + cell(v[2]);
@@ -75,9 +68,10 @@ ForceTable::ForceTable(bool csv, bool series) : writes_(csv), series_(series) {
 void ForceTable::add(Index frame, double time, const ForceLine& line) {
   if (writes_)
     csv_ += std::to_string(frame) + "," + cell(time) + "," +
-            std::string(name_in(kKinds, line.kind)) + "," + cell(line.name) + "," +
-            cell(line.first) + "," + cell(line.second) + cells(line.point) + cells(line.force) +
-            cells(line.torque) + "," + cell(line.normal) + "," + cell(line.friction) + ",,,,,\n";
+            std::string(name_in(kKinds, line.kind)) + "," + csv_text(line.name) + "," +
+            csv_text(line.first) + "," + csv_text(line.second) + cells(line.point) +
+            cells(line.force) + cells(line.torque) + "," + cell(line.normal) + "," +
+            cell(line.friction) + ",,,,,\n";
   if (line.kind == ForceLine::Kind::contact) return;  // comes and goes: its pair is told
   const auto [place, fresh] = places_.emplace(std::pair{line.kind, line.what()}, sums_.size());
   if (fresh) {

@@ -5,12 +5,14 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "common_options.hpp"
 #include "json.hpp"
 #include "output.hpp"
 #include "perpend/base.hpp"
+#include "perpend/bench.hpp"
 #include "perpend/io/columns.hpp"
 #include "perpend/io/files.hpp"
 #include "progress_bar.hpp"
@@ -244,6 +246,28 @@ void describe_scene(Json& document, const std::string& path) {
   document["engine"] = nullptr;
 }
 
+// Of a comparison, if the file holds one.
+std::optional<bench::Results> results_in(const std::string& file) {
+  try {
+    return bench::read_results(file);
+  } catch (const io::InputError&) {
+    return std::nullopt;
+  }
+}
+
+void describe_results(Json& document, const bench::Results& results) {
+  document["format"] = "results of perpend bench";
+  document["format_version"] = kJsonVersion;
+  document["title"] = results.title;
+  document["campaign"] = results.campaign;
+  document["solvers"] = Json::array();
+  for (const bench::SolverEntry& solver : results.solvers)
+    document["solvers"].push_back(solver.name);
+  document["problems"] = results.problems.size();
+  document["rows"] = results.rows.size();
+  document["rows_planned"] = results.rows_planned;
+}
+
 // The first names of a list, and how many there are.
 std::string some_names(const Json& names) {
   constexpr std::size_t kMost = 6;
@@ -301,10 +325,20 @@ int run_info(const std::string& asked, bool json, const Globals& globals) {
   const std::vector<io::LeftPart> parts =
       input.path() == asked ? io::parts_of(asked) : std::vector<io::LeftPart>();
   const std::string file = found_recording(input.path(), parts, globals);
-  const io::Kind kind = io::kind_of(file);
-  Json document = {{"file", file == input.path() ? asked : file}, {"format", name(kind)}};
+  Json document = {{"file", file == input.path() ? asked : file}, {"format", nullptr}};
   std::error_code ignored;
   document["bytes"] = std::filesystem::file_size(file, ignored);
+  io::Kind kind{};
+  try {
+    kind = io::kind_of(file);
+  } catch (const io::InputError&) {
+    const std::optional<bench::Results> results = results_in(file);
+    if (!results) throw;
+    describe_results(document, *results);
+    json ? print(document) : print_lines(document);
+    return kSuccess;
+  }
+  document["format"] = name(kind);
   if (kind == io::Kind::fclib)
     describe_fclib(document, file);
   else if (kind == io::Kind::raw_problem)

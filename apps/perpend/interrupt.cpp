@@ -1,10 +1,13 @@
 #include "interrupt.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "command.hpp"
 #include "perpend/io/files.hpp"
@@ -15,17 +18,41 @@ namespace {
 // A signal handler can reach nothing but globals.
 std::atomic<int> seen = 0, times = 0;  // the first signal, and how many there were
 std::atomic<Patience> patience = Patience::none;
-std::atomic<bool> unfinished_set = false;
 std::atomic<AtEnd> at_end = AtEnd::nothing;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<AtEnd>::is_always_lock_free);
-char unfinished[4096], recording[4096], recording_target[4096];
-pid_t self = 0;  // children that were forked off leave our files alone
+struct Unfinished {
+  std::atomic<bool> set = false;
+  char path[4096];
+};
+Unfinished unfinished[8];  // more are never under construction
+char recording[4096], recording_target[4096];
+pid_t self = 0;     // children that were forked off leave our files alone
+char children[64];  // where Linux lists those of our first thread
 
 void leave() {
   if (getpid() != self) return;
-  if (unfinished_set) unlink(unfinished);
+  for (const Unfinished& one : unfinished)
+    if (one.set) unlink(one.path);
   if (at_end == AtEnd::remove) unlink(recording);
   if (at_end == AtEnd::rename) rename(recording, recording_target);
+}
+
+// With our children: one that is stopped would not notice that we are gone.
+[[noreturn]] void end_at_once() {
+  leave();
+  char list[4096];
+  const int file = getpid() == self ? open(children, O_RDONLY | O_CLOEXEC) : -1;
+  const ssize_t size = file < 0 ? 0 : read(file, list, sizeof list);
+  pid_t child = 0;
+  for (ssize_t i = 0; i < size; ++i) {
+    if (list[i] >= '0' && list[i] <= '9') {
+      child = 10 * child + (list[i] - '0');
+    } else if (child > 0) {
+      kill(child, SIGKILL);
+      child = 0;
+    }
+  }
+  _exit(128 + seen);
 }
 
 void on_interrupt(int signal) {
@@ -33,8 +60,7 @@ void on_interrupt(int signal) {
   seen.compare_exchange_strong(none, signal);
   ++times;
   if (patience == Patience::always || (patience == Patience::once && times == 1)) return;
-  leave();
-  _exit(128 + seen);
+  end_at_once();
 }
 
 // With the handler gone the same signal ends the program, as it would have.
@@ -51,18 +77,11 @@ void install(int signal, void (*handler)(int), int flags) {
   sigaction(signal, &action, nullptr);
 }
 
-// The file to be removed when a signal ends the program at once; empty: none.
-void remember(const std::string& path) {
-  unfinished_set = false;
-  if (path.empty() || path.size() >= sizeof unfinished) return;
-  std::memcpy(unfinished, path.c_str(), path.size() + 1);
-  unfinished_set = true;
-}
-
 }  // namespace
 
 void catch_interrupts() {
   self = getpid();
+  std::snprintf(children, sizeof children, "/proc/self/task/%d/children", self);
   // Reading and writing go on as if nothing had happened.
   for (const int signal : {SIGINT, SIGTERM}) install(signal, on_interrupt, SA_RESTART);
   struct sigaction before {};
@@ -80,6 +99,12 @@ std::string stopped_by() {
 
 Patient::Patient(Patience how) : before_(patience.exchange(how)) {}
 Patient::~Patient() { patience = before_; }
+
+Impatient::Impatient() : before_(patience.exchange(Patience::none)) {
+  if (interrupted()) end_at_once();
+}
+
+void Impatient::end() { patience = before_; }
 
 int Relay::next() {
   if (told_ == 0 && interrupted()) {
@@ -111,11 +136,16 @@ void leave_at_end(AtEnd what) {
 }
 
 UnfinishedFile::UnfinishedFile(const std::string& path) {
-  if (unfinished_set) before_ = unfinished;
-  if (!path.empty()) remember(path);
+  if (path.empty() || path.size() >= sizeof unfinished[0].path) return;
+  for (slot_ = std::size(unfinished) - 1; slot_ >= 0 && unfinished[slot_].set;) --slot_;
+  if (slot_ < 0) return;
+  std::memcpy(unfinished[slot_].path, path.c_str(), path.size() + 1);
+  unfinished[slot_].set = true;
 }
 
-UnfinishedFile::~UnfinishedFile() { remember(before_); }
+UnfinishedFile::~UnfinishedFile() {
+  if (slot_ >= 0) unfinished[slot_].set = false;
+}
 
 void check_target(const std::string& path) { io::plain_target(path); }
 

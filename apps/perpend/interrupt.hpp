@@ -28,6 +28,20 @@ class Patient {
   Patience before_;
 };
 
+// While one lives, a signal ends the program at once, one that came before too: there is nothing to
+// be kept, or what the program waits for may never come.
+class Impatient {
+ public:
+  Impatient();
+  ~Impatient() { end(); }
+  Impatient(const Impatient&) = delete;
+  Impatient& operator=(const Impatient&) = delete;
+  void end();  // from any thread, any number of times
+
+ private:
+  Patience before_;
+};
+
 // What a child process is to be told: the first signal that came, and SIGKILL for the second.
 class Relay {
  public:
@@ -37,7 +51,7 @@ class Relay {
   int told_ = 0;
 };
 
-// A file that is removed when a signal ends the program at once; empty: none. The last one counts.
+// A file that is removed when a signal ends the program at once; empty: none.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& path);
@@ -46,7 +60,7 @@ class UnfinishedFile {
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
 
  private:
-  std::string before_;
+  int slot_ = -1;
 };
 
 // What becomes of a recording under construction when a signal ends the program at once, a crash

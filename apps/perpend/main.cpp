@@ -1,6 +1,9 @@
 // The command line: parses, runs one command, and turns every way to fail into one line on stderr
 // and an exit code (0 success, 1 failed check or unsolved problem, 2 wrong usage or unreadable
 // input, 130 Ctrl-C, 143 SIGTERM).
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -182,11 +185,20 @@ int run(int argc, char** argv) {
   return exit;
 }
 
+// A standard descriptor that is closed stays so: else the next file that is opened would get its
+// number, and what is said its content.
+void close_for_good() {
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(standard, F_GETFD) < 0)
+      open("/dev/null", standard == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+}
+
 }  // namespace
 }  // namespace perpend::app
 
 int main(int argc, char** argv) {
   using namespace perpend::app;
+  close_for_good();
   catch_interrupts();
   int exit = kUsage;
   try {
@@ -204,6 +216,7 @@ int main(int argc, char** argv) {
   }
   if (exit == kInterrupted) exit = 128 + stop_signal();
   std::cout.flush();
-  if (!std::cout && exit == kSuccess) exit = fail("cannot write to standard output");
+  if (!std::cout && (exit == kSuccess || exit == kFailed))
+    exit = fail("cannot write to standard output");
   return exit;
 }

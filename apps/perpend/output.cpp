@@ -26,6 +26,17 @@ Output::Output(const std::string& target, Content content)
   claim(place());
 }
 
+void Output::outside(const std::function<void()>& action) {
+  const Impatient now;
+  action();
+}
+
+void write_output(const std::string& target, std::string_view text) {
+  Output file(target, Output::Content::text);
+  file.write(text);
+  file.commit();
+}
+
 void claim(const io::Destination& place) {
   if (place.descriptor != STDOUT_FILENO) return;
   if (output_claimed) throw UsageError("-: only one thing can be written to standard output");
@@ -37,9 +48,9 @@ void claim(const io::Destination& place) {
 Input::Input(const std::string& name) : path_(name) {
   if (name != "-") return;
   if (!spooled.empty()) throw UsageError("-: standard input can be read only once");
-  spool_.emplace(STDIN_FILENO);
+  const Impatient now;
+  spool_.emplace(STDIN_FILENO, [this](const std::string& made) { unfinished_.emplace(made); });
   path_ = spooled = spool_->path();
-  unfinished_.emplace(path_);
 }
 
 std::string Output::about_target(std::string complaint) const {

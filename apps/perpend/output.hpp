@@ -17,8 +17,13 @@ class Output : public io::OutputFile {
   std::string about_target(std::string complaint) const;
 
  private:
+  void outside(const std::function<void()>& action) override;
+
   UnfinishedFile unfinished_;
 };
+
+// The same in one go.
+void write_output(const std::string& target, std::string_view text);
 
 // To be called once for what writes to a place later: where that is standard output, everything
 // else that the program says goes to standard error from here on.

@@ -16,6 +16,7 @@
 #include "perpend/base.hpp"
 #include "perpend/cli.hpp"
 #include "perpend/io.hpp"
+#include "perpend/io/snapshots.hpp"
 #include "perpend/sim.hpp"
 #include "picture.hpp"
 #include "progress_bar.hpp"
@@ -90,7 +91,9 @@ Json run_document(const Summary& s) {
                      {"errors", errors(s.errors)},
                      {"kinetic_energy", number(s.kinetic_energy)},
                      {"fell", s.fell},
+                     {"stopped", s.stopped},
                      {"state_hash", hexadecimal(s.state_hash)}});
+  if (!s.message.empty()) object["message"] = s.message;
   if (!s.worst.empty())
     object["worst"] = Json{{"step", s.worst_step},
                            {"where", s.worst},
@@ -130,7 +133,6 @@ Json run_document(const Summary& s) {
         open.push_back(Json{{"where", one.where}, {"open", number(one.open)}, {"unit", one.unit}});
       object["held"] = Json{{"islands", s.held}, {"steps", s.held_steps}, {"open", open}};
     }
-    if (!s.message.empty()) object["message"] = s.message;
     if (!s.notes.empty()) object["notes"] = s.notes;
   }
   return object;
@@ -238,7 +240,11 @@ void prepare_snapshots(const SimulateRequest& request, const Scene& scene,
                      std::to_string(steps));
   claim(io::destination_of(request.save));
   options.save_at = request.save_at;
-  options.save = [path = request.save](const Snapshot& state) { io::write_snapshot(state, path); };
+  options.save = [path = request.save](const Snapshot& state) {
+    if (const std::string why = invalid(state); !why.empty())
+      throw io::InputError(path + ": " + why);
+    write_output(path, io::to_json(state));
+  };
 }
 
 std::string what(const std::exception& error) {
@@ -319,6 +325,7 @@ void tell_unknown(const SimulateRequest& request, const SimulateOptions& options
 
 int run_simulate(SimulateRequest& request, const Globals& globals) {
   const Patient patient;
+  Impatient building;  // until a step is being solved
   SimulateOptions options;
   options.engine = request.engine;
   if (request.engine != "perpend" && request.engine != "bullet")
@@ -329,7 +336,10 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
   if (chosen.size() != 1) throw UsageError("--solver: simulate takes one solver");
   options.step.solver = chosen.front()->name;
   options.step.solve = request.solver.options(*chosen.front(), globals, chosen);
-  options.step.solve.cancelled = interrupted;
+  options.step.solve.cancelled = [&] {
+    building.end();
+    return interrupted();
+  };
   options.step.stepper = request.stepper == "ap" ? Stepper::ap : Stepper::st;
   options.step.correct = request.correct;
   options.step.contacts = contacts(request);
@@ -392,6 +402,7 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
                     request.steps >= 0 ? request.steps : scene.steps);
     watch(other, watching, scene, title_of(other, options));
     other.progress = [&](Index done, Index) {
+      building.end();
       bar.show(done);
       return !interrupted();
     };
@@ -405,11 +416,13 @@ int run_simulate(SimulateRequest& request, const Globals& globals) {
     ProgressBar bar(globals, "steps", request.steps >= 0 ? request.steps : scene.steps);
     options.progress = [&](Index done, Index) {
       if (file) file->has_frames();  // the first one is flushed at once
+      building.end();
       bar.show(done);
       return !interrupted();
     };
     try {
       summary = simulate(scene, options);
+      building.end();
     } catch (const SnapshotError& error) {
       throw io::InputError(request.restore + ": " + error.what());
     } catch (const std::exception& error) {

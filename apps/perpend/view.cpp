@@ -21,6 +21,7 @@
 #include "perpend/io.hpp"
 #include "perpend/io/files.hpp"
 #include "progress_bar.hpp"
+#include "recording.hpp"
 #include "scene_argument.hpp"
 #include "share.hpp"
 #include "source.hpp"
@@ -81,16 +82,23 @@ class Browser {
   std::string file_;
 };
 
-// With --out the file is there when the run is complete; an interrupted one keeps its frames.
+// With --out the file is there when the run is complete; one that ends early keeps its frames.
 view::HandRun recorded(const ViewRequest& request,
                        const std::function<view::HandRun(const view::ViewOptions&)>& run) {
   if (request.out.empty()) return run(request.view);
-  io::PartFile part(request.out);
+  check_target(request.out);
+  Recording file(request.out, Recording::Writer::child);  // a second signal leaves its part
   view::ViewOptions options = request.view;
-  options.out = part.path();
-  const view::HandRun done = run(options);
-  if (done.steps > 0) part.commit();
-  return done;
+  options.out = file.path();
+  try {
+    const view::HandRun done = run(options);
+    if (done.steps > 0) file.commit();
+    return done;
+  } catch (const std::exception& error) {
+    const std::string why = file.about_target(error.what()), kept = file.end();
+    if (file.ended().frames == 0) throw io::InputError(why);
+    throw Failure(why + "; " + kept);
+  }
 }
 
 // All arguments are standard files or JSON lines.
@@ -105,7 +113,11 @@ bool are_recordings(const std::vector<std::string>& what) {
 
 int run_without_page(const Scene& scene, const ViewRequest& request) {
   const view::HandRun done = recorded(request, [&](const view::ViewOptions& options) {
-    return view::follow_hand(scene, options, request.steps, interrupted);
+    Impatient building;  // until there is a world
+    return view::follow_hand(scene, options, request.steps, [&] {
+      building.end();
+      return interrupted();
+    });
   });
   const bool several = done.panes.size() > 1;
   if (request.json) {
@@ -252,7 +264,9 @@ int run_view(ViewRequest& request, const Globals& globals) {
   view::ViewOptions& options = request.view;
   options.threads = globals.threads;
   Browser browser;
+  Impatient building;
   const auto ready = [&](const std::string& address) {
+    building.end();
     std::cout << address << std::endl;
     if (!request.no_open) browser.open(address);
   };
@@ -261,7 +275,10 @@ int run_view(ViewRequest& request, const Globals& globals) {
   if (recordings) {
     if (request.what.size() > 2) throw UsageError("two recordings at most");
     refuse_run_options(request);
-    if (request.watched()) return watch_recordings(request, globals);
+    if (request.watched()) {
+      building.end();
+      return watch_recordings(request, globals);
+    }
     tried([&] { view::serve_recordings(request.what, options, ready, interrupted); });
     return interrupted() ? kInterrupted : kSuccess;
   }
@@ -283,7 +300,10 @@ int run_view(ViewRequest& request, const Globals& globals) {
     options.hand = io::read_text(request.hand);
     options.hand_name = request.hand;
   }
-  if (request.steps >= 0) return run_without_page(scene, request);
+  if (request.steps >= 0) {
+    building.end();
+    return run_without_page(scene, request);
+  }
   if (const char* folder = std::getenv("XDG_RUNTIME_DIR"); folder && options.port > 0)
     options.token = view::kept_token(folder, options.port);
   tried([&] {

@@ -19,26 +19,29 @@ namespace perpend::peers {
 // How a worker solves a problem.
 using Answering = std::function<Result(const System&, std::string_view solver, const Options&)>;
 
-// A child process that solves one problem after another. Problems and results go over pipes. If it
+// A child process that solves one problem after another. If it
 // dies or is killed, the next solve starts a new one. It is a fork of this program and knows the
 // same solvers, so this program must have only one thread.
 class Worker {
  public:
-  // The child may use `memory` bytes more than this program; 0: no limit.
-  explicit Worker(double memory = 0, Answering = {});  // default: perpend::solve
+  // The child may use `memory` bytes more than this program; 0: no limit. No child is waited for
+  // once `stop` is true, which is asked twenty times a second.
+  explicit Worker(double memory = 0, Answering = {},  // default: perpend::solve
+                  std::function<bool()> stop = {});
   ~Worker();
   Worker(Worker&&) noexcept;
   Worker& operator=(Worker&&) noexcept;
 
   // Sends the problem of the next solves.
   void give(const System&);
-  // Starts a solve and returns. The options observer, cancelled and clock are not sent.
-  void start(std::string_view solver, const Options&);
+  // Starts a solve and returns. The options observer, cancelled and clock are not sent. A child
+  // that does not take its problem within `seconds` (0: no limit) is noticed in wait().
+  void start(std::string_view solver, const Options&, double seconds = 0);
   // Readable when the result is ready or the child is dead.
   int descriptor() const;
   // Waits for the result up to `seconds` of the wall clock (0: no limit), then kills the child. The
-  // status is crashed if the child died, time_limit if it was killed, too_large if it ran out of
-  // memory.
+  // status is crashed if the child died, time_limit or stopped if it was killed, too_large if it
+  // ran out of memory.
   Result wait(double seconds = 0);
   // Seconds since start().
   double running() const;

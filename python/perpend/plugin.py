@@ -11,10 +11,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import inspect
+import math
 import operator
 import os
+import threading
 import time
 import traceback
 from typing import Any, Callable, Dict, Iterator, Optional, Sequence, TypeVar
@@ -122,8 +125,9 @@ class Task:
     seed: int
     options: Dict[str, Any]
 
-    def __init__(self, columns: dict[str, Any], host: Any) -> None:
+    def __init__(self, columns: dict[str, Any], host: Any, watch: Any) -> None:
         self.compiled = 0.0
+        self._watch = watch
         self._excluded = 0.0
         for name, value in columns.items():
             if name in ("A", "mass", "jacobian") and value is not None:
@@ -144,7 +148,9 @@ class Task:
         """The largest row of this problem's natural map at z, m/s. Its time is not billed."""
         begun = time.perf_counter()
         error = self._host.own_error(self._iterate(z))
-        self._excluded += time.perf_counter() - begun
+        spent = time.perf_counter() - begun
+        self._excluded += spent
+        self._watch.exclude(spent)
         return error
 
     def count(self, work: str, times: int = 1) -> None:
@@ -187,9 +193,69 @@ class Stalled(Exception):
     """Raise it in a solver that cannot go on, with the reason."""
 
 
+class _Late(BaseException):
+    """Raised within a solver that does not yield before its time limit."""
+
+
+class _Watch:
+    """Ends a generator of this process that computes beyond its limit: a thread raises _Late in it.
+
+    Python raises it between two of its instructions: a call of compiled code ends first.
+    """
+
+    GRACE = 0.5  # s
+
+    def __init__(self, host):
+        left = getattr(host, "time_left", lambda: math.inf)  # perpend.worker is killed instead
+        self._left, self._news, self._ends = left, threading.Condition(), math.inf
+        self._whom = threading.get_ident()
+        self._on = math.isfinite(left())
+        if self._on:
+            self.begin()
+            threading.Thread(target=self._run, daemon=True).start()
+
+    def begin(self):
+        """The next iterate is due within what is left."""
+        if self._on:
+            self._ends = time.monotonic() + self._left() + self.GRACE
+
+    def exclude(self, seconds):
+        self._ends += seconds
+
+    def _run(self):
+        with self._news:
+            while self._on:
+                if time.monotonic() >= self._ends:
+                    self._raise(_Late)
+                    return
+                self._news.wait(min(self._ends - time.monotonic(), 3600))
+
+    def _raise(self, what):
+        whom = ctypes.c_ulong(self._whom)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(whom, what and ctypes.py_object(what))
+
+    def end(self):
+        if self._on:
+            with self._news:
+                self._on = False
+                self._raise(None)  # one that is on its way
+                self._news.notify()
+
+
 def drive(function, columns, host):
     """Runs a generator until the host says that it is enough."""
-    task = Task(columns, host)
+    watch = _Watch(host)
+    try:
+        try:
+            _drive(function, columns, host, watch)
+        finally:
+            watch.end()
+    except _Late:
+        host.late()
+
+
+def _drive(function, columns, host, watch):
+    task = Task(columns, host, watch)
     clock = time.perf_counter
     iterates = None
 
@@ -207,6 +273,7 @@ def drive(function, columns, host):
             z = task._iterate(next(iterates))
             if not host.next(z, *since(begun)):
                 return
+            watch.begin()
             begun = clock()
     except StopIteration as end:
         why = end.value or "the solver returned without an answer"

@@ -368,7 +368,7 @@ def _plugin(solver):
                 f"{solver} is a function of this process; the processes of Worlds take solvers "
                 "from files: perpend.load_plugin('solver.py')"
             )
-        if info.name == solver and os.path.exists(info.origin):
+        if info.name == solver and os.path.isabs(info.origin):
             return info.origin
     return None
 
@@ -396,20 +396,47 @@ def _arrays(descriptor, count, rows):
 # ---- a process, seen from here ----
 
 
+# What a process runs: this package, wherever it would find another one.
+_START = """
+import sys
+count = 6 + int(sys.argv[5])
+package, sys.path[:] = sys.argv[6:count], sys.argv[count:]
+import signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+from importlib import util
+spec = util.spec_from_file_location(
+    "perpend", package[0] + "/__init__.py", submodule_search_locations=package
+)
+sys.modules["perpend"] = util.module_from_spec(spec)
+spec.loader.exec_module(sys.modules["perpend"])
+from perpend.worlds import serve
+serve(*map(int, sys.argv[1:5]))
+"""
+_PACKAGE = [os.path.abspath(folder) for folder in sys.modules[__package__].__path__]
+_NUMPY = os.path.dirname(os.path.dirname(os.path.abspath(np.__file__)))
+
+
+def _path():
+    """The folders of this process without the current one, unless numpy is there."""
+    here = os.path.realpath(os.curdir)
+    path = [folder for folder in sys.path if os.path.realpath(folder or os.curdir) != here]
+    return path if _NUMPY in path else [*path, _NUMPY]
+
+
 class _Worker:
     def __init__(self, part, memory, size):
         self.part = part.tolist()
         ours, theirs = socketpair()
-        start = (
-            "import sys; sys.path[:] = sys.argv[5:]; import signal; "
-            "signal.signal(signal.SIGINT, signal.SIG_IGN); from perpend.worlds import serve; "
-            "serve(*map(int, sys.argv[1:5]))"
-        )
-        words = [sys.executable, *(["-B"] if sys.dont_write_bytecode else []), "-c", start]
+        words = [sys.executable, *(["-B"] if sys.dont_write_bytecode else []), "-c", _START]
         # Its standard input ends when this process does. A session of its own: Ctrl-C in the
         # terminal is for this process.
         self.process = subprocess.Popen(
-            [*words, *map(str, (theirs.fileno(), memory, *size)), *sys.path],
+            [
+                *words,
+                *map(str, (theirs.fileno(), memory, *size, len(_PACKAGE))),
+                *_PACKAGE,
+                *_path(),
+            ],
             stdin=subprocess.PIPE,
             pass_fds=(theirs.fileno(), memory),
             start_new_session=True,

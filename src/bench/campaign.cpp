@@ -144,7 +144,7 @@ Runner::Runner(const Campaign& campaign, const std::string& folder, const Hooks&
   const double memory = (s.memory_limit > 0 ? s.memory_limit : half_of_the_memory()) + kRoom;
   const auto jobs = static_cast<std::size_t>(std::max(1L, s.jobs));
   for (std::size_t j = 0; j < std::min(jobs, std::max<std::size_t>(1, total())); ++j)
-    jobs_.emplace_back(peers::Worker(memory, hooks.answering));
+    jobs_.emplace_back(peers::Worker(memory, hooks.answering, hooks.stop));
 }
 
 // What the journal holds; a new one begins with what the campaign is.
@@ -262,7 +262,8 @@ constexpr double kEnoughSeconds = 1;
 void Runner::start(Job& job) {
   job.busy = true;
   job.worker.start(campaign_.solvers[job.solver],
-                   job.first ? timed(job.options) : watched(job.options, campaign_.settings));
+                   job.first ? timed(job.options) : watched(job.options, campaign_.settings),
+                   limit_);
 }
 
 void Runner::answered(Job& job, Result result) {
@@ -307,8 +308,10 @@ void Runner::wait_for_some() {
     Job& job = *whose[i];
     const bool late = limit_ > 0 && job.worker.running() >= limit_;
     // Without a process to wait for, wait() tells why.
-    if (waiting[i].revents != 0 || late || waiting[i].fd < 0)
-      answered(job, job.worker.wait(limit_));
+    if (waiting[i].revents == 0 && !late && waiting[i].fd >= 0) continue;
+    Result result = job.worker.wait(limit_);
+    if (stopped()) return;  // it may be no answer
+    answered(job, std::move(result));
   }
 }
 

@@ -35,7 +35,8 @@ bool died(const Result& r) {
 
 class Checker {
  public:
-  Checker(const SolverInfo& info, const CheckOptions& options) : info_(info), options_(options) {
+  Checker(const SolverInfo& info, const CheckOptions& options)
+      : info_(info), options_(options), worker_(0, {}, options.cancelled) {
     for (io::Record& r : records(sample_frames(), "sample frames"))
       if (accepts(r)) samples_.push_back(std::move(r));
     for (io::Record& r : records(hard_frames(), "hard frames"))

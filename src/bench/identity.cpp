@@ -52,7 +52,7 @@ Identity identity(const Campaign& campaign) {
   // A plugin that was built anew is another solver under the same name.
   for (const std::string& solver : campaign.solvers)
     if (const SolverInfo* info = solver_named(solver);
-        info && std::filesystem::is_regular_file(info->origin))
+        info && std::filesystem::path(info->origin).is_absolute())
       all.emplace_back("content of " + info->origin, content_hash(info->origin));
   all.emplace_back("number of files", std::to_string(campaign.inputs.size()));
   for (std::size_t i = 0; i < campaign.inputs.size(); ++i) {

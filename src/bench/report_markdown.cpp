@@ -40,8 +40,10 @@ std::string cell(const std::string& text) {
   return safe;
 }
 
-// Text of others as code: between more backticks than it has in a row.
+// Text of others as code: between more backticks than it has in a row. What looks like HTML stays
+// none where somebody takes it without its backticks.
 std::string code(const std::string& text) {
+  if (text.find_first_of("<>&") != std::string::npos) return "<code>" + cell(text) + "</code>";
   const std::string shown = io::printable(text);
   std::size_t most = 0, run = 0;
   for (const char letter : shown) {

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "bench/json.hpp"
+#include "perpend/base/csv_text.hpp"
 #include "perpend/bench.hpp"
 
 namespace perpend::bench {
@@ -14,16 +15,7 @@ constexpr std::string_view kColumns[] = {
     "seconds",  "seconds_low", "seconds_high", "reproducible",    "errors", "work",
     "contacts", "joint_rows",  "message",      "transfer_seconds"};
 
-// RFC 4180: quoted where a comma, a quote or a line end asks for it.
-std::string text(const std::string& value) {
-  if (value.find_first_of(",\"\r\n") == std::string::npos) return value;
-  std::string out = "\"";
-  for (const char c : value) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
+std::string text(const std::string& value) { return csv_text(value); }
 std::string text(Status value) { return std::string(name(value)); }
 std::string text(bool value) { return value ? "true" : "false"; }
 std::string text(double value) { return std::isfinite(value) ? exact(value) : ""; }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "bullet/many_bodies.hpp"
 #include "perpend/base.hpp"
 #include "perpend/bullet.hpp"
 #include "perpend/scene.hpp"
@@ -83,13 +84,19 @@ SceneInWorld::SceneInWorld(const Scene& scene, double h, btDiscreteDynamicsWorld
     }
     world_.getPairCache()->setOverlapFilterCallback(filter_.get());
   }
-  for (const Body& body : scene.bodies) add(body);
+  {
+    ManyBodies many(world_, scene.bodies.size());
+    for (const Body& body : scene.bodies) {
+      add(body);
+      many.added();
+    }
+  }
   for (const Joint& joint : scene.joints) add_joint(joint);
 }
 
 SceneInWorld::~SceneInWorld() {
   for (auto& joint : joints_) world_.removeConstraint(joint.get());
-  for (auto& body : bodies_) world_.removeRigidBody(body.get());
+  remove_bodies(world_, bodies_);
   if (filter_) world_.getPairCache()->setOverlapFilterCallback(nullptr);
 }
 

@@ -93,12 +93,10 @@ std::string html(const Diagnosis& diagnosis, const std::string& file, const std:
   for (const std::string& word : diagnosis.verdict())
     verdict += (verdict.empty() ? "" : ", ") + (word == "cannot_tell" ? "cannot tell" : word);
   const bool sound = diagnosis.findings.empty() && verdict == "sound";
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width,initial-scale=1\"><title>Doctor: " +
-      html_text(file) + "</title>\n" + kPageStyle + "</head><body>\n<h1>" + html_text(file) +
-      "</h1>\n<p>Verdict: <strong class=\"" + (sound ? "good" : "bad") + "\">" +
-      html_text(verdict) + "</strong>, from " + std::to_string(diagnosis.frames) + " frames.</p>\n";
+  std::string out = html_head("Doctor: " + file, kPageStyle) + "<body>\n<h1>" + html_text(file) +
+                    "</h1>\n<p>Verdict: <strong class=\"" + (sound ? "good" : "bad") + "\">" +
+                    html_text(verdict) + "</strong>, from " + std::to_string(diagnosis.frames) +
+                    " frames.</p>\n";
   for (const Finding& f : diagnosis.findings) out += card(f, viewer);
   for (const Missing& one : diagnosis.missing)
     out += "<p>Missing: <code>" + html_text(one.dataset) + "</code>; " + html_text(one.without) +

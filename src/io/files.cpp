@@ -221,7 +221,8 @@ Temporary make_temporary(const std::string& path, std::string_view mark, unsigne
   refuse(path, "cannot be written: no free name for a temporary file");
 }
 
-Spool::Spool(int from, std::uint64_t longest) {
+Spool::Spool(int from, const std::function<void(const std::string&)>& filled_next,
+             std::uint64_t longest) {
   std::error_code error;
   const fs::path folder = fs::temp_directory_path(error);
   if (error) throw InputError("standard input: no folder for temporary files: " + error.message());
@@ -229,6 +230,7 @@ Spool::Spool(int from, std::uint64_t longest) {
   const Descriptor file(made.descriptor);
   path_ = std::move(made.path);
   try {
+    filled_next(path_);
     read_all(from, "-", longest, [&](std::string_view piece) {
       if (!write_all(file, piece))
         throw InputError("standard input: cannot be copied to " + folder.string() + ": " +
@@ -334,8 +336,11 @@ void OutputFile::open() {
 
 void OutputFile::flush() {
   if (buffer_.empty()) return;
-  open();
-  if (!write_all(descriptor_, buffer_)) fail(errno);
+  const auto write = [this] {
+    open();
+    if (!write_all(descriptor_, buffer_)) fail(errno);
+  };
+  place_.plain ? write() : outside(write);
   buffer_.clear();
 }
 

@@ -66,6 +66,10 @@ Kind hdf5_kind(const h5::File& file) {
   std::string format;
   if (h5::read_attribute(file, "/", "format", format)) {
     if (format == "perpend") return Kind::standard;
+    if (format == "perpend-results")
+      throw InputError(path +
+                       ": holds results of perpend bench, not frames (report, compare and merge "
+                       "take its folder)");
     throw InputError(path + ": attribute format is not \"perpend\"");
   }
   if (h5::find(file, "/fclib_local") == h5::Found::group ||

@@ -1,5 +1,6 @@
 #include "model/xml.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -8,9 +9,47 @@
 #include "perpend/io.hpp"
 
 namespace perpend::model {
+namespace {
+
+// Every attribute of a tag is compared with all before it, here and by the engines.
+constexpr long kMostAttributes = 1000;
+
+// Where `end` stands after `at`, and its length further.
+std::size_t beyond(std::string_view text, std::string_view end, std::size_t at) {
+  const std::size_t found = text.find(end, at);
+  return found == text.npos ? text.size() : found + end.size();
+}
+
+void check_tags(std::string_view text, const std::string& name) {
+  for (std::size_t at = text.find('<'); at < text.size(); at = text.find('<', at)) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("<!--")) {
+      at = beyond(text, "-->", at + 4);
+    } else if (rest.starts_with("<![CDATA[")) {
+      at = beyond(text, "]]>", at);
+    } else if (rest.starts_with("<!") || rest.starts_with("<?")) {
+      at = beyond(text, ">", at);
+    } else {
+      const std::size_t begin = at;
+      long attributes = 0;
+      while ((at = text.find_first_of("=\"'>", at)) < text.size() && text[at] != '>') {
+        if (text[at] == '=' && ++attributes > kMostAttributes)
+          refuse_at(
+              {name, static_cast<int>(
+                         1 + std::count(text.begin(),
+                                        text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'))},
+              "a tag has more than " + std::to_string(kMostAttributes) + " attributes");
+        at = text[at] == '=' ? at + 1 : beyond(text, text.substr(at, 1), at + 1);
+      }
+    }
+  }
+}
+
+}  // namespace
 
 XmlFile parse_xml(const std::string& text, const std::string& name) {
   if (text.find('\0') != text.npos) throw io::InputError(name + ": is not text");
+  check_tags(text, name);
   XmlFile out{name, std::make_unique<tinyxml2::XMLDocument>()};
   const tinyxml2::XMLError error = out.document->Parse(text.data(), text.size());
   if (error == tinyxml2::XML_SUCCESS && out.document->RootElement()) return out;

@@ -1,5 +1,6 @@
 #include "peers/channel.hpp"
 
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,14 +14,32 @@ namespace {
 
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 22;  // bytes
 
+bool ready(Waiting* waiting, int file, short events) {
+  Waiting for_ever;
+  return (waiting ? *waiting : for_ever).ready(file, events);
+}
+
 }  // namespace
 
-bool write_all(int to, const void* data, std::size_t size) {
+bool Waiting::ready(int file, short events) {
+  constexpr double kTick = 0.05;  // s
+  while (true) {
+    const double left =
+        seconds_ -
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    pollfd one{file, events, 0};
+    if (::poll(&one, 1, static_cast<int>(1e3 * std::clamp(left, 0.0, kTick))) > 0) return true;
+    stopped_ = stop_ && stop_();
+    late_ = left <= 0;
+    if (stopped_ || late_) return false;
+  }
+}
+
+bool write_all(int to, const void* data, std::size_t size, Waiting* waiting) {
   const auto* at = static_cast<const char*>(data);
   while (size > 0) {
-    ssize_t done = ::send(to, at, size, MSG_NOSIGNAL);
-    if (done < 0 && errno == ENOTSOCK) done = ::write(to, at, size);
-    if (done < 0 && errno == EINTR) continue;
+    const ssize_t done = ::send(to, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (done < 0 && (errno == EINTR || (errno == EAGAIN && ready(waiting, to, POLLOUT)))) continue;
     if (done <= 0) return false;
     at += done;
     size -= static_cast<std::size_t>(done);
@@ -28,11 +47,11 @@ bool write_all(int to, const void* data, std::size_t size) {
   return true;
 }
 
-bool read_all(int from, void* data, std::size_t size) {
+bool read_all(int from, void* data, std::size_t size, Waiting* waiting) {
   auto* at = static_cast<char*>(data);
   while (size > 0) {
-    const ssize_t done = ::read(from, at, size);
-    if (done < 0 && errno == EINTR) continue;
+    const ssize_t done = ::recv(from, at, size, MSG_DONTWAIT);
+    if (done < 0 && (errno == EINTR || (errno == EAGAIN && ready(waiting, from, POLLIN)))) continue;
     if (done <= 0) return false;
     at += done;
     size -= static_cast<std::size_t>(done);
@@ -40,21 +59,22 @@ bool read_all(int from, void* data, std::size_t size) {
   return true;
 }
 
-bool send(int to, Message message, const Bytes& bytes) {
+bool send(int to, Message message, const Bytes& bytes, Waiting* waiting) {
   const Opening opening{message, bytes.size()};
-  return write_all(to, &opening, sizeof opening) && write_all(to, bytes.data(), bytes.size());
+  return write_all(to, &opening, sizeof opening, waiting) &&
+         write_all(to, bytes.data(), bytes.size(), waiting);
 }
 
-bool receive(int from, Message& message, Bytes& bytes) {
+bool receive(int from, Message& message, Bytes& bytes, Waiting* waiting) {
   Opening opening;
   bytes.clear();
-  if (!read_all(from, &opening, sizeof opening)) return false;
+  if (!read_all(from, &opening, sizeof opening, waiting)) return false;
   message = opening.message;
   for (std::uint64_t left = opening.size; left > 0;) {
     const auto next = static_cast<std::size_t>(std::min(left, kPiece));
     const std::size_t there = bytes.size();
     bytes.resize(there + next);
-    if (!read_all(from, bytes.data() + there, next)) return false;
+    if (!read_all(from, bytes.data() + there, next, waiting)) return false;
     left -= next;
   }
   return true;

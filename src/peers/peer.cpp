@@ -34,7 +34,10 @@ class Peer final : public Solver {
     if (late()) return;
     if (!t_.finite())
       return progress.finish(Status::failed, "the problem for " + who() + " is not finite");
-    if (!process_.begin()) return progress.finish(Status::crashed, who() + " cannot be started");
+    if (!process_.begin(stop_)) {
+      if (progress.cancelled()) return progress.finish(Status::stopped, kStopped);
+      return progress.finish(Status::crashed, who() + " cannot be started");
+    }
     task_ = Task();
     task_.peer = info_.name;
     task_.A = t_.A;
@@ -63,13 +66,13 @@ class Peer final : public Solver {
 
  private:
   void sweep() {
-    process_.give(task_, patience());
+    process_.give(task_, waiting());
     call_.coupled = true;
     while (asked() && !stuck()) call_.start = answer_.x;
   }
 
   void tighten() {
-    process_.give(task_, patience());
+    process_.give(task_, waiting());
     // The peer's error is a norm over all rows, relative to that of b: where the rows' residuals
     // are alike, this is the tolerance that gives ours.
     const double mean = std::exp(t_.velocity.array().log().mean());
@@ -95,7 +98,7 @@ class Peer final : public Solver {
     task_.A = 0.5 * (t_.A + transposed) + cfm * identity;
     const SparseMatrix defect = t_.A - task_.A;
     if (late()) return;
-    process_.give(task_, patience());
+    process_.give(task_, waiting());
     call_.coupled = info_.couples && call_.start.isZero(0) && holds_zero();
     VectorXd x = call_.start;
     while (true) {
@@ -134,7 +137,7 @@ class Peer final : public Solver {
     std::string why;
     const bool limited = progress_->time_left() < patience_;
     const auto asked_at = std::chrono::steady_clock::now();
-    const Process::End end = process_.ask(call_, patience(), answer_, why);
+    const Process::End end = process_.ask(call_, waiting(), answer_, why);
     bill(end, std::chrono::duration<double>(std::chrono::steady_clock::now() - asked_at).count());
     ++calls_;
     if (end == Process::End::hung) {
@@ -143,6 +146,10 @@ class Peer final : public Solver {
           who() + (limited ? " was killed at the time limit, in call " + std::to_string(calls_)
                            : " did not answer within " + short_number(patience_) +
                                  " s and was killed"));
+      return false;
+    }
+    if (end == Process::End::stopped) {
+      progress_->finish(Status::stopped, kStopped);
       return false;
     }
     if (end == Process::End::died) {
@@ -179,8 +186,8 @@ class Peer final : public Solver {
     progress_->bill(end == Process::End::answered && own >= 0 && own <= waited ? own : waited);
   }
 
-  // s that a call may take.
-  double patience() const { return std::min(patience_, progress_->time_left()); }
+  // Of a call.
+  Waiting waiting() const { return Waiting(std::min(patience_, progress_->time_left()), stop_); }
   // Whether the problem took all the time before the peer could be asked; says so then.
   bool late() {
     if (progress_->transfer() < progress_->time_left()) return false;
@@ -217,12 +224,14 @@ class Peer final : public Solver {
   }
 
   static constexpr double kFinest = 1e-16, kCoarsest = 1e-2;
+  static constexpr const char* kStopped = "stopped within a call, which was not waited for";
 
   const PeerInfo& info_;
   Process process_;
   // Of the solve under way:
   const Problem* problem_ = nullptr;
   Progress* progress_ = nullptr;
+  const Waiting::Stop stop_ = [this] { return progress_->cancelled(); };
   Translation t_;
   Task task_;
   Call call_;

@@ -212,6 +212,7 @@ Plugin add_plugin(const std::string& file, std::vector<SolverInfo> infos) {
     if (!names.insert(info.name).second) return refuse("has " + info.name + " twice");
   }
   for (SolverInfo& info : infos) {
+    info.origin = std::filesystem::absolute(file).string();  // what no other origin looks like
     plugin.solvers.push_back(info.name);
     if (std::string why = add_solver(std::move(info)); !why.empty()) return refuse(why);
   }
@@ -251,7 +252,6 @@ Plugin load_plugin(const std::string& file) {
     const perpend_solver* solver = table->solvers + k;
     SolverInfo& info = infos[static_cast<std::size_t>(k)];
     if (std::string why = describe(*solver, info); !why.empty()) return refuse(why);
-    info.origin = file;
     info.make = plugin_solver([solver](const perpend_problem& problem, const perpend_host& host,
                                        Progress&) { solver->run(&problem, &host); });
   }

@@ -1,15 +1,10 @@
 #include "peers/process.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cmath>
-
-#include "peers/channel.hpp"
 
 namespace perpend::peers {
 namespace {
@@ -26,74 +21,65 @@ double since(Clock::time_point moment) {
 
 }  // namespace
 
-Process::Process(std::string program) : program_(std::move(program)) { begin(); }
+Process::Process(std::string program) : program_(std::move(program)) { start(); }
 Process::~Process() { end(true); }
 
-bool Process::begin() {
-  if (child_.runs()) return true;
+void Process::start() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
   // One thread: our solvers have one too, and more would make the bits depend on the machine.
   host::Environment environment({{"OPENBLAS_NUM_THREADS", "1"}, {"OMP_NUM_THREADS", "1"}});
   const int failed = child_.start({program_, std::to_string(::getpid())}, environment, ends[1]);
   ::close(ends[1]);
   channel_ = ends[0];
+  ready_ = false;
+  if (failed == 0) return;
+  ::close(channel_);
+  channel_ = -1;
+}
+
+bool Process::begin(const Waiting::Stop& stop) {
+  if (!child_.runs()) start();
+  if (!child_.runs() || ready_) return child_.runs();
   Opening opening;
-  if (failed != 0) {
-    ::close(channel_);
-    channel_ = -1;
-  } else if (!host::readable(channel_, kStart) || !read_all(channel_, &opening, sizeof opening)) {
-    end(true);
-  }
-  return child_.runs();
+  Waiting waiting(kStart, stop);
+  ready_ = read_all(channel_, &opening, sizeof opening, &waiting);
+  if (!ready_) end(true);
+  return ready_;
 }
 
 // A program that dies while it is written to is noticed when it is asked.
-void Process::give(const Task& task, double seconds) {
-  if (!begin()) return;
-  patience(seconds);
-  hung_ = !send(channel_, Message::task, to_bytes(task)) && errno == EAGAIN;
+void Process::give(const Task& task, Waiting waiting) {
+  if (!begin(waiting.stop())) return;
+  send(channel_, Message::task, to_bytes(task), &waiting);
+  hung_ = waiting.late();
 }
 
-Process::End Process::ask(const Call& call, double seconds, Answer& answer, std::string& why) {
+Process::End Process::ask(const Call& call, Waiting waiting, Answer& answer, std::string& why) {
   if (!child_.runs()) {
     why = "it could not be started";
     return End::died;
   }
-  const auto started = Clock::now();
-  patience(seconds);
-  const bool late = hung_ || (!send(channel_, Message::call, to_bytes(call)) && errno == EAGAIN);
-  if (late || !host::readable(channel_, seconds - since(started))) {
+  if (!hung_) send(channel_, Message::call, to_bytes(call), &waiting);
+  if (hung_ || waiting.late() || !waiting.ready(channel_, POLLIN)) {
     end(true);
-    return End::hung;
+    return waiting.stopped() ? End::stopped : End::hung;
   }
-  patience(kRest);
-  errno = 0;
+  Waiting rest(kRest);
   Opening opening;
   const std::size_t most = kRemarks + 8 * static_cast<std::size_t>(call.b.size());
-  if (read_all(channel_, &opening, sizeof opening) && opening.message == Message::answer &&
+  if (read_all(channel_, &opening, sizeof opening, &rest) && opening.message == Message::answer &&
       opening.size <= most) {
     Bytes bytes(opening.size);
-    if (read_all(channel_, bytes.data(), bytes.size()) && from_bytes(bytes, answer))
+    if (read_all(channel_, bytes.data(), bytes.size(), &rest) && from_bytes(bytes, answer))
       return End::answered;
   }
-  if (errno == EAGAIN) {
+  if (rest.late()) {
     end(true);
     return End::hung;
   }
   why = end(false).words();
   return End::died;
-}
-
-void Process::patience(double seconds) const {
-  timeval most{0, 0};  // for ever
-  if (std::isfinite(seconds)) {
-    const double some = std::clamp(seconds, 1e-3, 1e6);
-    most.tv_sec = static_cast<time_t>(some);
-    most.tv_usec = static_cast<suseconds_t>(1e6 * (some - std::floor(some)));
-  }
-  ::setsockopt(channel_, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
-  ::setsockopt(channel_, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
 }
 
 host::ExitStatus Process::end(bool by_force) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "peers/wire.hpp"
+#include "peers/channel.hpp"
 #include "perpend/host.hpp"
 
 namespace perpend::peers {
@@ -16,22 +16,23 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   // Starts the program unless it runs, and waits until it is ready. False: it does not start.
-  bool begin();
-  // The problem of the calls that follow. One that does not take it within `seconds` (infinite: for
-  // ever) is noticed when it is asked.
-  void give(const Task&, double seconds);
-  enum class End { answered, hung, died };
-  // Waits up to `seconds` (infinite: for ever), then ends the program; the next give() starts a new
-  // one. `why` tells how it died.
-  End ask(const Call&, double seconds, Answer&, std::string& why);
+  bool begin(const Waiting::Stop& stop);
+  // The problem of the calls that follow. One that does not take it in time is noticed when it is
+  // asked.
+  void give(const Task&, Waiting);
+  enum class End { answered, hung, stopped, died };
+  // Ends the program when it does not answer in time; the next give() starts a new one. `why` tells
+  // how it died.
+  End ask(const Call&, Waiting, Answer&, std::string& why);
 
  private:
-  void patience(double seconds) const;  // of every send and read that follows
+  void start();
   host::ExitStatus end(bool by_force);
 
   std::string program_;
   host::Child child_;
   int channel_ = -1;
+  bool ready_ = false;
   bool hung_ = false;  // did not take its problem
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "peers/plugin.hpp"
@@ -14,7 +15,7 @@
 namespace perpend::peers {
 namespace {
 
-constexpr double kTick = 0.02;  // s: how often a silent solver lets Ctrl-C be heard
+constexpr double kGrace = 0.5;  // s beyond its limit that a solver gets to yield
 
 PlainMatrix plain(const perpend_matrix& m) {
   PlainMatrix out;
@@ -69,17 +70,36 @@ class PythonRun {
                   Progress& progress) const {
     progress.bill(0);  // only what Python measures is its own
     std::string why;
-    std::unique_ptr<PythonProcess> process = processes_->take(why);
+    const Waiting::Stop stop = [&] { return progress.cancelled(); };
+    std::unique_ptr<PythonProcess> process;
     const Bytes task = to_bytes(task_of(info_, problem, host));
-    if (process && !process->send(Message::python_task, task)) {  // it died while it waited
-      process = processes_->take(why);
-      if (process && !process->send(Message::python_task, task)) process.reset();
+    for (int attempt = 0; attempt < 2 && !process; ++attempt) {  // one may have died meanwhile
+      process = processes_->take(why, stop);
+      if (!process) break;
+      Waiting waiting(progress.time_left() + kGrace, stop);
+      if (process->send(Message::python_task, task, waiting)) break;
+      if (given_up(*process, waiting, progress)) return;
+      process.reset();
     }
+    if (!process && progress.cancelled()) return progress.finish(Status::stopped, kStopped);
     if (!process) return progress.finish(Status::crashed, "Python cannot be started: " + why);
     if (talk(*process, host, progress, problem.size)) processes_->give(std::move(process));
   }
 
  private:
+  static constexpr const char* kStopped = "stopped within an iteration, which was not waited for";
+
+  // Whether waiting for it is over; then so are the process and the solve.
+  static bool given_up(PythonProcess& process, const Waiting& waiting, Progress& progress) {
+    if (!waiting.late() && !waiting.stopped()) return false;
+    process.end(true);
+    if (waiting.late())
+      progress.finish(Status::time_limit, "Python was killed at the time limit");
+    else
+      progress.finish(Status::stopped, kStopped);
+    return true;
+  }
+
   // False: the process cannot be used again.
   bool talk(PythonProcess& process, const perpend_host& host, Progress& progress,
             std::int64_t size) const {
@@ -87,19 +107,12 @@ class PythonRun {
     while (true) {
       Bytes bytes;
       PythonStep step;
-      while (!process.speaks(std::min(kTick, progress.time_left())) && progress.time_left() > 0) {
-        if (!progress.cancelled()) continue;
-        process.end(true);
-        progress.finish(Status::stopped, "stopped within an iteration, which was not waited for");
-        return false;
-      }
-      const double left = progress.time_left();
-      const PythonProcess::End end = process.receive(Message::python_step, bytes, left);
-      if (end == PythonProcess::End::hung) {
-        progress.finish(Status::time_limit, "Python was killed at the time limit");
-        return false;
-      }
-      if (end == PythonProcess::End::died || !from_bytes(bytes, step)) {
+      // What is billed grows with each iterate alone: the time until the next one has its own
+      // limit.
+      Waiting waiting(progress.time_left() + kGrace, [&] { return progress.cancelled(); });
+      const bool said = process.receive(Message::python_step, bytes, waiting);
+      if (given_up(process, waiting, progress)) return false;
+      if (!said || !from_bytes(bytes, step)) {
         progress.finish(Status::crashed, "Python ended its process: " + process.end(false));
         return false;
       }
@@ -126,7 +139,10 @@ class PythonRun {
                                               " numbers, expected " + std::to_string(size));
         reply.go_on = sized && progress.next(step.z);
       }
-      if (!process.send(Message::python_reply, to_bytes(reply))) return false;
+      if (!process.send(Message::python_reply, to_bytes(reply), waiting)) {
+        given_up(process, waiting, progress);
+        return false;
+      }
       if (step.kind == PythonStep::iterate && !reply.go_on) return true;
     }
   }
@@ -144,8 +160,9 @@ std::string python_path(double python_seconds, double seconds, const std::string
 }
 
 Plugin load_python(const std::string& file) {
-  const auto processes = std::make_shared<PythonProcesses>(file);
-  auto process = std::make_unique<PythonProcess>(file);
+  const std::string path = std::filesystem::absolute(file).string();
+  const auto processes = std::make_shared<PythonProcesses>(path);
+  auto process = std::make_unique<PythonProcess>(path);
   PythonTable table = process->begin();
   if (table.refused.empty() && table.solvers.empty())
     table.refused = "has no solvers: put @perpend.solver(\"ncp/my-method\") before a generator";
@@ -159,7 +176,6 @@ Plugin load_python(const std::string& file) {
     info.reference = solver.reference;
     info.joints = solver.joints;
     info.options = solver.options;
-    info.origin = file;
     info.make = plugin_solver(PythonRun(info, processes));
     infos.push_back(std::move(info));
   }

@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <limits>
 
 namespace perpend::peers {
 namespace {
 
+// `-m perpend.worker` without the current folder, which may hold something of that name.
+constexpr const char* kStart =
+    "import sys; sys.path[:] = [folder for folder in sys.path if folder]; "
+    "from perpend.worker import main; sys.exit(main(sys.argv[1:]))";
 constexpr double kReady = 60;  // s until the file has been read: it may import much
 
 std::string python() {
@@ -29,7 +32,7 @@ std::string python_path() {
 
 PythonProcess::~PythonProcess() { end(true); }
 
-PythonTable PythonProcess::begin() {
+PythonTable PythonProcess::begin(const Waiting::Stop& stop) {
   PythonTable table;
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -40,17 +43,17 @@ PythonTable PythonProcess::begin() {
                                  {"OMP_NUM_THREADS", "1"},
                                  {"PYTHONDONTWRITEBYTECODE", "1"},
                                  {"PYTHONPATH", python_path()}});
-  const int failed =
-      child_.start({python(), "-m", "perpend.worker", file_, std::to_string(::getpid())},
-                   environment, ends[1], STDERR_FILENO);
+  const int failed = child_.start({python(), "-c", kStart, file_, std::to_string(::getpid())},
+                                  environment, ends[1], STDERR_FILENO);
   ::close(ends[1]);
   channel_ = ends[0];
   Bytes bytes;
+  Waiting waiting(kReady, stop);
   if (failed != 0)
     table.refused = "needs " + python() + ", which cannot be started";
-  else if (receive(Message::python_table, bytes, kReady) != End::answered ||
-           !from_bytes(bytes, table))
-    table.refused = python() + " -m perpend.worker ended: " + end(false) +
+  else if (!receive(Message::python_table, bytes, waiting) || !from_bytes(bytes, table))
+    table.refused = python() +
+                    " -m perpend.worker ended: " + end(waiting.late() || waiting.stopped()) +
                     " (is the package python3-perpend installed?)";
   if (failed != 0) {
     ::close(channel_);
@@ -59,23 +62,13 @@ PythonTable PythonProcess::begin() {
   return table;
 }
 
-bool PythonProcess::send(Message message, const Bytes& bytes) {
-  return child_.runs() && peers::send(channel_, message, bytes);
+bool PythonProcess::send(Message message, const Bytes& bytes, Waiting& waiting) {
+  return child_.runs() && peers::send(channel_, message, bytes, &waiting);
 }
 
-bool PythonProcess::speaks(double seconds) const {
-  return !child_.runs() || host::readable(channel_, seconds);
-}
-
-PythonProcess::End PythonProcess::receive(Message wanted, Bytes& bytes, double seconds) {
-  if (!child_.runs()) return End::died;
-  if (!host::readable(channel_, seconds)) {
-    end(true);
-    return End::hung;
-  }
+bool PythonProcess::receive(Message wanted, Bytes& bytes, Waiting& waiting) {
   Message message;
-  if (!peers::receive(channel_, message, bytes) || message != wanted) return End::died;
-  return End::answered;
+  return child_.runs() && peers::receive(channel_, message, bytes, &waiting) && message == wanted;
 }
 
 std::string PythonProcess::end(bool by_force) {
@@ -98,7 +91,7 @@ void PythonProcesses::forget_those_of_the_parent() {
   owner_ = ::getpid();
 }
 
-std::unique_ptr<PythonProcess> PythonProcesses::take(std::string& why) {
+std::unique_ptr<PythonProcess> PythonProcesses::take(std::string& why, const Waiting::Stop& stop) {
   {
     const std::lock_guard lock(lock_);
     forget_those_of_the_parent();
@@ -109,7 +102,7 @@ std::unique_ptr<PythonProcess> PythonProcesses::take(std::string& why) {
     }
   }
   auto one = std::make_unique<PythonProcess>(file_);
-  why = one->begin().refused;
+  why = one->begin(stop).refused;
   if (!why.empty()) one.reset();
   return one;
 }

@@ -19,13 +19,10 @@ class PythonProcess {
   PythonProcess& operator=(const PythonProcess&) = delete;
 
   // Starts it and waits for its table; refused says why there is none.
-  PythonTable begin();
-  bool send(Message, const Bytes&);
-  // Whether it says something, or ends, within these seconds.
-  bool speaks(double seconds) const;
-  enum class End { answered, hung, died };
-  // Waits up to `seconds` (infinite: for ever) for a message.
-  End receive(Message, Bytes&, double seconds);
+  PythonTable begin(const Waiting::Stop& = {});
+  bool send(Message, const Bytes&, Waiting&);
+  // A message of this kind. False: it died, or waiting for it was given up.
+  bool receive(Message, Bytes&, Waiting&);
   // How it ended: "exit code 1".
   std::string end(bool by_force);
 
@@ -41,7 +38,7 @@ class PythonProcesses {
  public:
   explicit PythonProcesses(std::string file);
   // `why` says what is wrong where there is none.
-  std::unique_ptr<PythonProcess> take(std::string& why);
+  std::unique_ptr<PythonProcess> take(std::string& why, const Waiting::Stop& = {});
   void give(std::unique_ptr<PythonProcess>);
 
  private:

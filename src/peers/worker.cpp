@@ -1,9 +1,9 @@
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <limits>
 #include <new>
 
 #include "peers/channel.hpp"
@@ -15,8 +15,7 @@
 namespace perpend::peers {
 namespace {
 
-// Exit codes of a child that cannot go on.
-constexpr int kNoMemory = 5, kBroken = 6;
+constexpr int kBroken = 6;  // exit code of a child that cannot go on
 
 Result out_of_memory(double memory) {
   Result result;
@@ -26,7 +25,7 @@ Result out_of_memory(double memory) {
 }
 
 // The child: reads a problem, then requests, answers each.
-[[noreturn]] void serve(int in, int out, double memory, const Answering& answering) {
+[[noreturn]] void serve(int channel, double memory, const Answering& answering) {
   // A solver that prints must not end up in our caller's output.
   if (const int nowhere = ::open("/dev/null", O_RDWR); nowhere >= 0) {
     ::dup2(nowhere, STDIN_FILENO);
@@ -41,7 +40,7 @@ Result out_of_memory(double memory) {
     try {
       Message message;
       Bytes bytes;
-      if (!receive(in, message, bytes)) _exit(0);
+      if (!receive(channel, message, bytes)) _exit(0);
       if (message == Message::system) {
         system = System();
         if (!from_bytes(bytes, system)) _exit(kBroken);
@@ -56,9 +55,9 @@ Result out_of_memory(double memory) {
       } catch (const std::bad_alloc&) {
         result = out_of_memory(memory);
       }
-      if (!send(out, Message::result, to_bytes(result))) _exit(0);
+      if (!send(channel, Message::result, to_bytes(result))) _exit(0);
     } catch (const std::bad_alloc&) {  // not even the problem or the answer has room
-      _exit(kNoMemory);
+      _exit(send(channel, Message::no_memory, {}) ? 0 : kBroken);
     } catch (const std::exception&) {
       _exit(kBroken);
     }
@@ -70,8 +69,9 @@ Result out_of_memory(double memory) {
 struct Worker::Child {
   double memory = 0;
   Answering answering;
+  Waiting::Stop stop;
   host::Child process;
-  int to = -1, from = -1;
+  int channel = -1;
   Bytes problem;     // a new child must be told again
   bool sent = true;  // is the problem with the child
   std::chrono::steady_clock::time_point started;
@@ -80,47 +80,44 @@ struct Worker::Child {
 
   void begin() {
     if (process.runs()) return;
-    int down[2], up[2];
-    if (pipe2(down, O_CLOEXEC) != 0) return;
-    if (pipe2(up, O_CLOEXEC) != 0) {
-      ::close(down[0]);
-      ::close(down[1]);
-      return;
-    }
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
     // Nobody waits for an answer any more when we are killed, however long a solve may take.
     const int failed = process.fork(SIGKILL, [&] {
-      // Files of the parent stay the parent's: all but the two ends.
-      const int in = ::fcntl(down[0], F_DUPFD, 3), out = ::fcntl(up[1], F_DUPFD, 3);
+      // Files of the parent stay the parent's: all but our end.
+      const int own = ::fcntl(ends[1], F_DUPFD, 3);
       const long most = sysconf(_SC_OPEN_MAX);
       for (int f = 3; f < static_cast<int>(most > 0 && most < 4096 ? most : 4096); ++f)
-        if (f != in && f != out) ::close(f);
-      serve(in, out, memory, answering);
+        if (f != own) ::close(f);
+      serve(own, memory, answering);
     });
-    ::close(down[0]);
-    ::close(up[1]);
+    ::close(ends[1]);
     if (failed != 0) {
-      ::close(down[1]);
-      ::close(up[0]);
+      ::close(ends[0]);
       return;
     }
-    to = down[1];
-    from = up[0];
+    channel = ends[0];
     sent = false;
   }
 
   host::ExitStatus end(bool by_force = true) {
     if (!process.runs()) return {};
-    if (by_force) process.signal(SIGKILL);
-    ::close(to);
-    ::close(from);
-    to = from = -1;
-    return process.wait();
+    ::close(channel);
+    channel = -1;
+    host::ExitStatus how;
+    for (int i = 0; i < 500 && !by_force; ++i) {  // one that has closed its end may go on
+      if (process.ended(how)) return how;
+      ::usleep(1000);
+    }
+    return process.kill();
   }
 };
 
-Worker::Worker(double memory, Answering answering) : child_(std::make_unique<Child>()) {
+Worker::Worker(double memory, Answering answering, std::function<bool()> stop)
+    : child_(std::make_unique<Child>()) {
   child_->memory = memory;
   child_->answering = std::move(answering);
+  child_->stop = std::move(stop);
 }
 Worker::~Worker() = default;
 Worker::Worker(Worker&&) noexcept = default;
@@ -131,20 +128,21 @@ void Worker::give(const System& system) {
   child_->sent = false;
 }
 
-// A child that dies while it is written to is noticed in wait().
-void Worker::start(std::string_view solver, const Options& options) {
+// A child that dies or hangs while it is written to is noticed in wait().
+void Worker::start(std::string_view solver, const Options& options, double seconds) {
   Child& c = *child_;
+  Waiting waiting(seconds > 0 ? seconds : Waiting::kForever, c.stop);
   c.begin();
   c.started = std::chrono::steady_clock::now();
   if (!c.process.runs()) return;
-  ::signal(SIGPIPE, SIG_IGN);
   bool well = true;
-  if (!c.sent) well = send(c.to, Message::system, c.problem);
+  if (!c.sent) well = send(c.channel, Message::system, c.problem, &waiting);
   c.sent = true;
-  if (well) send(c.to, Message::request, to_bytes(Request{std::string(solver), options}));
+  if (well)
+    send(c.channel, Message::request, to_bytes(Request{std::string(solver), options}), &waiting);
 }
 
-int Worker::descriptor() const { return child_->from; }
+int Worker::descriptor() const { return child_->channel; }
 
 double Worker::running() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - child_->started).count();
@@ -153,27 +151,31 @@ double Worker::running() const {
 Result Worker::wait(double seconds) {
   Child& c = *child_;
   Result result;
-  while (c.process.runs()) {
-    const double forever = std::numeric_limits<double>::infinity();
-    if (!host::readable(c.from, seconds <= 0 ? forever : seconds - running())) {
+  const bool began = c.process.runs();
+  bool no_memory = false;
+  if (began) {
+    Waiting waiting(seconds <= 0 ? Waiting::kForever : seconds - running(), c.stop);
+    Message message;
+    Bytes bytes;
+    const bool said = receive(c.channel, message, bytes, &waiting);
+    if (said && message == Message::result && from_bytes(bytes, result)) return result;
+    result = Result();
+    no_memory = said && message == Message::no_memory;
+    if (waiting.late() || waiting.stopped()) {
       const double after = running();
       c.end();
-      result.status = Status::time_limit;
-      result.message = formatted("did not stop at its limit and was killed after %.3g s", after);
+      result.status = waiting.late() ? Status::time_limit : Status::stopped;
+      result.message =
+          formatted(waiting.late() ? "did not stop at its limit and was killed after %.3g s"
+                                   : "was killed after %.3g s, for the run was stopped",
+                    after);
       result.seconds = after;
       result.reproducible = false;
       return result;
     }
-    Message message;
-    Bytes bytes;
-    if (!receive(c.from, message, bytes)) break;
-    if (message == Message::result && from_bytes(bytes, result)) return result;
-    result = Result();
-    break;
   }
-  const bool began = c.process.runs();
   const host::ExitStatus how = c.end(false);
-  if (began && how.code() == kNoMemory)
+  if (no_memory)
     result = out_of_memory(c.memory);
   else
     result.status = Status::crashed;
@@ -192,7 +194,7 @@ void Worker::kill() { child_->end(); }
 Result solve(Worker& worker, const System& system, std::string_view solver, const Options& options,
              double seconds) {
   worker.give(system);
-  worker.start(solver, options);
+  worker.start(solver, options, seconds);
   return worker.wait(seconds);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perpend/base/csv_text.hpp"
 #include "perpend/base/html_text.hpp"
 #include "reproduce/kit.hpp"
 
@@ -156,16 +157,8 @@ std::string svg(const Figure& figure) {
 std::string csv(const Table& table) {
   const auto line = [](const std::vector<std::string>& cells) {
     std::string out;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i > 0) out += ',';
-      if (cells[i].find_first_of(",\"\n") == std::string::npos) {
-        out += cells[i];
-        continue;
-      }
-      out += '"';
-      for (const char letter : cells[i]) out += letter == '"' ? "\"\"" : std::string(1, letter);
-      out += '"';
-    }
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      out.append(i > 0 ? "," : "").append(csv_text(cells[i]));
     return out + "\n";
   };
   std::string out = line(table.columns);
@@ -174,11 +167,9 @@ std::string csv(const Table& table) {
 }
 
 std::string html(std::span<const Finished> list, const Settings& settings) {
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width,initial-scale=1\"><title>The papers again</title>\n" +
-      std::string(kStyle) + "</head><body>\n<h1>The papers again</h1>\n<p><strong>" +
-      html_text(summary(list)) + "</strong> " + html_text(about_run(settings)) + "</p>\n";
+  std::string out = html_head("The papers again", kStyle) +
+                    "<body>\n<h1>The papers again</h1>\n<p><strong>" + html_text(summary(list)) +
+                    "</strong> " + html_text(about_run(settings)) + "</p>\n";
   out +=
       "<div class=\"wide\"><table class=\"list\"><thead><tr><th>paper</th><th>figure or table</th>"
       "<th>experiment</th><th>agree</th><th>differ</th><th>cannot be compared</th></tr></thead>"

@@ -116,6 +116,12 @@ std::string too_fast(const Scene& scene, const State& state) {
   return {};
 }
 
+// No run that means something has so much.
+std::string too_much_energy(double energy) {
+  constexpr double kMost = 1e12;  // J
+  return energy < kMost ? std::string() : formatted("the kinetic energy is %.3g J", energy);
+}
+
 // Of steps from `first` on, counted from 0.
 StepTimes step_times(const std::vector<double>& seconds, Index first) {
   StepTimes out;
@@ -280,11 +286,13 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
       sum.max_joint_violation_last_second = std::max(sum.max_joint_violation_last_second, apart);
     }
     const State now = built.state();
-    if (const std::string fast = stock ? too_fast(scene, now) : ""; !fast.empty()) {
-      sum.message = fast + " after step " + std::to_string(step + 1) + ": the run ends there";
+    trajectory.add(now);
+    std::string wrong = stock ? too_fast(scene, now) : "";
+    if (wrong.empty()) wrong = too_much_energy(trajectory.kinetic_energy());
+    if (!wrong.empty()) {
+      sum.message = wrong + " after step " + std::to_string(step + 1) + ": the run ends there";
       sum.stopped = true;
     }
-    trajectory.add(now);
     if (options.observe) options.observe(now);
     if (watched && stock) watched->take_stock(h);
     if (watched) options.watch(watched->at(now, deep));

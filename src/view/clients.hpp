@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 
 #include "view/mailbox.hpp"
@@ -20,8 +21,9 @@ class Clients {
   // From any thread, without waiting.
   void joined(Client client) { put({client, Item::What::joined, {}}); }
   void left(Client client) { put({client, Item::What::left, {}}); }
-  void heard(Client client, Message message) {
-    put({client, Item::What::heard, std::move(message)});
+  // A message of so many bytes. False: too much waits already, and it is dropped.
+  bool heard(Client client, Message message, std::size_t bytes = 0) {
+    return put({client, Item::What::heard, std::move(message), bytes + sizeof(Item)});
   }
 
  protected:
@@ -29,6 +31,7 @@ class Clients {
     Client client = kEverybody;
     enum class What { joined, left, heard } what = What::heard;
     Message message;
+    std::size_t bytes = 0;  // that it takes in the queue
   };
 
   explicit Clients(Send send) : send_(std::move(send)) {}
@@ -50,7 +53,8 @@ class Clients {
   std::vector<Item> queue_;  // guarded by mutex_
 
  private:
-  void put(Item);
+  bool put(Item);
+  std::map<Client, std::size_t> waiting_;  // bytes in the queue; guarded by mutex_
 
   Send send_;
 };

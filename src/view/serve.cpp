@@ -34,7 +34,9 @@ HandRun recorded(const Scene& scene, const ViewOptions& options, const Hand& han
 Listener listener_to(Clients*& listener) {
   return {[&](Client client) { listener->joined(client); },
           [&](Client client) { listener->left(client); },
-          [&](Client client, Message message) { listener->heard(client, std::move(message)); }};
+          [&](Client client, Message message, std::size_t bytes) {
+            return listener->heard(client, std::move(message), bytes);
+          }};
 }
 
 }  // namespace

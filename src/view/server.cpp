@@ -7,6 +7,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
+#include <list>
 #include <map>
 #include <stdexcept>
 
@@ -25,28 +26,32 @@ using Tcp = asio::ip::tcp;
 
 constexpr auto kPatience = std::chrono::seconds(10);  // with a request, and with a closing socket
 constexpr std::size_t kMostHeader = 16 << 10;
-constexpr std::size_t kMostRequests = 64;  // at a time
+constexpr std::size_t kMostRequests = 64;  // at a time; one more ends the oldest that says nothing
+constexpr auto kWithoutDescriptors = std::chrono::milliseconds(50);
 
 std::string_view view_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
 
 class Socket;
+class Connection;
 
 struct Server::Inside {
   Inside(ServerOptions about, Listener who) : options(std::move(about)), listener(std::move(who)) {}
 
   ServerOptions options;
   Listener listener;
+  std::size_t requests = 0;
+  std::list<Connection*> silent;  // whose request is not there yet, the oldest first
   asio::io_context context{1};
   Tcp::acceptor acceptor{context};
-  asio::steady_timer timer{context};
+  asio::steady_timer timer{context}, pause{context};
   std::map<Client, std::shared_ptr<Socket>> sockets;
   Client last = 0;
-  std::size_t requests = 0;
   bool ending = false;
 
   void accept();
+  bool drop_the_oldest_silent();  // false: there is none
   void ask(const std::function<bool()>& stop);
   void end();
 };
@@ -86,25 +91,29 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void read() {
     stream_.async_read(buffer_, [self = shared_from_this()](error_code error, std::size_t) {
       if (error) return self->gone();
-      self->heard();
-      self->read();
+      if (self->heard()) return self->read();
+      self->stream_.async_close({websocket::close_code::policy_error, "too much at once"},
+                                [self](error_code) { self->gone(); });
     });
   }
 
-  void heard() {
+  // False: it was more than this program keeps.
+  bool heard() {
     std::string why = "texts are not understood here";
     Message message;
     if (stream_.got_binary())
       message =
           decoded(static_cast<const std::uint8_t*>(buffer_.data().data()), buffer_.size(), why);
-    buffer_.consume(buffer_.size());
+    const std::size_t bytes = buffer_.size();
+    buffer_.consume(bytes);
     if (number(message) == 0) {
       NoticeMessage notice;
       notice.wrong = true;
       notice.words = "a message that is not understood: " + why;
-      return put(std::make_shared<const Bytes>(encoded(notice)));
+      put(std::make_shared<const Bytes>(encoded(notice)));
+      return true;
     }
-    server_.listener.heard(client_, std::move(message));
+    return server_.listener.heard(client_, std::move(message), bytes);
   }
 
   void write() {
@@ -133,8 +142,6 @@ class Socket : public std::enable_shared_from_this<Socket> {
   bool open_ = false, writing_ = false;
 };
 
-namespace {
-
 // One request: the page, a refusal, or a socket.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
@@ -142,20 +149,31 @@ class Connection : public std::enable_shared_from_this<Connection> {
       : server_(server), stream_(std::move(socket)) {
     ++server_.requests;
   }
-  ~Connection() { --server_.requests; }
+  ~Connection() {
+    heard_something();
+    --server_.requests;
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   void start() {
+    server_.silent.push_back(this);
     parser_.header_limit(kMostHeader);
     parser_.body_limit(0);
     stream_.expires_after(kPatience);
     http::async_read(
         stream_, buffer_, parser_, [self = shared_from_this()](error_code error, std::size_t) {
-          if (error == http::error::end_of_stream) return;
+          self->heard_something();
+          if (error == http::error::end_of_stream || error == asio::error::operation_aborted)
+            return;
           error ? self->answer({Access::To::nothing, 400, "not a request"}) : self->judge();
         });
   }
+  void drop() { stream_.close(); }
 
  private:
+  void heard_something() { server_.silent.remove(this); }
+
   void judge() {
     const auto& request = parser_.get();
     error_code error;
@@ -218,12 +236,23 @@ class Connection : public std::enable_shared_from_this<Connection> {
   http::response<http::string_body> response_;
 };
 
-}  // namespace
+bool Server::Inside::drop_the_oldest_silent() {
+  if (silent.empty()) return false;
+  Connection* const oldest = silent.front();
+  silent.pop_front();
+  oldest->drop();
+  return true;
+}
 
 void Server::Inside::accept() {
   acceptor.async_accept([this](error_code error, Tcp::socket socket) {
     if (ending || error == asio::error::operation_aborted) return;
-    if (!error && requests < kMostRequests) {
+    const bool room = (!error && requests < kMostRequests) || drop_the_oldest_silent();
+    if (error) {  // no descriptors are left
+      pause.expires_after(kWithoutDescriptors);
+      return pause.async_wait([this](error_code) { accept(); });
+    }
+    if (room) {
       socket.set_option(Tcp::no_delay(true), error);
       std::make_shared<Connection>(*this, std::move(socket))->start();
     }

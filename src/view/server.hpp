@@ -19,13 +19,13 @@ struct ServerOptions {
   std::uint16_t port = 0;
   std::string token;
   std::size_t most_clients = 16;
-  std::size_t most_bytes = 1 << 16;  // of a message to us
+  std::size_t most_bytes = 1 << 12;  // of a message to us
 };
 
 // Called from the server's thread.
 struct Listener {
   std::function<void(Client)> joined, left;
-  std::function<void(Client, Message)> heard;
+  std::function<bool(Client, Message, std::size_t bytes)> heard;  // false: it was too much
 };
 
 class Server {

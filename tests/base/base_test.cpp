@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "perpend/base/csv_text.hpp"
 #include "perpend/base/html_text.hpp"
 
 namespace perpend {
@@ -24,6 +25,18 @@ TEST(Base, TextInPagesIsNoMarkup) {
   EXPECT_EQ(html_text("a < b & \"c\" > µ"), "a &lt; b &amp; &quot;c&quot; &gt; µ");
   EXPECT_EQ(html_text(std::string("bell\a, nul\0, tab\t\n", 18)), "bell, nul, tab\t\n");
   EXPECT_EQ(html_text(""), "");
+}
+
+TEST(Base, TextInSpreadsheetsIsNoFormula) {
+  EXPECT_EQ(csv_text("=1+1"), "'=1+1");
+  EXPECT_EQ(csv_text("+cmd"), "'+cmd");
+  EXPECT_EQ(csv_text("-a"), "'-a");
+  EXPECT_EQ(csv_text("@SUM(A1)"), "'@SUM(A1)");
+  EXPECT_EQ(csv_text(" \t=1"), "' \t=1");
+  EXPECT_EQ(csv_text("=\"a\",b"), "\"'=\"\"a\"\",b\"");
+  for (const char* as_it_is : {"-1.5e-3", "+2", "-inf", "a=b", "box 1", "", "1-2", "-"})
+    EXPECT_EQ(csv_text(as_it_is), as_it_is);
+  EXPECT_EQ(csv_text("a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
 }
 
 TEST(Base, QuantilesAreValuesAndMediansMayLieBetween) {

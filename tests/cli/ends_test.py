@@ -9,7 +9,7 @@ import tempfile
 import time
 import unittest
 
-from kills import ENGINES, PROGRAM, Recording, alive, built, frames, perpend
+from kills import ENGINES, PROGRAM, Recording, built, frames, perpend
 from program import Case
 
 
@@ -186,19 +186,6 @@ class EndsOfEngine(Ends):
 
 class EndsOfBullet(EndsOfEngine):
     WHAT = "bullet"
-
-    def test_a_second_ctrl_c_ends_a_recorder_that_does_not_listen(self):
-        running = self.start()
-        seen = running.wait_for_frames()
-        child = running.child()
-        os.kill(child, signal.SIGSTOP)
-        running.process.send_signal(signal.SIGINT)
-        time.sleep(0.5)
-        self.assertIsNone(running.process.poll())
-        code, err = running.stop(signal.SIGINT)
-        self.assertEqual(code, 130, err)
-        self.assertFalse(alive(child))
-        self.assertIn(kept(self.is_sound(seen), self.out), err)
 
 
 def of(engine):

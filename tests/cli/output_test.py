@@ -1,6 +1,7 @@
 """Where outputs go and where inputs come from: links, pipes, devices, standard streams; and what of
 the text of others reaches a terminal."""
 
+import csv
 import json
 import os
 import re
@@ -417,6 +418,42 @@ class Escapes(Case):
         table = self.everything_said("solve", lines, "--solver", "ncp/pgs")[1].decode().splitlines()
         self.assertEqual(len(table), 3, table)
         self.assertIn("\\x1b]0;owned", "\n".join(table))
+
+    def test_a_name_is_no_formula_of_a_spreadsheet(self):
+        scene = json.loads(self.succeeds("scenes", "stack:2").out)
+        scene["bodies"][1]["name"], scene["bodies"][2]["name"] = '=cmd|"/c calc"!A0', "@b"
+        path, run_file = self.write("scene.json", json.dumps(scene)), self.path("run.h5")
+        self.succeeds("simulate", path, "--steps", 2, "--out", run_file)
+        self.succeeds("forces", run_file, "--out", self.path("forces.csv"))
+        with open(self.path("forces.csv"), encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        cells = {cell for row in rows for cell in row if cell and cell[0] in "=+-@"}
+        self.assertTrue(cells)  # numbers
+        for cell in cells:
+            float(cell)
+        self.assertTrue(any("'=cmd" in cell for row in rows for cell in row))
+
+    def test_every_page_says_what_it_may_do_and_quotes_no_markup(self):
+        bad = "<img src=x onerror=alert(1)>"
+        lines, out = self.standard(frame()), self.path("bench")
+        self.succeeds("simulate", "stack:1", "--steps", 2, "--out", self.path("run.h5"))
+        self.succeeds(
+            "bench", lines, "--solvers", "ncp/nncg", "--repeat", 0, "--out", out, "--title", bad
+        )
+        self.succeeds("doctor", self.path("run.h5"), "--page", self.path("doctor.html"))
+        pages = [os.path.join(out, "report.html"), self.path("doctor.html")]
+        for name, command in (
+            ("share.html", ["simulate", "stack:1", "--steps", 2, "--share"]),
+            ("playground.html", ["playground"]),
+        ):
+            answer = run(*command, self.path(name))
+            if answer.code == 0:  # else this program makes no such pages
+                pages.append(self.path(name))
+        for page in pages:
+            head = self.text(page).split("<title>")[0]
+            self.assertIn("Content-Security-Policy\" content=\"default-src 'none'; ", head, page)
+        self.assertNotIn(bad, self.text(os.path.join(out, "report.md")))
+        self.assertNotIn(bad, self.text(os.path.join(out, "report.html")))
 
     def test_a_file_made_to_do_harm(self):
         file = os.path.join(SHARED, "data", "hostile", "escape.h5")

@@ -56,6 +56,12 @@ Result misbehave(const System& system, std::string_view how, const Options& opti
   }
   if (how == "abort") std::abort();
   if (how == "exit") _exit(17);
+  if (how == "exit 5") _exit(5);
+  if (how == "closed") {
+    for (int file = 3; file < 64; ++file) ::close(file);
+    ::pause();
+  }
+  if (how == "stop") ::raise(SIGSTOP);
   while (how == "hang") ::sleep(1);
   if (how == "eat") {
     std::vector<std::vector<double>> all;
@@ -77,6 +83,8 @@ TEST(Worker, MisbehaviourIsAResultAndTheNextSolveGoesOn) {
   for (const Case& one : {Case{"crash", Status::crashed, "Segmentation fault"},
                           {"abort", Status::crashed, "Aborted"},
                           {"exit", Status::crashed, "exit code 17"},
+                          {"exit 5", Status::crashed, "exit code 5"},
+                          {"closed", Status::crashed, "Killed"},
                           {"throw", Status::crashed, "exit code"},
                           {"babble", Status::crashed, "exit code"},
                           {"hang", Status::time_limit, "killed after"},
@@ -112,6 +120,36 @@ TEST(Worker, CanBeEndedInTheMiddle) {
   worker.kill();
   worker.start("well", {});
   EXPECT_EQ(worker.wait(10).status, Status::converged);
+}
+
+// A problem that no socket holds.
+System large() {
+  System system = sample();
+  system.b = VectorXd::Zero(1 << 22);
+  return system;
+}
+
+TEST(Worker, AStoppedChildIsWaitedForNoLongerThanTheLimit) {
+  Worker worker(0, misbehave);
+  EXPECT_EQ(solve(worker, sample(), "stop", {}, 0.2).status, Status::time_limit);
+  worker.give(sample());
+  worker.start("stop", {});
+  const Result late = solve(worker, large(), "well", {}, 0.3);  // it is not read
+  EXPECT_EQ(late.status, Status::time_limit) << late.message;
+  EXPECT_EQ(solve(worker, sample(), "well").status, Status::converged);
+}
+
+TEST(Worker, NoChildIsWaitedForWhenTheRunIsStopped) {
+  bool stopped = false;
+  Worker worker(0, misbehave, [&] { return stopped; });
+  worker.give(sample());
+  worker.start("stop", {});
+  stopped = true;
+  EXPECT_EQ(worker.wait().status, Status::stopped);
+  stopped = false;
+  worker.start("stop", {});
+  stopped = true;
+  EXPECT_EQ(solve(worker, large(), "well").status, Status::stopped);
 }
 
 }  // namespace worker_test

@@ -203,6 +203,21 @@ class TestInProcess:
         with pytest.raises(RuntimeError, match="the solve is over"):
             kept[0].own_error(kept[0].start)
 
+    def test_a_solver_that_does_not_yield_ends_at_its_limit(self, blocks):
+        @perpend.solver("box/computes")
+        def computes(problem):
+            yield problem.start + 1e-3
+            while True:
+                try:
+                    pass
+                except Exception:
+                    pass
+
+        for _ in range(2):
+            result = perpend.solve(blocks[0], "box/computes", time_limit=0.05)
+            assert result.status == "time_limit" and "did not yield" in result.message
+        assert perpend.solve(blocks[0], "box/pgs", time_limit=5).status == "converged"
+
 
 class TestBench:
     def test_python_and_the_original_have_the_same_rows(self, tmp_path, blocks):
@@ -245,6 +260,19 @@ class TestBench:
             blocks[:1], [dies, hangs, "ncp/auto"], out=tmp_path, repeat=1, time_limit=0.2
         )
         assert [row["status"] for row in result.rows] == ["crashed", "time_limit", "converged"]
+
+    def test_any_exit_code_of_a_solver_is_a_crash(self, tmp_path, blocks):
+        def leaves(code):
+            def solver(problem):
+                yield problem.start + 1e-3
+                os._exit(code)
+
+            solver.name = f"ncp/leaves-{code}"
+            return solver
+
+        codes = [0, 1, 5, 6]
+        result = perpend.bench(blocks[:1], map(leaves, codes), out=tmp_path, repeat=1)
+        assert [row["status"] for row in result.rows] == ["crashed"] * len(codes)
 
     def test_a_method_is_a_solver(self, tmp_path, blocks):
         class Mine:
@@ -396,6 +424,30 @@ class TestCommandLine:
             [sys.executable, "-B", "-c", WAITING, path], capture_output=True, text=True, timeout=120
         )
         assert done.stdout == "stopped 1\n", done.stderr
+
+    @pytest.mark.parametrize(
+        "does", ["while True: pass", "time.sleep(60)", "os.kill(os.getpid(), 19)"]
+    )
+    def test_a_solver_that_does_not_yield_is_ended_at_its_limit(self, program, tmp_path, does):
+        path = tmp_path / "mine.py"
+        path.write_text(
+            "import os, time, perpend\n@perpend.solver('box/silent')\n"
+            f"def f(p):\n  yield p.start + 1e-3\n  {does}\n"
+        )
+        code, out, err = self.run(
+            program, "--plugin", path, "solve", FRAMES / "single_contact.jsonl", "--frames", 1,
+            "--solver", "box/silent", "--time-limit", 0.1, "--json",
+        )  # fmt: skip
+        (row,) = json.loads(out)["results"]
+        assert (code, row["status"]) == (1, "time_limit"), row["message"]
+
+    def test_nothing_of_the_current_folder_is_imported(self, program, tmp_path):
+        for name in ("perpend", "numpy", "signal"):
+            (tmp_path / (name + ".py")).write_text("raise RuntimeError('imported')")
+        done = subprocess.run(
+            [program, "--plugin", EXAMPLE, "solvers"], capture_output=True, text=True, cwd=tmp_path
+        )
+        assert done.returncode == 0 and "box/pgs-in-python" in done.stdout, done.stderr
 
     def test_check_solver_judges_it(self, program):
         code, out, err = self.run(program, "check-solver", EXAMPLE)

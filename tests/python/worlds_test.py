@@ -356,6 +356,60 @@ class TestInterrupts:
             assert worlds.hashes == [alone("stack:2", 1, 20)] * 2
 
 
+ELSEWHERE = """
+import os, sys, perpend
+os.chdir(sys.argv[1])
+with perpend.Worlds("stack:1", 2, processes=1, **({"solver": sys.argv[2]} if sys.argv[2] else {})) as worlds:
+    worlds.step(2)
+    print(worlds.steps.tolist())
+"""
+
+
+class TestCurrentFolder:
+    """What lies there may be called like this package, or like a module that it needs."""
+
+    def run(self, folder, solver="", inside=""):
+        told = subprocess.run(
+            [sys.executable, "-B", "-c", inside + ELSEWHERE, folder, solver],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=dict(os.environ, TRAP=str(folder / "trap")),
+        )
+        assert told.stdout == "[2, 2]\n", told.stderr
+        assert not (folder / "trap").exists()
+
+    def test_a_library_called_like_an_origin_is_not_loaded(self, tmp_path):
+        for name in ("perpend", "Python"):
+            (tmp_path / name).write_bytes(b"\x7fELF nonsense")
+        self.run(tmp_path)
+        self.run(tmp_path, "ncp/nncg")
+
+    def test_modules_there_are_not_imported(self, tmp_path):
+        trap = "import os; open(os.environ['TRAP'], 'w'); raise RuntimeError('imported')\n"
+        for name in ("perpend", "numpy", "signal", "pickle", "importlib"):
+            (tmp_path / (name + ".py")).write_text(trap)
+        (tmp_path / "perpend").mkdir()
+        (tmp_path / "perpend" / "__init__.py").write_text(trap)
+        self.run(tmp_path)
+        self.run(tmp_path, inside="import sys, perpend; sys.path.insert(0, '')\n")
+        self.run(tmp_path, inside="import sys, perpend; sys.path.insert(0, sys.argv[1])\n")
+
+    def test_a_solver_of_a_file_is_found_after_the_folder_was_left(self, tmp_path):
+        (tmp_path / "mine.py").write_text(MINE)
+        load = f"import os, perpend; os.chdir({str(tmp_path)!r}); perpend.load_plugin('mine.py')\n"
+        (tmp_path / "other").mkdir()
+        self.run(tmp_path / "other", "box/mine", load)
+
+
+MINE = """
+import perpend
+@perpend.solver("box/mine")
+def mine(problem):
+    yield problem.start
+    return "enough"
+"""
+
 BUILDING = """
 import sys, threading, perpend
 sys.path.insert(0, sys.argv[1])

@@ -1,9 +1,11 @@
 #include "view/server.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <thread>
 
 #include "perpend/view.hpp"
@@ -219,6 +221,60 @@ TEST(ViewServer, ClientThatStopsReadingHoldsNobodyUp) {
   } while (seen.step < state.step && seen.run > 0);
   EXPECT_EQ(seen.step, state.step);
   EXPECT_LT(read, state.step);
+}
+
+// One that sends nothing has no right to a place that somebody needs.
+TEST(ViewServer, SilentConnectionsKeepNoPageOut) {
+  Served served;
+  std::deque<SocketClient> silent;
+  for (int i = 0; i < 200; ++i) silent.emplace_back(served.port);
+  SocketClient late(served.port);
+  EXPECT_EQ(late.status("GET /?token=" + served.token + " HTTP/1.1\r\n" + served.host()), 200);
+  Page page(served);
+  EXPECT_EQ(page.next_of<StateMessage>().step, 0);
+}
+
+// The steps of this scene take long, and what is asked for meanwhile waits.
+TEST(ViewServer, MoreMessagesThanItKeepsEndTheConnectionAlone) {
+  Scene scene = falling_cube();
+  for (int i = 0; i < 300; ++i) {
+    scene.bodies.push_back(scene.bodies[1]);
+    scene.bodies.back().pose.position = {0.3 * (i % 10), 0.3 * (i / 10 % 10),
+                                         0.5 + 0.3 * (i / 100)};
+  }
+  Served served(scene);
+  Page page(served), other(served);
+  Steps steps;
+  steps.count = 100;
+  page.send(steps);
+  Set large;
+  large.name = "solver";
+  large.value = std::string(4000, 'x');
+  for (int i = 0; i < 3000; ++i) page.send(large);
+  while (number(page.next()) != 0) {
+  }
+  EXPECT_EQ(page.closed_with, 1008);  // RFC 6455, 7.4.1: policy violation
+  other.send(Pause{});
+  EXPECT_GE(other.next_of<StateMessage>().step, 0);
+}
+
+TEST(ViewServer, AnswersAgainOnceThereAreDescriptors) {
+  Served served;
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit few{std::min<rlim_t>(before.rlim_cur, 256), before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &few);
+  std::vector<int> files;
+  for (int file = 0; (file = ::dup(0)) >= 0;) files.push_back(file);
+  ::close(files.back());
+  files.pop_back();
+  SocketClient waits(served.port);  // takes the last one
+  waits.write("GET /?token=" + served.token + " HTTP/1.1\r\n" + served.host() + "\r\n\r\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  for (const int file : files) ::close(file);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(waits.read_answer().starts_with("HTTP/1.1 200"));
+  EXPECT_EQ(Page(served).next_of<StateMessage>().step, 0);
 }
 
 TEST(ViewServer, EndsWhileStepsAreMadeAndPagesAreOpen) {

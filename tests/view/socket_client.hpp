@@ -82,6 +82,7 @@ class SocketClient {
   }
   void send(const Message& message) { send(encoded(message)); }
 
+  int closed_with = 0;  // the code of the other side
   // The next message; none: the connection has ended.
   Message next() {
     while (true) {
@@ -95,7 +96,10 @@ class SocketClient {
       for (int i = 0; i < more; ++i) size = size << 8 | digits[i];
       Bytes payload(size);
       if (!read(payload.data(), size)) return {};
-      if ((head[0] & 15) == 8) return {};  // close
+      if ((head[0] & 15) == 8) {
+        if (size >= 2) closed_with = payload[0] << 8 | payload[1];
+        return {};
+      }
       if ((head[0] & 15) != 2) continue;
       std::string why;
       Message out = decoded(payload.data(), payload.size(), why);

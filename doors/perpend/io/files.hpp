@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,7 +37,10 @@ Temporary make_temporary(const std::string& path, std::string_view mark = ".new-
 // A copy of standard input in a temporary file. The destructor removes it.
 class Spool {
  public:
-  explicit Spool(int from, std::uint64_t longest = kLongestInput);
+  // `made` gets the file's name before it is filled.
+  explicit Spool(
+      int from, const std::function<void(const std::string&)>& made = [](const std::string&) {},
+      std::uint64_t longest = kLongestInput);
   ~Spool();
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
@@ -61,7 +65,7 @@ class OutputFile {
   enum class Content { text, hdf5 };
   // Throws if nothing can be written there. HDF5 needs a plain file.
   OutputFile(const std::string& target, Content);
-  ~OutputFile();  // without commit() there is no file
+  virtual ~OutputFile();  // without commit() there is no file
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -72,6 +76,10 @@ class OutputFile {
   void write(std::string_view);
   void copy(const std::string& from);  // the bytes of a plain file
   void commit();
+
+ protected:
+  // Does what may wait for the reader of a pipe.
+  virtual void outside(const std::function<void()>& action) { action(); }
 
  private:
   [[noreturn]] void fail(int error) const;

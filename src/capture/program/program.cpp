@@ -2,6 +2,8 @@
 // {"summary": {...}} or {"error": "..."}. Ctrl-C, SIGTERM and SIGHUP end the run after the step in
 // work, and so does the death of whoever reads these lines; the file is closed. --describe prints
 // {"engine": {...}}, what `perpend capture` needs to know of it.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
@@ -26,6 +28,16 @@ enum Exit : int { kSuccess = 0, kFailed = 1, kUsage = 2 };  // stopped: 128 and 
 
 // The signal that stopped us; a signal handler can reach nothing but globals.
 volatile std::sig_atomic_t stopped = 0;
+volatile std::sig_atomic_t recording = 0;  // before that a signal ends the program at once, ...
+const char* volatile unfinished[2] = {};   // ... without these files
+
+void stop(int signal) {
+  stopped = signal;
+  if (recording) return;
+  for (const char* path : unfinished)
+    if (path) unlink(path);
+  _exit(128 + signal);
+}
 
 constexpr const char* kStandardInput = "standard input";
 
@@ -114,6 +126,7 @@ void make_steps(Run& run, Run* plain, Writer& writer, Summary& summary, long ste
     const bool plain_first = summary.steps() % 2 != 0;
     if (plain && plain_first) plain_step(*plain, summary);
     record_step(run, writer, summary);
+    recording = 1;
     if (plain && !plain_first) plain_step(*plain, summary);
     if (Clock::now() - told > std::chrono::milliseconds(100)) {
       tell();
@@ -141,6 +154,7 @@ int record(const Engine& engine, const Request& request) {
   options.written = [&](const io::Record& made) { summary.written(made); };
   if (task.file.empty()) options.scene = task.scene;
   Writer writer(request.out, header, options);
+  unfinished[1] = request.out.c_str();
 
   try {
     make_steps(*run, plain.get(), writer, summary, steps);
@@ -172,7 +186,6 @@ Json description(const Engine& engine) {
 }  // namespace
 
 int program(const Engine& engine, int argc, char** argv) {
-  const auto stop = [](int signal) { stopped = signal; };
   std::signal(SIGINT, stop);
   std::signal(SIGTERM, stop);
   if (std::signal(SIGHUP, stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as nohup wants it
@@ -221,7 +234,8 @@ int program(const Engine& engine, int argc, char** argv) {
       if (needed->count() == 0) throw CLI::RequiredError(needed->get_name());
     io::keep(cli::inputs(app));
     io::plain_target(request.out);
-    if (request.scene == "-") input.emplace(fileno(stdin));
+    if (request.scene == "-")
+      input.emplace(fileno(stdin), [](const std::string& made) { unfinished[0] = made.c_str(); });
     request.path = input ? input->path() : request.scene;
     return record(engine, request);
   } catch (const CLI::Success& help) {
