@@ -76,7 +76,12 @@ bool far_off(const Island& island, double h, const IslandAnswer& answer, const S
     return false;
   if (!usually_short(island, with) && !sweeps(with.solvers.info().name)) return true;
   if (island.joint_rows.empty()) return false;
-  return result.errors[Measure::own_error] > kTorn * with.max_push ||
+  const bool driven = std::any_of(  // a strong motor turns any error into speed
+      island.joint_rows.begin(), island.joint_rows.end(), [&](Index r) {
+        const JointRow& row = with.joints->rows[static_cast<std::size_t>(r)];
+        return !row.position && row.compliance == 0;
+      });
+  return driven || result.errors[Measure::own_error] > kTorn * with.max_push ||
          opening(island, h, with) > kTorn * with.max_push;
 }
 
