@@ -247,8 +247,8 @@ TEST(HostileFile, HeadersOfOtherFormatsAndVersionsAreRefused) {
   const char* const kOther = "not a standard file: its attribute format is not \"perpend\"";
   expect_refused(without("format"), kOther);
   expect_refused(with("format", std::string("fclib")), kOther);
-  expect_refused(with("format_version", std::int64_t{3}),
-                 "attribute format_version is 3, this program reads 1 to 2");
+  expect_refused(with("format_version", std::int64_t{4}),
+                 "attribute format_version is 4, this program reads 1 to 3");
   expect_refused(without("format_version"), "attribute format_version is missing");
   expect_refused(with("format_version", std::string("1")),
                  "attribute format_version is not a signed integer");

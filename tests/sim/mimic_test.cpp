@@ -123,7 +123,7 @@ TEST(Mimic, BothFingersOfAHandOnALiftPressAlikeAndComeToRest) {
 TEST(Mimic, WhatBlocksTheFollowerBlocksTheDriver) {
   for (const double ratio : {1.0, 0.5, 2.0}) {
     Scene scene = gripper();
-    scene.bodies[kCube] = block("wall", 0, {0.01, 0.1, 0.1}, {0.05, 0, -0.09});
+    scene.bodies[kCube] = block("wall", 0, {0.01, 0.1, 0.05}, {0.05, 0, -0.09});
     scene.bodies[kFloor].mu = 0;  // friction there could hold the fingers, too
     scene.joints[2].mimic.ratio = ratio;
     scene.joints[0].drives[2].max_force = Joint::kUnlimited;
@@ -168,7 +168,7 @@ TEST(Mimic, FourFingersOnOneDriverOneOfThemThroughAnother) {
 // 2/0.05 = 40 N on what blocks the slide.
 TEST(Mimic, ASlideThatFollowsAHingePressesByItsTorque) {
   Scene scene = gripper();
-  scene.bodies[kCube] = block("wall", 0, {0.01, 0.1, 0.1}, {0.05, 0, -0.09});
+  scene.bodies[kCube] = block("wall", 0, {0.01, 0.1, 0.05}, {0.05, 0, -0.09});
   scene.joints[0].drives[2].max_force = Joint::kUnlimited;
   scene.joints[1] = along("left", Joint::Type::hinge, kY, kHand, kLeft, {-0.07, 0, -0.03});
   scene.joints[1].drives[5] = servo(0, 1, 0, Joint::kUnlimited);
