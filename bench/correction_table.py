@@ -33,7 +33,7 @@ def main():
                     scene,
                     rounds,
                     f"{d['max_joint_violation']:.2g}",
-                    f"{d['max_overlap']:.2g}",
+                    f"{d['max_penetration']:.2g}",
                     f"{d['step_cpu_ms']['median']:.2g}",
                 ]
             )

@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
         body.pose.position = {x, y, z};
         body.pose.orientation = Eigen::Quaterniond(a, b, c, d).normalized();
         body.velocity[2] = -20;
-        const double overlap = simulate(falls, options).max_overlap;
+        const double overlap = simulate(falls, options).max_penetration;
         deepest = std::max(deepest, overlap);
         over += overlap > 1e-6;
       }

@@ -85,7 +85,7 @@ def main():
                     f"{ms / plain:.2f}",
                     d["settled"],
                     d["unconverged_steps"],
-                    f"{d['max_overlap']:.1e}",
+                    f"{d['max_penetration']:.1e}",
                 ]
             )
             sys.stdout.flush()

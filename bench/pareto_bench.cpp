@@ -63,8 +63,8 @@ int measure(const std::string& name, const std::string& path) {
     apart = std::max(apart, sim::joint_violation(world));
     ms.push_back(1e3 * record.timing.total);
   }
-  std::cout << "{\"max_overlap\": " << number(deep)
-            << ", \"max_overlap_last_second\": " << number(deep_last)
+  std::cout << "{\"max_penetration\": " << number(deep)
+            << ", \"max_penetration_last_second\": " << number(deep_last)
             << ", \"max_joint_violation\": " << number(apart)
             << ", \"drift\": " << number(trajectory.drift())
             << ", \"fell\": " << (trajectory.fell() ? "true" : "false")

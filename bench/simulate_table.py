@@ -80,8 +80,8 @@ def row(scene, engine, d, times):
             "drift",
             "sag",
             "creep",
-            "max_overlap",
-            "max_overlap_last_second",
+            "max_penetration",
+            "max_penetration_last_second",
             "max_joint_violation",
         )
     ]

@@ -159,7 +159,7 @@ struct Summary {
   Index contacts_max = 0, joint_rows_max = 0;
   double drift, sag, turn, creep;  // m, m, rad, m/s
   bool fell = false;
-  double max_overlap = 0, max_overlap_last_second = 0;                  // m
+  double max_penetration = 0, max_penetration_last_second = 0;          // m
   double max_joint_violation = 0, max_joint_violation_last_second = 0;  // m
   double kinetic_energy = 0;                                            // J
   Errors errors;                                                        // the worst of the run

@@ -279,10 +279,10 @@ Summary simulate(const Scene& scene, const SimulateOptions& options) {
     const bool last_second = static_cast<double>(steps - step) * h <= 1;
     const double deep = sim::penetration(built.world(), ruler);
     const double apart = sim::joint_violation(built.world());
-    sum.max_overlap = std::max(sum.max_overlap, deep);
+    sum.max_penetration = std::max(sum.max_penetration, deep);
     sum.max_joint_violation = std::max(sum.max_joint_violation, apart);
     if (last_second) {
-      sum.max_overlap_last_second = std::max(sum.max_overlap_last_second, deep);
+      sum.max_penetration_last_second = std::max(sum.max_penetration_last_second, deep);
       sum.max_joint_violation_last_second = std::max(sum.max_joint_violation_last_second, apart);
     }
     const State now = built.state();

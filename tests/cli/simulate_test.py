@@ -21,8 +21,8 @@ FIELDS = [
     "sag",
     "turn",
     "creep",
-    "max_overlap",
-    "max_overlap_last_second",
+    "max_penetration",
+    "max_penetration_last_second",
     "max_joint_violation",
     "errors",
     "kinetic_energy",
@@ -235,9 +235,9 @@ class Simulate(Case):
             "simulate", "stack:10", "--steps", "300", "--engine", "bullet", "--json"
         ).json()
         self.assertLess(ours["drift"] + ours["sag"], 1e-8)
-        self.assertLess(ours["max_overlap"], 1e-8)
+        self.assertLess(ours["max_penetration"], 1e-8)
         self.assertGreater(theirs["drift"], 1e-3)
-        self.assertGreater(theirs["max_overlap"], 1e-4)
+        self.assertGreater(theirs["max_penetration"], 1e-4)
 
     def test_the_same_command_gives_the_same_bits(self):
         hashes = {
@@ -305,6 +305,11 @@ class Simulate(Case):
             for result in solved["results"]:
                 self.assertEqual(result["status"], "converged")
                 self.assertLess(result["errors"]["max_penetration"], 1e-8)
+
+    def test_every_quantity_has_a_name_of_its_own(self):
+        document = self.succeeds("simulate", "stack:2", "--steps", "5", "--json").json()
+        self.assertIn("predicted_penetration", document["errors"])
+        self.assertEqual(set(document) & set(document["errors"]), set())
 
     def test_dt_is_the_step(self):
         document = self.succeeds(

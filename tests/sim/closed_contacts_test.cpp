@@ -107,7 +107,7 @@ TEST(ClosedContacts, AHeapOfBallsThatCreepsIsSolved) {
   const Summary run = simulate(*heap, {});
   EXPECT_EQ(run.steps, 600);
   EXPECT_LT(run.unconverged_steps, 6) << "1 % of the steps";
-  EXPECT_LE(run.max_overlap, 1e-10);
+  EXPECT_LE(run.max_penetration, 1e-10);
 }
 
 }  // namespace closed_contacts_test

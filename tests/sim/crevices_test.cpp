@@ -26,7 +26,7 @@ std::vector<State> run(const Scene& scene, ContactModel model, const char* solve
   options.step.solver = solver;
   options.observe = [&](const State& state) { states.push_back(state); };
   const Summary summary = simulate(scene, options);
-  EXPECT_LT(summary.max_overlap, 1e-9) << scene.name << ' ' << name(model) << ' ' << solver;
+  EXPECT_LT(summary.max_penetration, 1e-9) << scene.name << ' ' << name(model) << ' ' << solver;
   return states;
 }
 

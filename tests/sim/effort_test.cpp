@@ -175,7 +175,7 @@ TEST(Effort, RealTimeHoldsLargeIslandsAtRest) {
   options.steps = 60;
   const Summary pyramid = simulate(named("pyramid:20"), options);
   EXPECT_EQ(pyramid.unconverged, 0);
-  EXPECT_LE(pyramid.max_overlap, 1e-10);
+  EXPECT_LE(pyramid.max_penetration, 1e-10);
   EXPECT_EQ(pyramid.work[static_cast<std::size_t>(Work::sweep)], 0);
 }
 
@@ -185,7 +185,7 @@ TEST(Effort, RealTimeBringsAWallToRest) {
   options.steps = 60;
   const Summary wall = simulate(named("wall"), options);
   EXPECT_LE(wall.unconverged_steps, 3);
-  EXPECT_LE(wall.max_overlap, 1e-6);
+  EXPECT_LE(wall.max_penetration, 1e-6);
 }
 
 TEST(Effort, RealTimeSolvesJointsAloneAsWithoutALimit) {

@@ -83,8 +83,8 @@ TEST(Shapes, FallRestAndStay) {
       EXPECT_LT(sum.sag, 1e-6);
       EXPECT_LT(sum.turn, 1e-6);
       EXPECT_LT(sum.creep, 1e-9);
-      EXPECT_LT(sum.max_overlap, 1e-6);
-      EXPECT_LT(sum.max_overlap_last_second, 1e-8);
+      EXPECT_LT(sum.max_penetration, 1e-6);
+      EXPECT_LT(sum.max_penetration_last_second, 1e-8);
       EXPECT_EQ(sum.unconverged, 0) << sum.message;
     }
 }
@@ -98,7 +98,7 @@ TEST(Shapes, RestOnABoxThatMoves) {
     made.steps = 240;
     const Summary sum = simulate(made);
     EXPECT_LT(sum.drift, 1e-6);
-    EXPECT_LT(sum.max_overlap_last_second, 1e-8);
+    EXPECT_LT(sum.max_penetration_last_second, 1e-8);
     EXPECT_LT(sum.creep, 1e-9);
   }
 }
@@ -119,8 +119,8 @@ Fall fall(const Ground& ground, const Eigen::Quaterniond& turn) {
     made.bodies.back().velocity[2] = -20;
     made.steps = 60;
     const Summary sum = simulate(made);
-    if (sum.max_overlap > worst.peak) {
-      worst.peak = sum.max_overlap;
+    if (sum.max_penetration > worst.peak) {
+      worst.peak = sum.max_penetration;
       worst.where = std::string(ground.name) + ", start " + std::to_string(above) + " m";
     }
   }
@@ -174,7 +174,7 @@ TEST(FastBox, DoesNotPenetrateEdgeOnEdgeWithThreeCorrections) {
                                  turn.normalized()));
       made.bodies.back().velocity[2] = -20;
       made.steps = 60;
-      EXPECT_LT(simulate(made, thrice).max_overlap, 1e-8);
+      EXPECT_LT(simulate(made, thrice).max_penetration, 1e-8);
     }
 }
 
