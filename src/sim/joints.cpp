@@ -195,6 +195,14 @@ void point_rows(Rows& rows) {
   for (int k = 0; k < 3; ++k) rows.hold(rows.world_axis(Vector3d::Unit(k)), 10 * k);
 }
 
+// Bullet keeps the sign that the angle had when the joint was made: 1 if A was the reference.
+double sign_of(btHingeConstraint& joint) {
+  const btTransform turned(btQuaternion(btVector3(0, 0, 1), 1));
+  const double angle =
+      joint.getHingeAngle(joint.getAFrame().inverse(), turned * joint.getBFrame().inverse());
+  return angle > 0 ? 1 : -1;
+}
+
 void hinge(btHingeConstraint& joint, const Wanted& wanted) {
   const Side a = side(joint.getRigidBodyA(), joint.getAFrame());
   const Side b = side(joint.getRigidBodyB(), joint.getBFrame());
@@ -204,7 +212,7 @@ void hinge(btHingeConstraint& joint, const Wanted& wanted) {
   rows.hold(rows.orthogonal(b.axes.col(2), a.axes.col(0)), 40);
   if (!joint.hasLimit() && !joint.getEnableAngularMotor()) return;
   // Bullet counts the angle as that of A relative to B, unless A is the reference.
-  const double sign = joint.getUseReferenceFrameA() ? 1 : -1;
+  const double sign = sign_of(joint);
   JointRow angle = rows.angle(b.axes.col(1), a.axes.col(1), -a.axes.col(0));
   angle.jacobian *= sign;
   angle.violation *= sign;
@@ -416,14 +424,18 @@ void bullet_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out)
   }
 }
 
-// J M^-1 J'
-double yielding(const btTypedConstraint& joint, const Eigen::Matrix<double, 12, 1>& jacobian) {
+// J M^-1 J' as Bullet has it. The rows of its sliders and first generic joints move the anchors
+// onto one line, so that their lever does not count.
+double yielding(const btTypedConstraint& joint, const JointRow& row) {
+  const btTypedConstraintType type = joint.getConstraintType();
+  const bool levers = type != SLIDER_CONSTRAINT_TYPE && type != D6_CONSTRAINT_TYPE;
   const btRigidBody* bodies[2] = {&joint.getRigidBodyA(), &joint.getRigidBodyB()};
   double sum = 0;
   for (const int side : {0, 1}) {
-    const btVector3 turn = to_bullet(jacobian.segment<3>(6 * side + 3));
-    sum += bodies[side]->getInvMass() * jacobian.segment<3>(6 * side).squaredNorm() +
-           turn.dot(bodies[side]->getInvInertiaTensorWorld() * turn);
+    const Vector3d shift = row.jacobian.segment<3>(6 * side);
+    const btVector3 turn = to_bullet(row.jacobian.segment<3>(6 * side + 3));
+    sum += bodies[side]->getInvMass() * shift.squaredNorm();
+    if (levers || shift.isZero(0)) sum += turn.dot(bodies[side]->getInvInertiaTensorWorld() * turn);
   }
   return sum;
 }
@@ -483,7 +495,7 @@ void joint_rows(btTypedConstraint& joint, double h, std::vector<JointRow>& out, 
   const double breaks = joint.getBreakingImpulseThreshold();
   for (std::size_t r = start; r < out.size(); ++r) {
     if (breaks < SIMD_INFINITY) out[r].most = std::min(out[r].most, breaks);
-    if (out[r].compliance > 0) out[r].compliance *= yielding(joint, out[r].jacobian);
+    if (out[r].compliance > 0) out[r].compliance *= yielding(joint, out[r]);
   }
 }
 
@@ -516,7 +528,7 @@ Coordinates joint_coordinates(btTypedConstraint& joint, bool vector) {
       auto& hinge = static_cast<btHingeConstraint&>(joint);
       const Side a = side(joint.getRigidBodyA(), hinge.getAFrame());
       const Side b = side(joint.getRigidBodyB(), hinge.getBFrame());
-      const double sign = hinge.getUseReferenceFrameA() ? 1 : -1;
+      const double sign = sign_of(hinge);
       JointRow angle =
           Rows(a, b, false, wanted).angle(b.axes.col(1), a.axes.col(1), -a.axes.col(0));
       angle.jacobian *= sign;

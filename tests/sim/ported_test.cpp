@@ -97,7 +97,7 @@ TEST(Ported, ABodyFrozenInFlightStaysAndCarriesNothing) {
     crate.setLinearVelocity(btVector3(0, 0, 0));
     bullet.step(60);
     EXPECT_EQ(lift.getWorldTransform().getOrigin(), there.getOrigin());
-    EXPECT_NEAR(crate.getWorldTransform().getOrigin().x(), x, 1e-3);
+    EXPECT_NEAR(crate.getWorldTransform().getOrigin().x(), x, 0.01);
     lift.setMassProps(2, btVector3(1, 1, 1));  // and flies on as it was frozen
     lift.activate(true);
     bullet.step();
