@@ -242,7 +242,7 @@ class Inputs(Case):
             "</geometry></collision></link></robot>",
         )
         self.refuses("import", robot, "--out", self.path("ball.obj"), says=self.KEPT)
-        out = ["simulate", robot, "--steps", 1, "--out", self.path("ball.obj")]
+        out = ["simulate", robot, "--quiet", "--steps", 1, "--out", self.path("ball.obj")]
         self.refuses(*out, says=self.KEPT)
         self.assertEqual(self.text(self.path("ball.obj")), WEDGE)
         self.assertNotIn("files", self.succeeds("import", robot, "--json").json())
