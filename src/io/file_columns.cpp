@@ -88,12 +88,17 @@ void keep_rows(List& list, const std::vector<Index>& rows) {
   shorten(list, static_cast<Index>(rows.size()));
 }
 
-// The rows at which an id is there for the first time; `times`: how often it is there.
-std::vector<Index> first_rows(const Integers& ids,
+// The rows at which an id is there for the first time; `times`: how often it is there with the same
+// name. One with another name is kept: it is refused.
+std::vector<Index> first_rows(const Integers& ids, const std::vector<NameText>& names,
                               std::unordered_map<std::int64_t, std::size_t>& times) {
   std::vector<Index> rows;
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    if (++times[ids[i]] == 1) rows.push_back(static_cast<Index>(i));
+  std::unordered_map<std::int64_t, std::size_t> first;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::size_t at = first.emplace(ids[i], i).first->second;
+    if (at == i || names[at].str() != names[i].str()) rows.push_back(static_cast<Index>(i));
+    ++times[ids[i]];
+  }
   return rows;
 }
 
@@ -101,8 +106,8 @@ std::vector<Index> first_rows(const Integers& ids,
 // first n-th of its shapes is kept. True if anything was left out.
 bool leave_out_repeated(ModelColumns& model) {
   std::unordered_map<std::int64_t, std::size_t> bodies, joints, shapes, kept;
-  const std::vector<Index> first_bodies = first_rows(model.body_ids, bodies),
-                           first_joints = first_rows(model.joint_ids, joints);
+  const std::vector<Index> first_bodies = first_rows(model.body_ids, model.body_names, bodies),
+                           first_joints = first_rows(model.joint_ids, model.joint_names, joints);
   if (first_bodies.size() == model.body_ids.size() && first_joints.size() == model.joint_ids.size())
     return false;
   for (const std::int64_t body : model.shape_bodies) ++shapes[body];
