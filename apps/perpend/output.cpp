@@ -21,9 +21,9 @@ std::string renamed(std::string text, const std::string& from, const std::string
 
 }  // namespace
 
-Output::Output(const std::string& target, Content content)
+Output::Output(const std::string& target, Content content, Place whose)
     : OutputFile(target, content), unfinished_(path()) {
-  claim(place());
+  if (whose == Place::free) claim(place());
 }
 
 void Output::outside(const std::function<void()>& action) {
@@ -32,7 +32,7 @@ void Output::outside(const std::function<void()>& action) {
 }
 
 void write_output(const std::string& target, std::string_view text) {
-  Output file(target, Output::Content::text);
+  Output file(target, Output::Content::text, Output::Place::claimed);
   file.write(text);
   file.commit();
 }

@@ -12,7 +12,8 @@ namespace perpend::app {
 // An output that is whole or not there, also when Ctrl-C ends the program at once.
 class Output : public io::OutputFile {
  public:
-  Output(const std::string& target, Content);
+  enum class Place { free, claimed };  // claimed: by claim(), before
+  Output(const std::string& target, Content, Place = Place::free);
   // A complaint about the file under construction, told about the file asked for.
   std::string about_target(std::string complaint) const;
 
@@ -22,7 +23,7 @@ class Output : public io::OutputFile {
   UnfinishedFile unfinished_;
 };
 
-// The same in one go.
+// The same in one go, to a place that was claimed or is a plain file.
 void write_output(const std::string& target, std::string_view text);
 
 // To be called once for what writes to a place later: where that is standard output, everything

@@ -83,15 +83,16 @@ class Browser {
 };
 
 // With --out the file is there when the run is complete; one that ends early keeps its frames.
-view::HandRun recorded(const ViewRequest& request,
-                       const std::function<view::HandRun(const view::ViewOptions&)>& run) {
-  if (request.out.empty()) return run(request.view);
+view::HandRun recorded(
+    const ViewRequest& request, Recording::Writer writer,
+    const std::function<view::HandRun(const view::ViewOptions&, Recording*)>& run) {
+  if (request.out.empty()) return run(request.view, nullptr);
   check_target(request.out);
-  Recording file(request.out, Recording::Writer::child);  // a second signal leaves its part
+  Recording file(request.out, writer);
   view::ViewOptions options = request.view;
   options.out = file.path();
   try {
-    const view::HandRun done = run(options);
+    const view::HandRun done = run(options, &file);
     if (done.steps > 0) file.commit();
     return done;
   } catch (const std::exception& error) {
@@ -112,13 +113,16 @@ bool are_recordings(const std::vector<std::string>& what) {
 }
 
 int run_without_page(const Scene& scene, const ViewRequest& request) {
-  const view::HandRun done = recorded(request, [&](const view::ViewOptions& options) {
+  const auto run = [&](const view::ViewOptions& options, Recording* file) {
     Impatient building;  // until there is a world
+    long asked = 0;      // before each step
     return view::follow_hand(scene, options, request.steps, [&] {
       building.end();
+      if (file && ++asked > 1) file->has_frames();
       return interrupted();
     });
-  });
+  };
+  const view::HandRun done = recorded(request, Recording::Writer::here, run);
   const bool several = done.panes.size() > 1;
   if (request.json) {
     Json out{{"format_version", 1},
@@ -307,7 +311,8 @@ int run_view(ViewRequest& request, const Globals& globals) {
   if (const char* folder = std::getenv("XDG_RUNTIME_DIR"); folder && options.port > 0)
     options.token = view::kept_token(folder, options.port);
   tried([&] {
-    recorded(request, [&](const view::ViewOptions& how) {
+    // A second signal leaves its part.
+    recorded(request, Recording::Writer::child, [&](const view::ViewOptions& how, Recording*) {
       return view::serve(scene, how, ready, interrupted);
     });
   });

@@ -91,10 +91,19 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void read() {
     stream_.async_read(buffer_, [self = shared_from_this()](error_code error, std::size_t) {
       if (error) return self->gone();
-      if (self->heard()) return self->read();
-      self->stream_.async_close({websocket::close_code::policy_error, "too much at once"},
-                                [self](error_code) { self->gone(); });
+      if (self->closing_)
+        self->buffer_.consume(self->buffer_.size());
+      else if (!self->heard())
+        self->close_for("too much at once");
+      self->read();
     });
+  }
+
+  // What still comes is read, for the other side may write before it reads.
+  void close_for(const char* why) {
+    closing_ = true;
+    stream_.async_close({websocket::close_code::policy_error, why},
+                        [self = shared_from_this()](error_code) {});
   }
 
   // False: it was more than this program keeps.
@@ -117,7 +126,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   }
 
   void write() {
-    if (!open_ || writing_) return;
+    if (!open_ || writing_ || closing_) return;
     SharedBytes message = mailbox_.take();
     if (!message) return;
     writing_ = true;
@@ -139,7 +148,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   Client client_;
   Mailbox mailbox_;
   beast::flat_buffer buffer_;
-  bool open_ = false, writing_ = false;
+  bool open_ = false, writing_ = false, closing_ = false;
 };
 
 // One request: the page, a refusal, or a socket.

@@ -172,7 +172,7 @@ TEST_F(EveryPeer, OfSiconosReportsOurNaturalMapError) {
     task.A = to_sparse(system);
     task.mu = system.mu;
     task.bound_by.assign(static_cast<std::size_t>(system.rows()), -1);
-    process.give(task, 20);
+    process.give(task, Waiting(20));
     Call call;
     call.b = system.b;
     call.start = VectorXd::Zero(system.rows());
@@ -180,7 +180,7 @@ TEST_F(EveryPeer, OfSiconosReportsOurNaturalMapError) {
     call.iterations = 10000;
     Answer answer;
     std::string why;
-    ASSERT_EQ(process.ask(call, 20, answer, why), Process::End::answered) << why;
+    ASSERT_EQ(process.ask(call, Waiting(20), answer, why), Process::End::answered) << why;
     ASSERT_TRUE(answer.solved) << answer.remark;
     EXPECT_LE(answer.error, 1e-3);
     EXPECT_NEAR(answer.error, measure(system, answer.x, Measure::natural_map_error), 1e-13);
