@@ -43,7 +43,7 @@ TEST(HoseEngines, AMissingRecorderIsNamedAndTheOtherWorldsAreCompared) {
   });
   Outcome out;
   add_worlds({"hose", 3, ""}, {kOde, kOurs}, settings, out);
-  ASSERT_EQ(out.claims.size(), 1u + 3u);
+  ASSERT_EQ(out.claims.size(), 1u + 4u);
   EXPECT_EQ(out.claims[0].verdict(), Verdict::not_comparable);
   EXPECT_EQ(out.claims[0].reason(), "the recorder of ode was not built");
   for (std::size_t i = 1; i < out.claims.size(); ++i)
