@@ -142,7 +142,7 @@ TEST(ReportMarkdown, ShowsTheTextOfOthersAsItIs) {
   EXPECT_THAT(text, HasSubstr("# &lt;img src=x onerror=alert(1)&gt; \\*a\\* \\_b\\_ c_d "
                               "\\!\\[x\\](y) &amp; \\\\x1b\\[31m\\\\nsecond\n"));
   EXPECT_THAT(text, HasSubstr("| box/\\`p\\`\\|&lt;b&gt; | box |"));
-  EXPECT_THAT(text, HasSubstr("- ``` perpend bench 'a`b``c' <script> ```\n"));
+  EXPECT_THAT(text, HasSubstr("- <code>perpend bench 'a\\`b\\`\\`c' &lt;script&gt;</code>\n"));
   EXPECT_THAT(text, Not(HasSubstr("<img")));
 }
 

@@ -244,7 +244,10 @@ TEST(Spool, KeepsWhatAPipeHoldsAndIsGoneWithIt) {
 
 TEST(Spool, EndsAtItsLimit) {
   const int zeros = ::open("/dev/zero", O_RDONLY);
-  EXPECT_EQ(said([&] { Spool(zeros, {}, std::uint64_t{5} << 20); }),
+  EXPECT_EQ(said([&] {
+              Spool(
+                  zeros, [](const std::string&) {}, std::uint64_t{5} << 20);
+            }),
             "standard input: has more than 5 MiB, which is the limit");
   ::close(zeros);
 }

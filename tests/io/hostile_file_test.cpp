@@ -229,7 +229,8 @@ TEST(HostileFile, HugeDeclaredSizesAreNotBelieved) {
   expect_refused(
       [&](const h5::File& f) {
         for (const Column& column : columns())
-          if (column.count == Count::contact) extend(f, column.path());
+          if (column.count == Count::contact && h5::find(f, column.path()) == h5::Found::dataset)
+            extend(f, column.path());
         set_offset(f, 1, 7, std::int64_t{1} << 39);
       },
       "/frames/offsets: frame 1: contacts 549755813888 rows are more than /contacts/gap stores");

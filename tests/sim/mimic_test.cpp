@@ -305,8 +305,8 @@ TEST(Mimic, RecordingsHaveVersionThreeWhereFourBodiesAreTied) {
   scene.joints[2].mimic.joint = -1;
   options.out = folder.path("two.h5");
   simulate(scene, options);
-  EXPECT_EQ(io::FrameReader(options.out).format_version(), 2);
-  EXPECT_EQ(io::FrameReader(options.out).read(2).frame.joints.pairs2.rows(), 0);
+  for (Index i : {0, 1, 2})
+    EXPECT_EQ(io::FrameReader(options.out).read(i).frame.joints.pairs2.rows(), 0);
 }
 
 }  // namespace mimic_test

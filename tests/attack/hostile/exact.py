@@ -123,7 +123,10 @@ class ExactSystem:
             for d in (n, t, o):
                 d = [exact(x) for x in d]
                 self.rows.append(
-                    (first, [-x for x in d] + [-x for x in cross(r1, d)], second, d + cross(r2, d))
+                    [
+                        (first, [-x for x in d] + [-x for x in cross(r1, d)]),
+                        (second, d + cross(r2, d)),
+                    ]
                 )
             normal = self.rows[-3]
             surface = [exact(x) for x in contacts.get("surface_velocity", [zero] * (i + 1))[i][:3]]
@@ -149,10 +152,14 @@ class ExactSystem:
         if "constraints" in frame:
             q = frame["constraints"]
             row = 0
-            for pair, rows in zip(q["pairs"], q["rows"]):
+            for joint, (pair, rows) in enumerate(zip(q["pairs"], q["rows"])):
                 for _ in range(rows):
                     j = [exact(x) for x in q["jacobian"][row]]
-                    self.rows.append((place[pair[0]], j[:6], place[pair[1]], j[6:]))
+                    self.rows.append([(place[pair[0]], j[:6]), (place[pair[1]], j[6:])])
+                    if "pairs2" in q:
+                        j = [exact(x) for x in q["jacobian2"][row]]
+                        pair2 = q["pairs2"][joint]
+                        self.rows[-1] += [(place[pair2[0]], j[:6]), (place[pair2[1]], j[6:])]
                     rate = q["rate"][row] if "rate" in q else 0
                     self.c.append(exact(q["violation"][row]) / h + exact(rate))
                     self.compliance.append(exact(q["compliance"][row] if "compliance" in q else 0))
@@ -183,16 +190,15 @@ class ExactSystem:
 
     @staticmethod
     def velocity(row, v):
-        first, j1, second, j2 = row
-        return dot(j1, v[first]) + dot(j2, v[second])
+        return sum(dot(j, v[body]) for body, j in row)
 
     def pushed(self, impulses):
         """v+ of all bodies."""
         wrench = [[Fraction(0)] * 6 for _ in self.mass]
-        for (first, j1, second, j2), x in zip(self.rows, impulses):
+        for row, x in zip(self.rows, impulses):
             if x == 0:
                 continue
-            for body, j in ((first, j1), (second, j2)):
+            for body, j in row:
                 wrench[body] = [w + x * a for w, a in zip(wrench[body], j)]
         return [
             v if self.fixed[i] else [a + b for a, b in zip(v, self.respond(i, wrench[i]))]
@@ -209,9 +215,11 @@ class ExactSystem:
         return y
 
     def diagonal(self, k):
-        first, j1, second, j2 = self.rows[k]
+        whole = {}  # a body may be in both pairs
+        for body, j in self.rows[k]:
+            whole[body] = [a + b for a, b in zip(whole.get(body, [0] * 6), j)]
         total = Fraction(0)
-        for body, j in ((first, j1), (second, j2)):
+        for body, j in whole.items():
             if not self.fixed[body]:
                 total += dot(j, self.respond(body, j))
         return total + (self.compliance[k - 3 * self.contacts] if k >= 3 * self.contacts else 0)
