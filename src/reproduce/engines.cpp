@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 
@@ -66,6 +67,7 @@ void record_ours(const WorldTask& task, const fs::path& out, const Settings& set
   SimulateOptions options;
   options.step = limited(solver(settings, task.world.solver), task.iterations);
   options.step.correct = StepOptions().correct;  // engines are taken as they are, and so is ours
+  options.step.max_push = std::numeric_limits<double>::infinity();  // sweeps alone: nothing is held
   options.steps = task.steps;
   options.out = out;
   simulated(task.scene, options, settings);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "reproduce/hose_engines.hpp"
 
@@ -16,6 +17,7 @@ constexpr std::array<long, 3> kLimits{10, 40, 400};
 Outcome run_hose(const Settings& settings) {
   SimulateOptions options;
   options.step = limited(solver(settings, "ncp/pgs"), kLimits[1]);
+  options.step.max_push = std::numeric_limits<double>::infinity();  // sweeps alone: nothing is held
   options.steps = 600;
   const std::vector<RecordedStep> steps =
       recorded(built_in("hose"), options, settings, 0, settings.quick ? 6 : 3);
