@@ -16,6 +16,7 @@
 
 #include "io/columns.hpp"
 #include "io/model_growth.hpp"
+#include "perpend/io/files.hpp"
 
 namespace perpend::io {
 namespace {
@@ -558,7 +559,7 @@ LoadedRecording unpack(std::string_view bytes, const std::string& where) {
   for (auto left = in.number<std::uint64_t>(); left > 0; --left, ++next) {
     const std::string name = in.text();
     next = std::find_if(next, list.end(), [&](const Column* one) { return one->name == name; });
-    if (next == list.end()) in.fail("has the unknown column " + name);
+    if (next == list.end()) in.fail("has the unknown column " + printable(name));
     // What is expected of these is computed from what must fit by now.
     if ((*next)->name == "contacts/points2" || (*next)->name == "contacts/tangents") check_all();
     unpack_column(**next, out, counts, in);

@@ -124,6 +124,17 @@ TEST(Packed, DamagedBytesAreRefused) {
   }
 }
 
+TEST(Packed, AnUnknownColumnIsNamedInOneLine) {
+  std::string bytes = pack(recording_of({full_record(3, 2, {1}, 1, 3)}));
+  bytes[bytes.find("bodies/masses")] = '\n';
+  try {
+    unpack(bytes, "page");
+    FAIL() << "it was taken";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "page: has the unknown column \\nodies/masses");
+  }
+}
+
 TEST(Packed, JsonLinesBringTheirShapes) {
   Record first = bare_record(2, 1, {}, 1), second = bare_record(3, 1, {}, 2);
   const auto describe = [](Record& record, std::vector<std::int64_t> ids) {
