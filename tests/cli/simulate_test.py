@@ -57,8 +57,10 @@ class Simulate(Case):
                 "step": 0.01,
                 "steps": 100,
                 "bodies": [
-                    dict(BODY, name="stone", position=[9, 0, 0]),
-                    dict(BODY, name="comet", position=[0, 0, 0], velocity=list(velocity)),
+                    dict(BODY, mass=1e-7, name="stone", position=[9, 0, 0]),
+                    dict(
+                        BODY, mass=1e-7, name="comet", position=[0, 0, 0], velocity=list(velocity)
+                    ),
                 ],
             }
         )

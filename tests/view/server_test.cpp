@@ -245,7 +245,7 @@ TEST(ViewServer, MoreMessagesThanItKeepsEndTheConnectionAlone) {
   Served served(scene);
   Page page(served), other(served);
   Steps steps;
-  steps.count = 100;
+  steps.count = 1000;
   page.send(steps);
   Set large;
   large.name = "solver";
