@@ -236,16 +236,12 @@ TEST(ViewServer, SilentConnectionsKeepNoPageOut) {
 
 // The steps of this scene take long, and what is asked for meanwhile waits.
 TEST(ViewServer, MoreMessagesThanItKeepsEndTheConnectionAlone) {
-  Scene scene = falling_cube();
-  for (int i = 0; i < 300; ++i) {
-    scene.bodies.push_back(scene.bodies[1]);
-    scene.bodies.back().pose.position = {0.3 * (i % 10), 0.3 * (i / 10 % 10),
-                                         0.5 + 0.3 * (i / 100)};
-  }
+  std::string why;
+  const Scene scene = *scene_named("pile-boxes:300", 1, why);
   Served served(scene);
   Page page(served), other(served);
   Steps steps;
-  steps.count = 100;
+  steps.count = 1000;
   page.send(steps);
   Set large;
   large.name = "solver";

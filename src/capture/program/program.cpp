@@ -2,12 +2,11 @@
 // {"summary": {...}} or {"error": "..."}. Ctrl-C, SIGTERM and SIGHUP end the run after the step in
 // work, and so does the death of whoever reads these lines; the file is closed. --describe prints
 // {"engine": {...}}, what `perpend capture` needs to know of it.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -35,8 +34,8 @@ void stop(int signal) {
   stopped = signal;
   if (recording) return;
   for (const char* path : unfinished)
-    if (path) unlink(path);
-  _exit(128 + signal);
+    if (path) std::remove(path);
+  std::_Exit(128 + signal);
 }
 
 constexpr const char* kStandardInput = "standard input";
