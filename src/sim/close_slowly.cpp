@@ -21,7 +21,7 @@ constexpr long kRough = 100;
 
 // c of a joint row that closes it; else 0.
 double closing(const JointRow& row, double c) {
-  if (!row.position || row.compliance != 0) return 0;
+  if (!(row.position || row.limit()) || row.compliance != 0) return 0;
   if (row.bilateral()) return c;
   return row.lower == 0 ? std::min(0.0, c) : row.upper == 0 ? std::max(0.0, c) : 0;
 }

@@ -136,9 +136,10 @@ void leave_for_later(HeldJoints& held, const StepBodies& bodies, double h, doubl
       if (body < bodies.count()) most += kMore * bodies[body].bend();
     for (Index r = joint.start; r < joint.start + joint.count; ++r) {
       JointRow& row = held.rows[static_cast<std::size_t>(r)];
-      if (!row.position || row.compliance != 0) continue;
-      const double high = row.bilateral() ? most : std::numeric_limits<double>::infinity();
-      row.later = row.violation - std::clamp(row.violation, -most, high);
+      if (!(row.position || row.limit()) || row.compliance != 0) continue;
+      constexpr double inf = std::numeric_limits<double>::infinity();
+      const double low = row.upper == 0 ? -inf : -most, high = row.lower == 0 ? inf : most;
+      row.later = row.violation - std::clamp(row.violation, low, high);
     }
   }
 }

@@ -29,6 +29,11 @@ struct JointRow {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     return lower == -kInfinity && upper == kInfinity;
   }
+  // It pushes one way: a limit, also one that Bullet makes the row of.
+  bool limit() const {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return (lower == 0 && upper == kInfinity) || (lower == -kInfinity && upper == 0);
+  }
   bool unbounded() const { return bilateral() && most == std::numeric_limits<double>::infinity(); }
 };
 

@@ -103,6 +103,32 @@ TEST(CloseSlowly, AnOpenJointClosesAtMaxPush) {
   }
 }
 
+// The rows of its limits are Bullet's: a suspension that starts 4 m beyond them, above or below.
+TEST(CloseSlowly, ASuspensionBeyondItsLimitsComesBackAtMaxPush) {
+  for (const double side : {1.0, -1.0}) {
+    Tangle<DynamicsWorld> t;
+    t.world.setGravity(btVector3(0, 0, 0));
+    btRigidBody &chassis = t.cube(0, 0, 0, 0), &wheel = t.cube(1, 0, 0, 5 * side);
+    btVector3 anchor(0, 0, 0), up(0, 0, 1), axle(1, 0, 0);
+    t.joint<btHinge2Constraint>(true, chassis, wheel, anchor, up, axle);
+    auto& suspension = *static_cast<btHinge2Constraint*>(t.world.getConstraint(0));
+    suspension.enableSpring(2, false);
+    wheel.setWorldTransform(worlds::at(0, 0, 5 * side));
+    suspension.setFrames(btTransform::getIdentity(), btTransform::getIdentity());
+    suspension.setLinearLowerLimit(btVector3(0, 0, -1));
+    suspension.setLinearUpperLimit(btVector3(0, 0, 1));
+    double gap = 4;
+    for (int k = 0; k < 300; ++k) {
+      t.step();
+      const double now = std::abs(wheel.getCenterOfMassPosition().z()) - 1;
+      EXPECT_LT(gap - now, 1.5 * worlds::kStep);  // m, at 1 m/s
+      EXPECT_LT(t.kinetic(), 1);
+      gap = now;
+    }
+    EXPECT_LT(gap, 0.01);
+  }
+}
+
 TEST(CloseSlowly, BodiesThatOverlapPartAtMaxPush) {
   const Outcome run = run_of<DynamicsWorld>(tangles::Overlapping{2, 0.2}, 300);
   EXPECT_LT(run.energy, 4);  // the upper one falls off, from as high
